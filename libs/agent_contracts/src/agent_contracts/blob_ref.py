@@ -1,0 +1,26 @@
+"""References to content-addressed blobs."""
+
+import hashlib
+
+import msgspec
+
+
+class BlobRef(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type."""
+
+    sha256: str
+    size: int
+    media_type: str = "application/json"
+
+
+class Excerpt(msgspec.Struct, frozen=True):
+    """What stands in for a result too large for the model: both ends, and where the whole is."""
+
+    head: str
+    tail: str
+    blob: BlobRef
+
+
+def sha256_of(data: bytes) -> str:
+    """The blob's address: SHA-256 in hex."""
+    return hashlib.sha256(data).hexdigest()

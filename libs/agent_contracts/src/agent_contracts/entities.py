@@ -1,0 +1,56 @@
+"""Entity events: each is the whole current value of one thing an agent has (`agt.<aid>.<kind>.<name>`)."""
+
+from enum import StrEnum
+
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+
+
+class EntityKind(StrEnum):
+    """What an agent can have. New kinds are added here and nowhere else."""
+
+    AGENT = "agent"
+    PROMPT = "prompt"
+    NOTES = "notes"
+    STATE = "state"
+    TOOL = "tool"
+    FUNCTION = "function"
+    LIBRARY = "library"
+    COMPONENT = "component"
+    SKILL = "skill"
+    NOTEPAD = "notepad"
+    FILE = "file"
+    REMINDER = "reminder"
+    SCHEDULE = "schedule"
+    SETTING = "setting"
+
+
+class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):
+    """The entity's value from here on.
+
+    `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
+    the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
+    """
+
+    kind: EntityKind
+    name: str
+    value: Json
+    version: int
+    session_id: SessionId | None = None
+    call_id: CallId | None = None
+    replaced: int | None = None
+
+
+class EntityDeleted(Event, frozen=True, tag="foldline.agent.entity_deleted.v1"):
+    """The entity is gone from here on; its earlier versions stay readable."""
+
+    kind: EntityKind
+    name: str
+    session_id: SessionId | None = None
+    call_id: CallId | None = None
+    replaced: int | None = None
+
+
+EntityEvent = EntityWritten | EntityDeleted
+"""Everything that can stand on an entity's subject."""

@@ -1,0 +1,84 @@
+"""The three failures, and the closed list of error kinds a tool result can carry."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Failure(Exception):
+    """What went wrong, in words for a person, with a `kind` for programs."""
+
+    def __init__(self, message: str, *, kind: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
+
+
+class Rejected(Failure):
+    """A rule said no. Trying again changes nothing; whoever asked must change the request."""
+
+    def __init__(self, message: str, *, kind: str = "rejected") -> None:
+        super().__init__(message, kind=kind)
+
+
+class Transient(Failure):
+    """Something was unreachable or busy. The same attempt may succeed after `retry_after` seconds."""
+
+    def __init__(self, message: str, *, kind: str = "unavailable", retry_after: float | None = None) -> None:
+        super().__init__(message, kind=kind)
+        self.retry_after = retry_after
+
+
+class Permanent(Failure):
+    """This message can never be handled: it is set aside as a dead letter."""
+
+    def __init__(self, message: str, *, kind: str = "permanent") -> None:
+        super().__init__(message, kind=kind)
+
+
+class Conflict(Rejected):
+    """Someone else wrote first: the expected last sequence is not the last one any more."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="conflict")
+
+
+class LogCorrupt(Permanent):
+    """A stream of events has a hole, or an event that its fold can't follow."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="log_corrupt")
+
+
+class ErrorKind(StrEnum):
+    """Why a tool call has no ordinary result. The model reads it and can act on it."""
+
+    MALFORMED_ARGUMENTS = "malformed_arguments"
+    INVALID_ARGUMENTS = "invalid_arguments"
+    UNKNOWN_TOOL = "unknown_tool"
+    DISABLED_TOOL = "disabled_tool"
+    NOT_AVAILABLE = "not_available"
+    REJECTED = "rejected"
+    NOT_FOUND = "not_found"
+    CONFLICT = "conflict"
+    TOO_LARGE = "too_large"
+    TIMEOUT = "timeout"
+    BLOCKED = "blocked"
+    UPSTREAM = "upstream"
+    OUTCOME_UNKNOWN = "outcome_unknown"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    INTERNAL = "internal"
+
+
+class ToolError(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A tool call's failure as the model sees it.
+
+    `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
+    same call may succeed later.
+    """
+
+    kind: ErrorKind
+    message: str
+    path: str | None = None
+    retryable: bool = False

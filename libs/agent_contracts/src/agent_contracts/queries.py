@@ -1,0 +1,62 @@
+"""Questions over core NATS request/reply: asked by the gateway, answered by a service from its fold."""
+
+import msgspec
+
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+
+SESSION_STATE = "session.state"
+MODEL_CALL = "session.model_call"
+REPLAY = "session.replay"
+
+
+class SessionStateQuery(msgspec.Struct, frozen=True):
+    """The session folded up to and including log sequence `at`; without one, up to now."""
+
+    session_id: SessionId
+    at: int | None = None
+
+
+class ModelCallQuery(msgspec.Struct, frozen=True):
+    """Exactly what a model saw and said: by call id, or by its number in the session, from 1."""
+
+    session_id: SessionId
+    call_id: CallId | None = None
+    number: int | None = None
+
+
+class ReplayQuery(msgspec.Struct, frozen=True):
+    """Run today's `decide` over the recorded inputs and results, strictly."""
+
+    session_id: SessionId
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A query's answer: a value, or the kind and message of why there is none."""
+
+    value: Json = None
+    error_kind: str | None = None
+    error: str | None = None
+
+
+class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What strict replay found: how many events and decisions, and the first difference, if any."""
+
+    session_id: SessionId
+    events: int
+    decisions: int
+    difference: Json = None
+
+
+class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
+
+    `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts.
+    """
+
+    session_id: SessionId
+    call_id: CallId
+    attempt: int
+    index: int
+    text: str = ""
+    tool: str | None = None

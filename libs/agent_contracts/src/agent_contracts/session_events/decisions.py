@@ -1,0 +1,147 @@
+"""Decisions: what the engine decided, one event after another (`ses.….ev.<type>`)."""
+
+from typing import Literal
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+from agent_contracts.tool_spec import Effect, RunsOn
+
+
+class TurnStarted(Event, frozen=True, tag="foldline.session.turn_started.v1"):
+    """An input woke the session. Every model call of the turn sees this event's time as *now*."""
+
+
+class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_requested.v1"):
+    """A model must be asked. `joins` are the sequences of the queued inputs that enter the history here."""
+
+    call_id: CallId
+    model: str | None = None
+    joins: list[int] = []
+
+
+class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requested.v1"):
+    """A tool must run."""
+
+    call_id: CallId
+    tool: str
+    arguments: dict[str, Json]
+    runs_on: RunsOn
+    effect: Effect
+
+
+class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):
+    """An open tool call ends without a result, in the words of an error kind."""
+
+    call_id: CallId
+    kind: ErrorKind = ErrorKind.CANCELLED
+
+
+class Waiting(Event, frozen=True, tag="foldline.session.waiting.v1"):
+    """Only pausing calls are left open: the session waits for their answers."""
+
+    calls: list[CallId]
+
+
+class BecameIdle(Event, frozen=True, tag="foldline.session.became_idle.v1"):
+    """The turn is over. An interrupted one names the model call it cut off, if any."""
+
+    reason: Literal["answered", "interrupted"] = "answered"
+    cancelled_model_call: CallId | None = None
+
+
+class TokenLimitHit(Event, frozen=True, tag="foldline.session.token_limit_hit.v1"):
+    """The session's tokens (input + output) reached its limit."""
+
+    used: int
+    limit: int
+
+
+class Completed(Event, frozen=True, tag="foldline.session.completed.v1"):
+    """The session ended well; terminal."""
+
+    reason: Literal["archived", "reported"]
+    result: str | None = None
+
+
+class Failed(Event, frozen=True, tag="foldline.session.failed.v1"):
+    """The session ended in error; terminal. `kind` is the model failure's kind, or the broken rule."""
+
+    kind: str
+    message: str
+
+
+class MessagesShadowed(Event, frozen=True, tag="foldline.session.messages_shadowed.v1"):
+    """Messages `first` to `last` (sequences) are hidden from the model behind a summary; people still see them."""
+
+    first: int
+    last: int
+    summary: str
+    reason: Literal["compaction", "task"] = "compaction"
+
+
+class InputRefused(Event, frozen=True, tag="foldline.session.input_refused.v1"):
+    """An input (by sequence) came to a session that takes none any more."""
+
+    input: int
+    reason: str
+
+
+class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
+    """A sub-session must be created with this task."""
+
+    call_id: CallId
+    child_id: SessionId
+    task: str
+    token_limit: int
+    model: str | None = None
+    copy_notepad: bool = False
+
+
+class ForkedFrom(Event, frozen=True, tag="foldline.session.forked_from.v1"):
+    """This session's history begins with another's, up to event `at` (a log sequence), by reference."""
+
+    agent_id: AgentId
+    session_id: SessionId
+    at: int
+
+
+class ForkMade(Event, frozen=True, tag="foldline.session.fork_made.v1"):
+    """Another session was forked from this one after event `at` (a log sequence)."""
+
+    session_id: SessionId
+    at: int
+
+
+class RolledBack(Event, frozen=True, tag="foldline.session.rolled_back.v1"):
+    """The fold ignores every event after `to` (a log sequence) up to this one."""
+
+    to: int
+
+
+class Titled(Event, frozen=True, tag="foldline.session.titled.v1"):
+    """The session got its title from its first message or from the model."""
+
+    title: str
+
+
+Decision = (
+    TurnStarted
+    | ModelCallRequested
+    | ToolCallRequested
+    | ToolCallCancelled
+    | Waiting
+    | BecameIdle
+    | TokenLimitHit
+    | Completed
+    | Failed
+    | MessagesShadowed
+    | InputRefused
+    | ChildSpawned
+    | ForkedFrom
+    | ForkMade
+    | RolledBack
+    | Titled
+)
+"""Every event that only the engine may write."""

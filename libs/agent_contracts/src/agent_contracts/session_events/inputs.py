@@ -1,0 +1,111 @@
+"""Inputs: facts from outside a session, appended by whoever observed them (`ses.….in.<kind>`)."""
+
+from typing import Literal
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+
+
+class Created(Event, frozen=True, tag="foldline.session.created.v1"):
+    """A session came into being. Always the first event; its stream is expected to be empty."""
+
+    agent_id: AgentId
+    token_limit: int
+    title: str | None = None
+    model: str | None = None
+    parent_id: SessionId | None = None
+    parent_call_id: CallId | None = None
+    depth: int = 0
+
+
+class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
+    """A person (or a program in their name) said something. `files` are file ids."""
+
+    text: str
+    files: list[str] = []
+
+
+class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
+    """Someone answered a pausing tool call. The first answer in the log counts."""
+
+    call_id: CallId
+    response: Json
+
+
+class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):
+    """A reminder that this session set has come due."""
+
+    reminder_id: str
+    message: str
+
+
+class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
+    """A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call."""
+
+    timer_id: str
+    purpose: Literal["call_expiry", "child_timeout", "retry", "run_timeout"]
+    call_id: CallId | None = None
+
+
+class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
+    """Another service woke the session with a message and optional data."""
+
+    source: str
+    message: str
+    data: Json = None
+    priority: Literal["now", "next", "later"] = "next"
+
+
+class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"):
+    """A sub-session of this session ended; `tokens` is what it used in all (input + output)."""
+
+    child_id: SessionId
+    status: Literal["completed", "error", "token_limit_reached"]
+    result: str | None = None
+    error: str | None = None
+    tokens: int = 0
+
+
+class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):
+    """The user raised the token limit (input + output tokens of the whole session)."""
+
+    token_limit: int
+
+
+class Interrupted(Event, frozen=True, tag="foldline.session.interrupted.v1"):
+    """The user pressed Stop."""
+
+
+class Archived(Event, frozen=True, tag="foldline.session.archived.v1"):
+    """The user closed the session for good."""
+
+
+class Renamed(Event, frozen=True, tag="foldline.session.renamed.v1"):
+    """The user gave the session another title."""
+
+    title: str
+
+
+class RollbackAsked(Event, frozen=True, tag="foldline.session.rollback_asked.v1"):
+    """The user asked to go back to event `to` (a log sequence), for the named parts."""
+
+    to: int
+    parts: list[Literal["conversation", "agent", "database", "files"]]
+
+
+Input = (
+    Created
+    | UserMessage
+    | ToolResponse
+    | ReminderDue
+    | TimerDue
+    | Woken
+    | ChildFinished
+    | Continued
+    | Interrupted
+    | Archived
+    | Renamed
+    | RollbackAsked
+)
+"""Every input event."""

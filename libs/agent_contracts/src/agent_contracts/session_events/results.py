@@ -1,0 +1,132 @@
+"""Results of effects, exactly one per call (`ses.….result.<call_id>`), and the claims before them."""
+
+from enum import StrEnum
+
+import msgspec
+
+from agent_contracts.blob_ref import Excerpt
+from agent_contracts.errors import ToolError
+from agent_contracts.ids import CallId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+from agent_contracts.tool_spec import Effect, RunsOn
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves."""
+
+    input: int
+    output: int
+    cached_input: int = 0
+    counted: bool = False
+
+
+class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A tool call that the model asked for, resolved against the tools it was offered.
+
+    `raw_arguments` is kept only where they were not a JSON object. With `error` set the call is over:
+    it never runs, and the error is its result.
+    """
+
+    call_id: CallId
+    provider_id: str
+    tool: str
+    arguments: dict[str, Json] = {}
+    runs_on: RunsOn = RunsOn.TOOLS
+    effect: Effect = Effect.PURE
+    pauses: bool = False
+    raw_arguments: str | None = None
+    error: ToolError | None = None
+
+
+class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_completed.v1"):
+    """What the model said, and by reference exactly what it saw.
+
+    `context` is the SHA-256 of the blob that lists the prompt parts and tool definitions (see
+    `model_context`); the messages are the session's fold at the request. Times in milliseconds.
+    """
+
+    call_id: CallId
+    text: str
+    usage: Usage
+    model: str
+    context: str
+    latency_ms: int
+    tool_calls: list[ResolvedCall] = []
+    finish_reason: str = "stop"
+    first_token_ms: int | None = None
+    provider_request_id: str | None = None
+    attempts: int = 1
+
+
+class ModelFailure(StrEnum):
+    """Why a model call gave no answer."""
+
+    AUTHENTICATION = "authentication"
+    UNREACHABLE = "unreachable"
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    CUT_STREAM = "cut_stream"
+    MALFORMED_ANSWER = "malformed_answer"
+    CONTEXT_LENGTH = "context_length"
+    BAD_REQUEST = "bad_request"
+    UNKNOWN_MODEL = "unknown_model"
+    TIMEOUT = "timeout"
+    DELIVERIES_EXHAUSTED = "deliveries_exhausted"
+    INTERNAL = "internal"
+
+
+class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_failed.v1"):
+    """The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do."""
+
+    call_id: CallId
+    kind: ModelFailure
+    message: str
+    model: str
+    attempts: int = 1
+    latency_ms: int = 0
+    context: str | None = None
+
+
+class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):
+    """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole."""
+
+    call_id: CallId
+    result: Json
+    runner: str
+    duration_ms: int
+    attempt: int = 1
+    excerpt: Excerpt | None = None
+
+
+class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
+    """A tool call that ended in an error the model can act on."""
+
+    call_id: CallId
+    error: ToolError
+    runner: str
+    duration_ms: int = 0
+    attempt: int = 1
+
+
+class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
+    """A pausing tool checked its arguments: `show` is what to put before the user.
+
+    `expires_at` is RFC 3339 in UTC; without one the call waits for ever.
+    """
+
+    call_id: CallId
+    show: dict[str, Json]
+    runner: str
+    expires_at: str | None = None
+
+
+class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):
+    """A runner is about to start an external call; no other may (`ses.….claim.<call_id>`)."""
+
+    call_id: CallId
+    runner: str
+
+
+Result = ModelCallCompleted | ModelCallFailed | ToolCallCompleted | ToolCallFailed | ToolCallPending
+"""Every event on a `result.` subject."""

@@ -1,0 +1,159 @@
+"""Every subject, stream and bucket name, spelled once."""
+
+import base64
+import re
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Permanent
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
+from agent_contracts.tool_spec import RunsOn
+
+LOG_STREAM = "LOG"
+TIMER_STREAM = "TIMER"
+BLOB_STREAM = "BLOB"
+DLQ_STREAM = "DLQ"
+ADVISORY_STREAM = "ADVISORY"
+
+LEASES_BUCKET = "leases"
+SNAPSHOTS_BUCKET = "snapshots"
+SECRETS_BUCKET = "secrets"
+CATALOG_BUCKET = "catalog"
+OBJECTS_BUCKET = "objects"
+
+LOG_SUBJECTS = ("ses.>", "agt.>")
+ALL_SESSIONS = "ses.>"
+ALL_INPUTS = "ses.*.*.*.in.>"
+ALL_RESULTS = "ses.*.*.*.result.>"
+ALL_DECISIONS = "ses.*.*.*.ev.>"
+ALL_CLAIMS = "ses.*.*.*.claim.>"
+ALL_ENTITIES = "agt.>"
+MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
+
+ENGINE_CONSUMER = "engine"
+MODEL_CALLER_CONSUMER = "model-callers"
+TOOL_RUNNER_CONSUMER = "runners-tools"
+BROWSER_RUNNER_CONSUMER = "runners-browser"
+DEAD_LETTER_CONSUMER = "dead-letters"
+
+MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
+
+_SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
+_RUNS_ON_MODEL = "model"
+
+
+class SessionSubject(msgspec.Struct, frozen=True):
+    """The parts of a `ses.…` subject; `rest` is what follows the session id, such as `in.user_message`."""
+
+    agent_id: AgentId
+    partition: int
+    session_id: SessionId
+    rest: str
+
+
+def session_prefix(agent_id: AgentId, session_id: SessionId) -> str:
+    """`ses.<aid>.<p>.<sid>`: everything of one session lies below it."""
+    check_id(agent_id, "agent id")
+    check_id(session_id, "session id")
+    return f"ses.{agent_id}.{partition_of(session_id)}.{session_id}"
+
+
+def session_filter(agent_id: AgentId, session_id: SessionId) -> str:
+    """The wildcard that matches a whole session and nothing else."""
+    return session_prefix(agent_id, session_id) + ".>"
+
+
+def any_agents_session_filter(session_id: SessionId) -> str:
+    """Matches a whole session when its agent is not known."""
+    check_id(session_id, "session id")
+    return f"ses.*.{partition_of(session_id)}.{session_id}.>"
+
+
+def input_subject(agent_id: AgentId, session_id: SessionId, event_type: str) -> str:
+    """Where an input goes: `….in.<kind>`."""
+    return f"{session_prefix(agent_id, session_id)}.in.{kind_of(event_type)}"
+
+
+def decision_subject(
+    agent_id: AgentId,
+    session_id: SessionId,
+    event_type: str,
+    call: tuple[RunsOn | None, CallId] | None = None,
+) -> str:
+    """Where a decision goes: `….ev.<type>[.<runs_on>.<call_id>]`; a call on no `RunsOn` is a model call."""
+    subject = f"{session_prefix(agent_id, session_id)}.ev.{kind_of(event_type)}"
+    if call is None:
+        return subject
+    runs_on, call_id = call
+    return f"{subject}.{runs_on.value if runs_on else _RUNS_ON_MODEL}.{check_id(call_id, 'call id')}"
+
+
+def claim_subject(agent_id: AgentId, session_id: SessionId, call_id: CallId) -> str:
+    """Where a runner claims an external call."""
+    return f"{session_prefix(agent_id, session_id)}.claim.{check_id(call_id, 'call id')}"
+
+
+def result_subject(agent_id: AgentId, session_id: SessionId, call_id: CallId) -> str:
+    """Where the one result of a call goes."""
+    return f"{session_prefix(agent_id, session_id)}.result.{check_id(call_id, 'call id')}"
+
+
+def tool_call_requests(runs_on: RunsOn) -> str:
+    """The filter of the runners that serve `runs_on`."""
+    return f"ses.*.*.*.ev.tool_call_requested.{runs_on.value}.>"
+
+
+def entity_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str:
+    """Where an entity lives. A name that is no safe token is written as `~` + base64url of its UTF-8."""
+    return f"agt.{check_id(agent_id, 'agent id')}.{kind.value}.{entity_token(name)}"
+
+
+def entity_filter(agent_id: AgentId, kind: EntityKind) -> str:
+    """Matches all of an agent's entities of one kind."""
+    return f"agt.{check_id(agent_id, 'agent id')}.{kind.value}.*"
+
+
+def entity_token(name: str) -> str:
+    """A name as one subject token."""
+    if _SAFE_TOKEN.fullmatch(name):
+        return name
+    return "~" + base64.urlsafe_b64encode(name.encode()).decode().rstrip("=")
+
+
+def delta_subject(agent_id: AgentId, session_id: SessionId) -> str:
+    """Core NATS (not stored): pieces of a model's answer as they arrive."""
+    return f"live.{session_prefix(agent_id, session_id)[4:]}.delta"
+
+
+def cancel_subject(session_id: SessionId) -> str:
+    """Core NATS (not stored): told to those who work for a session so that they stop early."""
+    return f"live.cancel.{check_id(session_id, 'session id')}"
+
+
+def query_subject(name: str) -> str:
+    """Core NATS request/reply: a question that a service answers from its fold."""
+    return f"qry.{name}"
+
+
+def dead_letter_subject(stream: str, consumer: str) -> str:
+    """Where a message that could not be handled is set aside."""
+    return f"dlq.{stream}.{consumer}"
+
+
+def blob_subject(sha256: str) -> str:
+    """Where a blob of at most 1 MiB is stored."""
+    return f"blob.{sha256}"
+
+
+def parse_session_subject(subject: str) -> SessionSubject:
+    """Split a `ses.…` subject; `Permanent` if it is none."""
+    parts = subject.split(".", 4)
+    if len(parts) != 5 or parts[0] != "ses" or not parts[2].isdigit():
+        raise Permanent(f"not a session subject: {subject!r}", kind="bad_subject")
+    return SessionSubject(AgentId(parts[1]), int(parts[2]), SessionId(parts[3]), parts[4])
+
+
+def kind_of(event_type: str) -> str:
+    """The word between `foldline.session.` and the version: `user_message`."""
+    return event_type.rsplit(".", 2)[1]

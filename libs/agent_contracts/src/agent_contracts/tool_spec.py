@@ -1,0 +1,61 @@
+"""What a tool declares about itself, as published in the runners' catalogue."""
+
+from enum import StrEnum
+
+import msgspec
+
+from agent_contracts.json_value import Json
+
+
+class Effect(StrEnum):
+    """What may happen when a runner dies in the middle of a call."""
+
+    PURE = "pure"
+    """Reads only: run again."""
+    RECORDED = "recorded"
+    """Writes only events keyed by the call: run again, they happen once."""
+    EXTERNAL = "external"
+    """Acts on the outside world: never run twice; an interrupted call ends as `outcome_unknown`."""
+    EXTERNAL_IDEMPOTENT = "external_idempotent"
+    """Acts on a target that takes an idempotency key: run again with the same key."""
+
+
+class RunsOn(StrEnum):
+    """Which workers pull a tool call's request."""
+
+    TOOLS = "tools"
+    BROWSER = "browser"
+    ENGINE = "engine"
+
+
+class AvailableTo(StrEnum):
+    """Which sessions are offered a tool."""
+
+    ALL = "all"
+    SUB_SESSIONS = "sub_sessions"
+    TOP_LEVEL = "top_level"
+
+
+class ToolSpec(msgspec.Struct, frozen=True):
+    """One tool as the model caller offers it and as calls are resolved against it.
+
+    `parameters` is a JSON Schema of `type: object`; `timeout_s` is in seconds of running time.
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Json]
+    family: str
+    effect: Effect
+    runs_on: RunsOn
+    pauses: bool = False
+    available_to: AvailableTo = AvailableTo.ALL
+    timeout_s: float = 30.0
+
+
+class Catalogue(msgspec.Struct, frozen=True):
+    """The tools of one pack, as its runners publish them in KV `catalog` under the pack's name."""
+
+    pack: str
+    version: str
+    tools: list[ToolSpec]

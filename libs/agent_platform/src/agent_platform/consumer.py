@@ -1,0 +1,47 @@
+"""Durable consumers of the log: the one place that turns the three failures into ack, nak, term and dead letter."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import msgspec
+
+from agent_platform.log.port import StoredMessage
+
+
+class ConsumerSpec(msgspec.Struct, frozen=True):
+    """A durable pull consumer on `LOG`. Times in seconds.
+
+    A message is redelivered when it wasn't acknowledged for `ack_wait_s` (in-progress is sent every
+    third of it while the handler runs), at most `max_deliver` times, after the delays of `backoff_s`.
+    `max_in_flight` is the back-pressure over all replicas, `parallel` what one replica handles at once.
+    """
+
+    name: str
+    subjects: tuple[str, ...]
+    ack_wait_s: float = 30.0
+    max_deliver: int = 5
+    backoff_s: tuple[float, ...] = (1.0, 5.0, 15.0)
+    max_in_flight: int = 1024
+    parallel: int = 64
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """One delivery of a message: `attempt` counts from 1."""
+
+    message: StoredMessage
+    attempt: int
+
+
+Handler = Callable[[Delivery], Awaitable[None]]
+"""Handles one delivery; may run twice for the same message. Returning acknowledges it."""
+
+Exhausted = Callable[[StoredMessage, str], Awaitable[None]]
+"""Called once a message is given up (max deliveries, or `Permanent`), with the reason: writes the failed result."""
+
+
+class Consumer(Protocol):
+    """Pulls from a durable consumer and runs its handler."""
+
+    async def run(self) -> None:
+        """Handle messages until cancelled; what is in hand is finished or given back first."""
+        ...

@@ -1,0 +1,76 @@
+"""The log: append with an expectation, read, follow, and read the last message of a subject."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class NewMessage(msgspec.Struct, frozen=True):
+    """A message to append. A `Nats-Msg-Id` header makes repeats of it harmless."""
+
+    subject: str
+    data: bytes
+    headers: Mapping[str, str]
+
+
+class StoredMessage(msgspec.Struct, frozen=True):
+    """A message as the log holds it; `sequence` is its place in the one order over everything, from 1."""
+
+    sequence: int
+    subject: str
+    data: bytes
+    headers: Mapping[str, str]
+
+
+class Expect(msgspec.Struct, frozen=True):
+    """The last sequence among the messages that match `subject` (a wildcard is allowed); 0 means none yet."""
+
+    subject: str
+    last_sequence: int
+
+
+class Log(Protocol):
+    """One ordered, durable stream of messages."""
+
+    async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
+        """Append durably and return the sequence.
+
+        Raises `Conflict` if the expectation doesn't hold, unless the last message on the subject is this
+        very one (same `Nats-Msg-Id`: an earlier attempt whose answer was lost), which counts as success.
+        Raises `Rejected` where this service may not write there, `Transient` when the log can't be reached.
+        """
+        ...
+
+    async def append_together(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
+        """Append all or none (an atomic batch); the sequence of the last. Costs more than single appends."""
+        ...
+
+    def read(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncIterator[StoredMessage]:
+        """What is stored now on `subject` (wildcards allowed), in order, `after` < sequence ≤ `up_to`."""
+        ...
+
+    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
+        """Everything on `subjects` with a sequence > `after`, then what comes, in order, without gap or repeat.
+
+        Survives reconnects. Ends only when the caller stops it or the log is closed.
+        """
+        ...
+
+    async def get(self, sequence: int) -> StoredMessage | None:
+        """The message with this sequence, or None."""
+        ...
+
+    async def last(self, subject: str) -> StoredMessage | None:
+        """The last message on one subject (no wildcard): strongly consistent."""
+        ...
+
+    async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
+        """The last message of every subject that matches, as of sequence `up_to` (now, if None), in order."""
+        ...
+
+    async def last_sequence(self) -> int:
+        """The sequence of the newest message of all; 0 when empty."""
+        ...
