@@ -1,0 +1,119 @@
+"""Where settings come from: environment, files named by the environment, and `foldline.toml`."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import SecretStr, ValidationError
+from pydantic_settings import BaseSettings, TomlConfigSettingsSource
+
+from agent_contracts.errors import Rejected
+
+PREFIX = "FOLDLINE_"
+
+UNPREFIXED = frozenset({"otel_exporter_otlp_endpoint"})
+"""Settings that keep the name which a standard gave them."""
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a setting accepts, in words for its error message."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where one value came from: the kind, and the variable, file or option."""
+
+    kind: Literal["default", "given", "env", "file", "toml"]
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.where}".strip()
+
+
+DEFAULT = Source("default")
+
+
+class SettingsError(Rejected):
+    """Settings that can't be used. The message has one line for each problem."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems), kind="invalid_settings")
+        self.problems = problems
+
+
+def variable(name: str) -> str:
+    """The environment variable of the setting `name`."""
+    return name.upper() if name in UNPREFIXED else PREFIX + name.upper()
+
+
+def read_environment(
+    settings_type: type[BaseSettings], environ: Mapping[str, str]
+) -> dict[str, tuple[str, Source]]:
+    """What the environment sets, directly or as `X_FILE`: the path of a file whose content, without the line
+    end, is the value. An empty variable is one that is not set. Raises SettingsError.
+    """
+    found: dict[str, tuple[str, Source]] = {}
+    problems = []
+    for name in settings_type.model_fields:
+        direct, indirect = variable(name), variable(name) + "_FILE"
+        if environ.get(direct) and environ.get(indirect):
+            problems.append(f"{direct} and {indirect} are both set; unset one of them")
+        elif environ.get(direct):
+            found[name] = environ[direct], Source("env", direct)
+        elif environ.get(indirect):
+            path = Path(environ[indirect]).expanduser()
+            try:
+                found[name] = path.read_text(encoding="utf-8").rstrip("\r\n"), Source("file", str(path))
+            except (OSError, UnicodeDecodeError) as error:
+                problems.append(f"{indirect} names {path}, which can't be read: {error}")
+    if problems:
+        raise SettingsError(problems)
+    return found
+
+
+def read_toml(settings_type: type[BaseSettings], path: Path) -> dict[str, tuple[Any, Source]]:
+    """What `path` sets; its keys are the settings' names in lower case.
+
+    Raises SettingsError if it can't be read or has an unknown key.
+    """
+    try:
+        data = TomlConfigSettingsSource(settings_type, toml_file=path).toml_data
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError([f"{path} can't be read: {error}"]) from error
+    problems = []
+    for key in data.keys() - settings_type.model_fields.keys():
+        near = difflib.get_close_matches(key, settings_type.model_fields, n=1)
+        problems.append(f"{path}: no setting is named {key!r}" + (f"; is it {near[0]!r}?" if near else ""))
+    if problems:
+        raise SettingsError(sorted(problems))
+    return {key: (value, Source("toml", str(path))) for key, value in data.items()}
+
+
+def problems_of(
+    error: ValidationError, settings_type: type[BaseSettings], sources: Mapping[str, Source]
+) -> list[str]:
+    """One line for each wrong value: the setting, its source, the value (no secret), what is allowed."""
+    problems = []
+    for detail in error.errors(include_url=False):
+        if not detail["loc"]:
+            problems.append(detail["msg"].removeprefix("Value error, "))
+            continue
+        name = str(detail["loc"][0])
+        field = settings_type.model_fields.get(name)
+        if field is None:
+            problems.append(f"no setting is named {name!r}")
+            continue
+        secret = SecretStr in getattr(field.annotation, "__args__", (field.annotation,))
+        value = "its value" if secret else repr(detail["input"])
+        allowed = next((item.words for item in field.metadata if isinstance(item, Allowed)), None)
+        reason = f"allowed: {allowed}" if allowed else detail["msg"]
+        problems.append(
+            f"{variable(name)} (from {sources.get(name, DEFAULT)}): {value} is not valid; {reason}"
+        )
+    return problems
