@@ -46,9 +46,7 @@ class Log(Protocol):
         """Append all or none (an atomic batch); the sequence of the last. Costs more than single appends."""
         ...
 
-    def read(
-        self, subject: str, *, after: int = 0, up_to: int | None = None
-    ) -> AsyncIterator[StoredMessage]:
+    def read(self, subject: str, *, after: int = 0, up_to: int | None = None) -> AsyncIterator[StoredMessage]:
         """What is stored now on `subject` (wildcards allowed), in order, `after` < sequence ≤ `up_to`."""
         ...
 
