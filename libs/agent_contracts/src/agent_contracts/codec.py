@@ -52,7 +52,7 @@ def type_of(event: Event | type[Event]) -> str:
 
 
 def encode(event: Event) -> bytes:
-    """The event's body: UTF-8 JSON with its `type`. `Permanent` for text that is no Unicode (lone surrogates)."""
+    """The event's body: UTF-8 JSON with its `type`. `Permanent` for text with a lone surrogate."""
     try:
         return _encoder.encode(event)
     except UnicodeEncodeError as error:

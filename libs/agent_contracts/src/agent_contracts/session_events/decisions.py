@@ -18,7 +18,7 @@ class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_re
 
     call_id: CallId
     model: str | None = None
-    joins: list[int] = []
+    joins: tuple[int, ...] = ()
 
 
 class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requested.v1"):
@@ -41,7 +41,7 @@ class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_canc
 class Waiting(Event, frozen=True, tag="foldline.session.waiting.v1"):
     """Only pausing calls are left open: the session waits for their answers."""
 
-    calls: list[CallId]
+    calls: tuple[CallId, ...]
 
 
 class BecameIdle(Event, frozen=True, tag="foldline.session.became_idle.v1"):
@@ -73,7 +73,7 @@ class Failed(Event, frozen=True, tag="foldline.session.failed.v1"):
 
 
 class MessagesShadowed(Event, frozen=True, tag="foldline.session.messages_shadowed.v1"):
-    """Messages `first` to `last` (sequences) are hidden from the model behind a summary; people still see them."""
+    """Messages `first` to `last` (sequences) are hidden from the model by a summary; people still see them."""
 
     first: int
     last: int

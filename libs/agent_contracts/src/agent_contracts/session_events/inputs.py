@@ -23,7 +23,7 @@ class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
     """A person (or a program in their name) said something. `files` are file ids."""
 
     text: str
-    files: list[str] = []
+    files: tuple[str, ...] = ()
 
 
 class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
@@ -91,7 +91,7 @@ class RollbackAsked(Event, frozen=True, tag="foldline.session.rollback_asked.v1"
     """The user asked to go back to event `to` (a log sequence), for the named parts."""
 
     to: int
-    parts: list[Literal["conversation", "agent", "database", "files"]]
+    parts: tuple[Literal["conversation", "agent", "database", "files"], ...]
 
 
 Input = (

@@ -52,7 +52,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     model: str
     context: str
     latency_ms: int
-    tool_calls: list[ResolvedCall] = []
+    tool_calls: tuple[ResolvedCall, ...] = ()
     finish_reason: str = "stop"
     first_token_ms: int | None = None
     provider_request_id: str | None = None

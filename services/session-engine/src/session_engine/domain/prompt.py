@@ -1,0 +1,133 @@
+"""What a model is shown: the system prompt's parts and the messages. Pure.
+
+A part's text is the same, byte for byte, while nothing behind it changed, so that a provider's prompt
+cache hits and each part is stored once under its hash.
+"""
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
+from session_engine.domain.state import Message, Session, ToolCall
+
+CLOCK = "clock"
+"""The name of the one part that is not stored: its text follows from the time of the turn's start."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part of the system prompt; parts are joined by a blank line."""
+
+    name: str
+    text: str
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """What the agent brings to a model call, as of the call's request."""
+
+    prompt: str
+    notes: str
+    tools: tuple[ToolSpec, ...]
+    timezone: str
+
+
+def system_parts(profile: Profile, now: str) -> list[Part]:
+    """The parts in their order, empty ones left out. `now` is RFC 3339 in the profile's timezone."""
+    parts = [
+        Part("prompt", profile.prompt.strip()),
+        Part("notes", _headed("What you have learned", profile.notes)),
+        Part(CLOCK, clock_text(now, profile.timezone)),
+        Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+    ]
+    return [part for part in parts if part.text]
+
+
+def system_text(parts: list[Part]) -> str:
+    """The whole system prompt."""
+    return "\n\n".join(part.text for part in parts)
+
+
+def clock_text(now: str, timezone: str) -> str:
+    """The clock's part: the time at which the turn started, to the minute."""
+    return f"# Now\n\n{now[:10]} {now[11:16]} ({timezone}), when this turn began."
+
+
+def offered(tools: tuple[ToolSpec, ...], session: Session) -> tuple[ToolSpec, ...]:
+    """The tools that this session may be offered."""
+    hidden = AvailableTo.TOP_LEVEL if session.parent_id else AvailableTo.SUB_SESSIONS
+    return tuple(tool for tool in tools if tool.available_to is not hidden)
+
+
+def definition(tool: ToolSpec) -> dict[str, Json]:
+    """A tool in the form that providers take."""
+    return {
+        "type": "function",
+        "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+    }
+
+
+def messages(session: Session) -> list[dict[str, Json]]:
+    """The history in the form that providers take; every call is followed by its one result, in call order."""
+    out: list[dict[str, Json]] = []
+    for message in session.history:
+        if message.role == "user":
+            out.append({"role": "user", "content": message.text})
+            continue
+        calls = [session.calls[call_id] for call_id in message.tool_calls]
+        out.append(_assistant(message, calls))
+        out.extend(
+            {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)} for call in calls
+        )
+    return out
+
+
+def result_text(call: ToolCall) -> str:
+    """A finished call's result as the model reads it: JSON, or both ends of a large one."""
+    if call.error is not None:
+        return _json({"error": call.error})
+    if call.excerpt is not None:
+        return _json(
+            {
+                "truncated": True,
+                "size": call.excerpt.blob.size,
+                "file_id": call.excerpt.blob.sha256,
+                "head": call.excerpt.head,
+                "tail": call.excerpt.tail,
+            }
+        )
+    return _json(call.result)
+
+
+def _assistant(message: Message, calls: list[ToolCall]) -> dict[str, Json]:
+    out: dict[str, Json] = {"role": "assistant", "content": message.text}
+    if calls:
+        out["tool_calls"] = [
+            {
+                "id": call.call_id,
+                "type": "function",
+                "function": {"name": call.tool, "arguments": _json(call.arguments)},
+            }
+            for call in calls
+        ]
+    return out
+
+
+def _headed(heading: str, text: str) -> str:
+    text = text.strip()
+    return f"# {heading}\n\n{text}" if text else ""
+
+
+def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:
+    def note(tool: ToolSpec) -> str:
+        if tool.pauses:
+            return " (waits for the user)"
+        return " (acts on the outside world)" if tool.effect is Effect.EXTERNAL else ""
+
+    return "\n".join(f"- `{tool.name}`{note(tool)}: {_first_sentence(tool.description)}" for tool in tools)
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split("\n\n", 1)[0].split())
+
+
+def _json(value: Json) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,157 @@
+"""What a session's events fold to. Frozen; grows by sharing (persistent vectors and maps), never by copying."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+from pyrsistent import PMap, PVector, pmap, pvector
+
+from agent_contracts.blob_ref import Excerpt
+from agent_contracts.errors import ToolError
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
+from agent_contracts.tool_spec import Effect, RunsOn
+
+
+class Status(StrEnum):
+    """Where a session stands. The last two are terminal."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    WAITING_FOR_INPUT = "waiting_for_input"
+    TOKEN_LIMIT_REACHED = "token_limit_reached"
+    COMPLETED = "completed"
+    ERROR = "error"
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether nothing can wake the session any more."""
+        return self in (Status.COMPLETED, Status.ERROR)
+
+
+class CallStatus(StrEnum):
+    """Where a tool call stands. The last three are final."""
+
+    PLANNED = "planned"
+    REQUESTED = "requested"
+    PENDING = "pending"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the call has its one ending."""
+        return self in (CallStatus.COMPLETED, CallStatus.FAILED, CallStatus.CANCELLED)
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """One tool call, from the model's wish to its one ending."""
+
+    call_id: CallId
+    tool: str
+    arguments: dict[str, Json]
+    runs_on: RunsOn
+    effect: Effect
+    status: CallStatus
+    requested: int | None = None
+    result: Json = None
+    error: ToolError | None = None
+    excerpt: Excerpt | None = None
+    show: dict[str, Json] | None = None
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One message of the history, by the sequence of its event; `tool_calls` are the assistant's, in order."""
+
+    sequence: int
+    role: Literal["user", "assistant"]
+    text: str
+    tool_calls: tuple[CallId, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class ModelCall(msgspec.Struct, frozen=True):
+    """A model call without an ending yet; `requested` is its request's sequence, `number` counts from 1."""
+
+    call_id: CallId
+    requested: int
+    number: int
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why the session has to end in error."""
+
+    kind: str
+    message: str
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """Tokens of the whole session."""
+
+    input: int = 0
+    output: int = 0
+    cached_input: int = 0
+
+    def plus(self, usage: Usage) -> "Totals":
+        """These totals and one more call's usage."""
+        return Totals(
+            self.input + usage.input, self.output + usage.output, self.cached_input + usage.cached_input
+        )
+
+    @property
+    def tokens(self) -> int:
+        """What counts toward the token limit: input + output."""
+        return self.input + self.output
+
+
+EMPTY_HISTORY: PVector[Message] = pvector()
+EMPTY_CALLS: PMap[CallId, ToolCall] = pmap()
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A session folded up to `last_sequence`.
+
+    `position` counts its events, hidden ones included. `queue` holds inputs no model call has joined
+    yet; `batch` the calls of the last answer; `answered` that the last answer asked for none.
+    `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
+    too late and have no `input_refused` yet.
+    """
+
+    session_id: SessionId
+    position: int = 0
+    last_sequence: int = 0
+    agent_id: AgentId = AgentId("")
+    status: Status = Status.IDLE
+    title: str | None = None
+    model: str | None = None
+    parent_id: SessionId | None = None
+    parent_call_id: CallId | None = None
+    depth: int = 0
+    token_limit: int = 0
+    totals: Totals = Totals()
+    turn_began: str | None = None
+    queue: tuple[Message, ...] = ()
+    history: PVector[Message] = EMPTY_HISTORY
+    calls: PMap[CallId, ToolCall] = EMPTY_CALLS
+    batch: tuple[CallId, ...] = ()
+    answered: bool = False
+    model_call: ModelCall | None = None
+    model_calls: int = 0
+    failure: Failure | None = None
+    interrupting: bool = False
+    archiving: bool = False
+    refused: tuple[int, ...] = ()
+
+    def replace(self, **changes: Any) -> "Session":
+        """This session with some fields changed."""
+        return msgspec.structs.replace(self, **changes)
+
+    def with_call(self, call: ToolCall) -> "Session":
+        """This session with one call added or changed."""
+        return self.replace(calls=self.calls.set(call.call_id, call))
+
+    def open_calls(self) -> list[ToolCall]:
+        """The calls of the last answer that have no ending yet, in order."""
+        return [call for call in map(self.calls.__getitem__, self.batch) if not call.status.is_final]
