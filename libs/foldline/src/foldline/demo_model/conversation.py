@@ -1,0 +1,157 @@
+"""A request's messages, read as a conversation. Pure: the same messages give the same answers."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+
+
+class BadBody(Rejected):
+    """A request body that no OpenAI-compatible server would take."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="bad_body")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call the conversation holds, and its result once it has one."""
+
+    id: str
+    name: str
+    arguments: Any
+    result: Any = None
+    answered: bool = False
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What a script can see of a request."""
+
+    model: str
+    system: str
+    first_user: str
+    last_user: str
+    users: int
+    call: int
+    """Number of this model call in the conversation, from 1."""
+    step: int
+    """Number of this model call since the last user message, from 1."""
+    calls: tuple[Call, ...]
+    """The tool calls since the last user message."""
+    results: tuple[Any, ...]
+    """Tool results since the last user message, in the order of the messages; JSON is parsed."""
+    last_tool: str | None
+    """The tool whose result is the last message, if it is one."""
+    last_tool_result: str
+    tools: tuple[str, ...]
+    """Names of the tools the model may call now."""
+    prompt_tokens: int
+    """A rough count, about four characters to a token, of messages and tools."""
+
+    @property
+    def key(self) -> str:
+        """Tells conversations apart by their first user message."""
+        return hashlib.sha256(self.first_user.encode()).hexdigest()[:16]
+
+
+def read(body: Mapping[str, Any]) -> Conversation:
+    """Read the body of a chat completion request. Raises `BadBody`."""
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise BadBody("'messages' must be a non-empty list")
+    if not all(isinstance(message, dict) and isinstance(message.get("role"), str) for message in messages):
+        raise BadBody("each of 'messages' must be an object with a 'role'")
+    roles = [message["role"] for message in messages]
+    users = [text(message) for message in messages if message["role"] == "user"]
+    since = len(roles) - 1 - roles[::-1].index("user") if users else -1
+    calls, results, last_tool = _tool_calls(messages[since + 1 :])
+    return Conversation(
+        model=str(body.get("model", "")),
+        system="\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer")),
+        first_user=users[0] if users else "",
+        last_user=users[-1] if users else "",
+        users=len(users),
+        call=roles.count("assistant") + 1,
+        step=roles[since + 1 :].count("assistant") + 1,
+        calls=calls,
+        results=results,
+        last_tool=last_tool if roles[-1] == "tool" else None,
+        last_tool_result=next((text(m) for m in reversed(messages[since + 1 :]) if m["role"] == "tool"), ""),
+        tools=_tools(body),
+        prompt_tokens=tokens(msgspec.json.encode(messages).decode())
+        + tokens(msgspec.json.encode(body.get("tools") or "").decode()),
+    )
+
+
+def text(message: Mapping[str, Any]) -> str:
+    """A message's text: its content, or the text parts of it."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return ""
+
+
+def tokens(characters: str) -> int:
+    """A rough count of tokens, about four characters to one."""
+    return (len(characters) + 3) // 4
+
+
+def _tools(body: Mapping[str, Any]) -> tuple[str, ...]:
+    if body.get("tool_choice") == "none":
+        return ()
+    tools = body.get("tools") or ()
+    try:
+        return tuple(str(tool["function"]["name"]) for tool in tools)
+    except (TypeError, KeyError) as error:
+        raise BadBody("each of 'tools' must be an object with 'function' and its 'name'") from error
+
+
+def _tool_calls(
+    messages: Sequence[Mapping[str, Any]],
+) -> tuple[tuple[Call, ...], tuple[Any, ...], str | None]:
+    """Pair calls with results: by id, the first open one where ids repeat."""
+    calls: list[Call] = []
+    results: list[Any] = []
+    last_tool: str | None = None
+    for message in messages:
+        if message["role"] == "assistant":
+            calls.extend(_calls_of(message))
+        elif message["role"] == "tool":
+            result = _parsed(text(message))
+            results.append(result)
+            last_tool = str(message.get("name") or "")
+            for index, call in enumerate(calls):
+                if call.id == (message.get("tool_call_id") or "") and not call.answered:
+                    calls[index] = Call(call.id, call.name, call.arguments, result, answered=True)
+                    last_tool = call.name
+                    break
+    return tuple(calls), tuple(results), last_tool
+
+
+def _calls_of(message: Mapping[str, Any]) -> list[Call]:
+    try:
+        return [
+            Call(
+                str(call.get("id") or ""),
+                str(call["function"]["name"]),
+                _parsed(call["function"]["arguments"]),
+            )
+            for call in message.get("tool_calls") or ()
+        ]
+    except (AttributeError, TypeError, KeyError) as error:
+        raise BadBody("each of 'tool_calls' must be an object with 'id' and 'function'") from error
+
+
+def _parsed(characters: str) -> Any:
+    try:
+        return json.loads(characters)
+    except ValueError:
+        return characters
