@@ -73,7 +73,7 @@ class Failed(Event, frozen=True, tag="foldline.session.failed.v1"):
 
 
 class MessagesShadowed(Event, frozen=True, tag="foldline.session.messages_shadowed.v1"):
-    """Messages `first` to `last` (sequences) are hidden from the model by a summary; people still see them."""
+    """Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people."""
 
     first: int
     last: int

@@ -14,7 +14,7 @@ from agent_contracts.session_events.union import SessionEvent
 from session_engine.domain.state import CallStatus, Failure, Message, ModelCall, Session, Status, ToolCall
 
 FOLD_VERSION = 1
-"""Grows whenever an event folds differently or the state's shape changes: older snapshots are then ignored."""
+"""Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 
 def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
@@ -90,7 +90,7 @@ def _apply(state: Session, recorded: Recorded[SessionEvent]) -> Session:
             assert_never(never)
 
 
-type_of_input = (
+_HandledInput = (
     inputs.Created
     | inputs.UserMessage
     | inputs.ToolResponse
@@ -103,7 +103,7 @@ type_of_input = (
 )
 
 
-def _input(state: Session, sequence: int, event: type_of_input) -> Session:
+def _input(state: Session, sequence: int, event: _HandledInput) -> Session:
     if isinstance(event, inputs.Created):
         return _created(state, event)
     if state.position == 0:
@@ -119,7 +119,7 @@ def _input(state: Session, sequence: int, event: type_of_input) -> Session:
             asked = _lone_question(state)
             if asked is not None:
                 return _finished(state, asked.call_id, {"answer": text, "from_options": False})
-            return _queued(state, Message(sequence, "user", text, files=tuple(files)))
+            return _queued(state, Message(sequence, "user", text, files=files))
         case inputs.ReminderDue(message=text) | inputs.Woken(message=text):
             return _queued(state, Message(sequence, "user", text))
         case inputs.ToolResponse(call_id=call_id, response=response):
@@ -179,6 +179,8 @@ def _result(state: Session, sequence: int, event: results.Result) -> Session:
         case results.ModelCallFailed(call_id=call_id, kind=kind, message=message):
             if state.model_call is None or state.model_call.call_id != call_id:
                 return state
+            if state.interrupting:
+                return state.replace(model_call=None)
             return state.replace(model_call=None, failure=Failure(kind.value, message))
         case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
             changes = {"status": CallStatus.COMPLETED, "result": result, "excerpt": excerpt}
@@ -269,13 +271,9 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: _HandledD
         case ev.TokenLimitHit():
             return state.replace(status=Status.TOKEN_LIMIT_REACHED)
         case ev.Completed():
-            return state.replace(
-                status=Status.COMPLETED, model_call=None, interrupting=False, archiving=False
-            )
+            return state.replace(status=Status.COMPLETED, model_call=None, archiving=False)
         case ev.Failed(kind=kind, message=message):
-            return state.replace(
-                status=Status.ERROR, failure=Failure(kind, message), model_call=None, interrupting=False
-            )
+            return state.replace(status=Status.ERROR, failure=Failure(kind, message), model_call=None)
         case ev.InputRefused(input=refused):
             return state.replace(refused=tuple(sequence for sequence in state.refused if sequence != refused))
         case ev.Titled(title=title):

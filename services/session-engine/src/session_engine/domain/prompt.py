@@ -66,7 +66,7 @@ def definition(tool: ToolSpec) -> dict[str, Json]:
 
 
 def messages(session: Session) -> list[dict[str, Json]]:
-    """The history in the form that providers take; every call is followed by its one result, in call order."""
+    """The history in the form that providers take; each call is followed by its one result, in order."""
     out: list[dict[str, Json]] = []
     for message in session.history:
         if message.role == "user":

@@ -1,4 +1,4 @@
-"""What a session's events fold to. Frozen; grows by sharing (persistent vectors and maps), never by copying."""
+"""What a session's events fold to. Frozen; grows by sharing (persistent vectors and maps)."""
 
 from enum import StrEnum
 from typing import Any, Literal
@@ -63,7 +63,7 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """One message of the history, by the sequence of its event; `tool_calls` are the assistant's, in order."""
+    """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order."""
 
     sequence: int
     role: Literal["user", "assistant"]
