@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
-
 from agent_platform.log.matching import matches
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 

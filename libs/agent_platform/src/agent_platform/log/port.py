@@ -51,7 +51,7 @@ class Log(Protocol):
         ...
 
     def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
-        """Everything on `subjects` with a sequence > `after`, then what comes, in order, without gap or repeat.
+        """Everything on `subjects` with a sequence > `after`, then what comes: in order, no gap, no repeat.
 
         Survives reconnects. Ends only when the caller stops it or the log is closed.
         """
