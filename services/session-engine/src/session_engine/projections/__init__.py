@@ -1,0 +1,1 @@
+"""The tables that readers query, and how events become their rows."""

@@ -1,0 +1,126 @@
+-- What readers query. Everything here is folded from the log and can be thrown away and built again.
+--
+-- Names are unqualified: the projector runs this file with search_path set to the schema that it fills
+-- (`projections`; a rebuild fills `projections_next` and swaps the names). Readers set search_path to `projections`.
+-- Each commit is announced on the channel `projections` (LISTEN), with the checkpoint's sequence as payload.
+-- Columns of type jsonb never hold SQL values in disguise: SQL null means absent, jsonb null means a JSON null.
+
+-- How far the rows have come: they hold every event up to and including `sequence`, and none after.
+CREATE TABLE checkpoint (
+    consumer    text        PRIMARY KEY,
+    sequence    bigint      NOT NULL,
+    version     text        NOT NULL,               -- which schema and mapping made the rows
+    updated_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- Everything in the log: archive, search, and the source of repairs.
+CREATE TABLE events (
+    sequence    bigint      PRIMARY KEY,
+    subject     text        NOT NULL,
+    session_id  text,                               -- null for what belongs to an agent (agt.…)
+    agent_id    text,
+    type        text        NOT NULL,               -- '' if the message has no envelope
+    time        timestamptz,                        -- null if the message has no readable time
+    actor       text,
+    event_id    text,
+    causation   bigint,
+    prev        bigint,
+    traceparent text,
+    body        jsonb       NOT NULL,               -- as written, without its `type`; U+0000 appears as the text \u0000
+    problem     text                                -- why the event could not be projected; null for a good one
+);
+CREATE INDEX events_of_session ON events (session_id, sequence) WHERE session_id IS NOT NULL;
+CREATE INDEX events_with_problem ON events (sequence) WHERE problem IS NOT NULL;
+
+CREATE TABLE sessions (
+    session_id          text        PRIMARY KEY,
+    agent_id            text        NOT NULL,
+    parent_id           text,
+    parent_call_id      text,
+    depth               int         NOT NULL,
+    title               text,
+    status              text        NOT NULL CHECK (status IN (
+        'idle', 'running', 'waiting_for_input', 'token_limit_reached', 'completed', 'error')),
+    model               text,                       -- as asked for at the creation; null: the default model
+    token_limit         bigint      NOT NULL,
+    input_tokens        bigint      NOT NULL,
+    output_tokens       bigint      NOT NULL,
+    cached_input_tokens bigint      NOT NULL,
+    model_call_count    int         NOT NULL,       -- requested so far: the newest model call's `number`
+    waiting_calls       jsonb       NOT NULL,       -- ids of the pending calls, in the order they began to wait
+    error_kind          text,
+    error_message       text,
+    created_at          timestamptz NOT NULL,
+    updated_at          timestamptz NOT NULL,       -- time of the newest event
+    last_sequence       bigint      NOT NULL        -- sequence of the newest event
+);
+CREATE INDEX sessions_by_creation ON sessions (created_at, session_id);
+CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
+CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent_id IS NOT NULL;
+
+-- What people read in a chat. `body` by role:
+--   user       {"files": [str], "refused": str (only if the session took no input any more: why)}
+--   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id]}
+--   error      {"kind": str}
+CREATE TABLE messages (
+    session_id    text        NOT NULL,
+    sequence      bigint      NOT NULL,
+    role          text        NOT NULL CHECK (role IN ('user', 'assistant', 'error')),
+    text          text        NOT NULL,
+    time          timestamptz NOT NULL,
+    model_call_id text,
+    body          jsonb       NOT NULL,
+    PRIMARY KEY (session_id, sequence)
+);
+
+CREATE TABLE tool_calls (
+    session_id         text   NOT NULL,
+    call_id            text   NOT NULL,
+    model_call_id      text,
+    position           int    NOT NULL,             -- among the calls of its message, from 0
+    message_sequence   bigint,                      -- the assistant message that asked for it
+    tool               text   NOT NULL,
+    arguments          jsonb  NOT NULL,
+    status             text   NOT NULL CHECK (status IN (
+        'planned', 'requested', 'running', 'pending', 'completed', 'failed', 'cancelled')),
+    effect             text,
+    runs_on            text,
+    result             jsonb,
+    error              jsonb,                       -- {"kind", "message", "path", "retryable"}
+    show               jsonb,
+    excerpt            jsonb,                       -- {"head", "tail", "blob": {"sha256", "size", "media_type"}}
+    answer             jsonb,                       -- what someone answered to a pending call; also its result
+    runner             text,
+    attempt            int,
+    duration_ms        bigint,
+    requested_sequence bigint,
+    result_sequence    bigint,                      -- the event that ended the call: result, answer or cancellation
+    requested_at       timestamptz,
+    finished_at        timestamptz,
+    PRIMARY KEY (session_id, call_id)
+);
+CREATE INDEX tool_calls_of_message ON tool_calls (session_id, message_sequence, position);
+CREATE INDEX tool_calls_open ON tool_calls (session_id)
+    WHERE status IN ('planned', 'requested', 'running', 'pending');
+
+CREATE TABLE model_calls (
+    session_id         text   NOT NULL,
+    call_id            text   NOT NULL,
+    number             int    NOT NULL,             -- in its session, from 1
+    model              text,                        -- null until it answered, if the default was asked for
+    requested_sequence bigint,
+    result_sequence    bigint,                      -- the event that ended the call: result or interruption
+    status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
+    text               text,
+    usage              jsonb,                       -- {"input", "output", "cached_input", "counted"}
+    latency_ms         bigint,
+    first_token_ms     bigint,
+    attempts           int,
+    finish_reason      text,
+    context            text,                        -- SHA-256 of the blob that lists what the model saw
+    error              jsonb,                       -- {"kind", "message"}
+    requested_at       timestamptz,
+    finished_at        timestamptz,
+    PRIMARY KEY (session_id, call_id)
+);
+CREATE INDEX model_calls_by_number ON model_calls (session_id, number);
