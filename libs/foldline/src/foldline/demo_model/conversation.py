@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -27,6 +27,13 @@ class Call:
     arguments: Any
     result: Any = None
     answered: bool = False
+    latest: bool = False
+    """Whether the last assistant message made it."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether its result is an error."""
+        return isinstance(self.result, dict) and bool(self.result.get("error"))
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,11 @@ class Conversation:
     """Names of the tools the model may call now."""
     prompt_tokens: int
     """A rough count, about four characters to a token, of messages and tools."""
+
+    @property
+    def failures(self) -> tuple[Call, ...]:
+        """The calls of the last assistant message that ended in an error."""
+        return tuple(call for call in self.calls if call.latest and call.failed)
 
     @property
     def key(self) -> str:
@@ -123,14 +135,14 @@ def _tool_calls(
     last_tool: str | None = None
     for message in messages:
         if message["role"] == "assistant":
-            calls.extend(_calls_of(message))
+            calls = [replace(call, latest=False) for call in calls] + _calls_of(message)
         elif message["role"] == "tool":
             result = _parsed(text(message))
             results.append(result)
             last_tool = str(message.get("name") or "")
             for index, call in enumerate(calls):
                 if call.id == (message.get("tool_call_id") or "") and not call.answered:
-                    calls[index] = Call(call.id, call.name, call.arguments, result, answered=True)
+                    calls[index] = replace(call, result=result, answered=True)
                     last_tool = call.name
                     break
     return tuple(calls), tuple(results), last_tool
@@ -140,9 +152,10 @@ def _calls_of(message: Mapping[str, Any]) -> list[Call]:
     try:
         return [
             Call(
-                str(call.get("id") or ""),
-                str(call["function"]["name"]),
-                _parsed(call["function"]["arguments"]),
+                id=str(call.get("id") or ""),
+                name=str(call["function"]["name"]),
+                arguments=_parsed(call["function"]["arguments"]),
+                latest=True,
             )
             for call in message.get("tool_calls") or ()
         ]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 import msgspec
+from msgspec import structs
 
 from foldline.demo_model import faults, wire
 from foldline.demo_model.playing import Answer
@@ -74,7 +75,8 @@ def plan(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Sta
         case faults.Hang(after_chunks=None):
             return [Hang()]
         case faults.Empty():
-            answer = replace(answer, text="", calls=(), finish="stop")
+            nothing = structs.replace(answer.usage, completion_tokens=0)
+            answer = replace(answer, text="", calls=(), finish="stop", usage=nothing)
     return _streamed(answer, fault, asked, stamp) if asked.stream else _whole(answer, fault, stamp)
 
 

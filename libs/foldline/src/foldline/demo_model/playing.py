@@ -17,6 +17,9 @@ from foldline.demo_model.templates import TemplateFault, expression_of, text_of,
 
 Clock = Callable[[], datetime]
 
+SEARCHED = 10_000
+"""How many characters of a message regular expressions look at, so that a huge message can't stall the server."""
+
 
 class NoRule(Rejected):
     """No rule of the script applies to a request."""
@@ -118,6 +121,7 @@ def matches(when: "When | str", conversation: Conversation) -> Mapping[int | str
         and (when.after_tool is None or conversation.last_tool in _listed(when.after_tool))
         and (when.result_contains is None or conversation.last_tool is not None)
         and _contains(conversation.last_tool_result, when.result_contains)
+        and when.failed in (None, bool(conversation.failures))
         and when.call in (None, conversation.call)
         and when.step in (None, conversation.step)
         and set(when.offered or ()) <= set(conversation.tools)
@@ -127,7 +131,7 @@ def matches(when: "When | str", conversation: Conversation) -> Mapping[int | str
         return None
     if when.user_matches is None:
         return {}
-    found = re.search(when.user_matches, conversation.last_user, re.IGNORECASE | re.DOTALL)
+    found = re.search(when.user_matches, conversation.last_user[:SEARCHED], re.IGNORECASE | re.DOTALL)
     if found is None:
         return None
     groups: dict[int | str, str] = dict(enumerate((found[0], *found.groups(""))))
@@ -161,6 +165,7 @@ def _names(conversation: Conversation, match: Mapping[int | str, str], clock: Cl
             {"name": call.name, "id": call.id, "arguments": call.arguments, "result": call.result}
             for call in conversation.calls
         ],
+        "failures": [{"name": call.name, "error": call.result["error"]} for call in conversation.failures],
         "match": match,
         "call": conversation.call,
         "step": conversation.step,

@@ -46,13 +46,16 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     user_contains: Texts | None = None
     """The last user message contains this text."""
     user_matches: str | None = None
-    """A regular expression found in the last user message; its groups are `match` in templates."""
+    """A regular expression found in the last user message (its first 10,000 characters, lines not told apart);
+    its groups are `match` in templates."""
     system_contains: Texts | None = None
     """The system prompt contains this text."""
     after_tool: Texts | None = None
     """The last message is a result of a tool of this name."""
     result_contains: Texts | None = None
     """The last message is a tool result that contains this text."""
+    failed: bool | None = None
+    """Whether a call of the last assistant message failed: its result is an object with `error`."""
     call: Count | None = None
     """This is the n-th model call of the conversation: it holds n-1 assistant messages."""
     step: Count | None = None

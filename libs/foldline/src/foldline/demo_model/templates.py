@@ -7,6 +7,7 @@
 | `results` | every tool result since the last user message, in order; JSON is parsed |
 | `result.<tool>` | the last of them of that tool |
 | `calls` | tool calls since the last user message: `{name, id, arguments, result}` |
+| `failures` | calls of the last assistant message that ended in an error: `{name, error}` |
 | `match` | groups of `user_matches`: `match.0` the whole, `match.1` …, `match.<name>`; `""` if unmatched |
 | `call`, `step` | number of this model call in the conversation; since the last user message |
 | `users` | how many user messages there are |
@@ -16,8 +17,8 @@
 | `after(amount, unit)` | that long from now, UTC in ISO 8601: the one thing here that depends on the clock |
 | `item` | in a tool call with `each`, the element |
 
-Filters beside Jinja's own: `slug` (letters, digits and dashes), `json`. A dictionary's own key wins over a
-method of the same name, so `result.list_state_keys.keys` is the key.
+Filters beside Jinja's own: `slug` (letters, digits and dashes), `json`; test: `containing`. A dictionary's
+own key wins over a method of the same name, so `result.list_state_keys.keys` is the key.
 """
 
 import json
@@ -38,6 +39,7 @@ NAMES = frozenset(
         "results",
         "result",
         "calls",
+        "failures",
         "match",
         "call",
         "step",
@@ -77,9 +79,16 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_ENVIRONMENT = _Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+def _containing(text: object, part: str) -> bool:
+    return part in str(text)
+
+
+_ENVIRONMENT = _Environment(
+    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+)
 _ENVIRONMENT.filters["slug"] = _slug
 _ENVIRONMENT.filters["json"] = _json
+_ENVIRONMENT.tests["containing"] = _containing
 
 
 def check(text: str) -> None:
