@@ -1,0 +1,108 @@
+"""The engine: whenever a session got an input or a result, append every decision that it calls for."""
+
+import asyncio
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+import structlog
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Conflict
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.tool_spec import RunsOn
+from agent_platform.clock import Clock
+from agent_platform.consumer import Delivery
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.stop_points import stop_point
+from agent_platform.telemetry import current_traceparent
+from session_engine.domain.decide import decide
+from session_engine.domain.evolve import evolve
+from session_engine.domain.state import Session
+from session_engine.sessions import Sessions
+
+SOURCE = "/session-engine"
+
+log = structlog.get_logger()
+
+
+class Live(Protocol):
+    """Core NATS: told at once, to whoever listens, never stored."""
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        """Send one message."""
+        ...
+
+
+class Engine:
+    """Handles inputs and results. Any number may run: a decision is appended only if it saw everything."""
+
+    def __init__(self, events: Log, sessions: Sessions, clock: Clock, live: Live) -> None:
+        self._events = events
+        self._sessions = sessions
+        self._clock = clock
+        self._live = live
+        self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
+
+    async def handle(self, delivery: Delivery) -> None:
+        """One input or result: decide until the session calls for nothing more. Harmless when repeated."""
+        subject = subjects.parse_session_subject(delivery.message.subject)
+        await stop_point("engine.received")
+        async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
+            await self._advance(subject.agent_id, subject.session_id, delivery.message.sequence)
+
+    async def given_up(self, message: StoredMessage, reason: str) -> None:
+        """An input that couldn't be handled: it stays in the log and is set aside as a dead letter."""
+        log.error("input.given_up", sequence=message.sequence, subject=message.subject, reason=reason)
+
+    async def _advance(self, agent_id: AgentId, session_id: SessionId, cause: int) -> None:
+        state = await self._sessions.covering(agent_id, session_id, cause)
+        while (decision := decide(state)) is not None:
+            try:
+                state = await self._append(state, decision, cause)
+            except Conflict:
+                log.info("decision.overtaken", session_id=session_id, decision=type(decision).__name__)
+                state = await self._sessions.newest(agent_id, session_id)
+                continue
+            self._sessions.keep(state)
+            cause = state.last_sequence
+            await self._tell(state, decision)
+
+    async def _append(self, state: Session, decision: Decision, cause: int) -> Session:
+        subject = subjects.decision_subject(
+            state.agent_id, state.session_id, type_of(decision), _call_of(decision)
+        )
+        origin = Origin(SOURCE, Actor.AGENT, cause, state.last_sequence, current_traceparent())
+        message, envelope = event_message(decision, subject, state.session_id, origin, self._clock)
+        whole_session = subjects.session_filter(state.agent_id, state.session_id)
+        await stop_point("engine.deciding")
+        sequence = await self._events.append(message, Expect(whole_session, state.last_sequence))
+        await stop_point("engine.decided")
+        return evolve(state, Recorded(sequence, subject, envelope, decision))
+
+    async def _tell(self, state: Session, decision: Decision) -> None:
+        """Tell those who work for the session to stop early; their results would be ignored anyway."""
+        match decision:
+            case ev.ToolCallCancelled(call_id=call_id):
+                await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
+            case ev.BecameIdle(cancelled_model_call=str(call_id)):
+                await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
+            case ev.Completed() | ev.Failed():
+                await self._live.publish(subjects.cancel_subject(state.session_id), b"")
+            case _:
+                pass
+
+
+def _call_of(decision: Decision) -> tuple[RunsOn | None, CallId] | None:
+    """Who is to act on the decision: the subject says it, so that consumers can filter."""
+    match decision:
+        case ev.ModelCallRequested(call_id=call_id):
+            return None, call_id
+        case ev.ToolCallRequested(call_id=call_id, runs_on=runs_on):
+            return runs_on, call_id
+        case _:
+            return None

@@ -1,0 +1,96 @@
+"""Answers from the fold, over core NATS request/reply."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol
+
+import msgspec
+import structlog
+
+from agent_contracts import subjects
+from agent_contracts.errors import Failure, Rejected
+from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.json_value import Json
+from agent_contracts.queries import (
+    MODEL_CALL,
+    REPLAY,
+    SESSION_STATE,
+    Answer,
+    ModelCallQuery,
+    ReplayQuery,
+    SessionStateQuery,
+)
+from agent_platform.log.port import Log, StoredMessage
+from session_engine.replay import replay
+from session_engine.sessions import Sessions, agent_of
+from session_engine.views import session_view
+
+log = structlog.get_logger()
+
+Responder = Callable[[bytes], Awaitable[bytes]]
+"""Takes a question's body and gives the answer's."""
+
+
+class ModelCalls(Protocol):
+    """Shows exactly what a model saw and said."""
+
+    async def show(self, agent_id: AgentId, query: ModelCallQuery) -> dict[str, Json]:
+        """The call as JSON: request (model, messages, tools), answer, timings; `Rejected` if none."""
+        ...
+
+
+class Queries:
+    """The questions that the session engine answers, each by its subject."""
+
+    def __init__(self, events: Log, sessions: Sessions, model_calls: ModelCalls) -> None:
+        self._events = events
+        self._sessions = sessions
+        self._model_calls = model_calls
+
+    def responders(self) -> dict[str, Responder]:
+        """Subject to responder."""
+        return {
+            subjects.query_subject(SESSION_STATE): lambda data: self._answer(self._state, data),
+            subjects.query_subject(MODEL_CALL): lambda data: self._answer(self._model_call, data),
+            subjects.query_subject(REPLAY): lambda data: self._answer(self._replay, data),
+        }
+
+    async def _answer(self, responder: Callable[[bytes], Awaitable[Json]], data: bytes) -> bytes:
+        try:
+            answer = Answer(value=await responder(data))
+        except msgspec.DecodeError as error:
+            answer = Answer(error_kind="invalid_request", error=str(error))
+        except Failure as failure:
+            answer = Answer(error_kind=failure.kind, error=failure.message)
+        except Exception:
+            log.exception("query.failed")
+            answer = Answer(error_kind="internal", error="the session engine failed; its log says why")
+        return msgspec.json.encode(answer)
+
+    async def _state(self, data: bytes) -> Json:
+        query = msgspec.json.decode(data, type=SessionStateQuery)
+        agent_id = await self._agent_of(query.session_id)
+        if query.at is None:
+            return session_view(await self._sessions.newest(agent_id, query.session_id))
+        state = await self._sessions.at(agent_id, query.session_id, query.at)
+        if state.position == 0:
+            raise Rejected(f"the session began after event {query.at}", kind="not_found")
+        return session_view(state)
+
+    async def _model_call(self, data: bytes) -> Json:
+        query = msgspec.json.decode(data, type=ModelCallQuery)
+        return await self._model_calls.show(await self._agent_of(query.session_id), query)
+
+    async def _replay(self, data: bytes) -> Json:
+        query = msgspec.json.decode(data, type=ReplayQuery)
+        agent_id = await self._agent_of(query.session_id)
+        return msgspec.to_builtins(await replay(query.session_id, self._read(agent_id, query.session_id)))
+
+    def _read(self, agent_id: AgentId, session_id: SessionId) -> AsyncIterator[StoredMessage]:
+        return self._events.read(subjects.session_filter(agent_id, session_id))
+
+    async def _agent_of(self, session_id: SessionId) -> AgentId:
+        check_id(session_id, "session id")
+        agent_id = await agent_of(self._events, session_id)
+        if agent_id is None:
+            raise Rejected(f"there is no session {session_id}", kind="not_found")
+        return agent_id

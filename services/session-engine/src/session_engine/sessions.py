@@ -1,0 +1,87 @@
+"""Folded sessions: read from the log, kept while they are warm."""
+
+from collections import OrderedDict
+from typing import Protocol
+
+from agent_contracts import subjects
+from agent_contracts.codec import decode_message
+from agent_contracts.ids import AgentId, SessionId
+from agent_platform.log.port import Log
+from session_engine.domain.evolve import evolve
+from session_engine.domain.state import Session
+
+WARM_SESSIONS = 1_000
+"""How many folded sessions one process keeps."""
+
+
+class SessionReader(Protocol):
+    """Where folded sessions come from."""
+
+    async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
+        """The session folded over everything the log holds now. `position` 0 means there is none."""
+        ...
+
+    async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+        """The session folded up to and including log sequence `sequence`."""
+        ...
+
+
+class Sessions:
+    """A `SessionReader` over the log that folds only what is new since it last looked."""
+
+    def __init__(self, log: Log, *, warm: int = WARM_SESSIONS) -> None:
+        self._log = log
+        self._warm = warm
+        self._kept: OrderedDict[SessionId, Session] = OrderedDict()
+
+    async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
+        """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
+        known = self._kept.get(session_id)
+        state = await fold_on(self._log, agent_id, known or Session(session_id))
+        self.keep(state)
+        return state
+
+    async def covering(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+        """The session with at least everything up to `sequence`: without a read if that is warm already."""
+        known = self._kept.get(session_id)
+        if known is not None and known.last_sequence >= sequence:
+            return known
+        return await self.newest(agent_id, session_id)
+
+    async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+        """See `SessionReader`. A warm session past `sequence` is folded anew from its start."""
+        known = self._kept.get(session_id)
+        if known is None or known.last_sequence > sequence:
+            return await fold_on(self._log, agent_id, Session(session_id), up_to=sequence)
+        state = await fold_on(self._log, agent_id, known, up_to=sequence)
+        self.keep(state)
+        return state
+
+    def keep(self, state: Session) -> None:
+        """Remember a fold that its caller made further; an older one than known is ignored."""
+        known = self._kept.get(state.session_id)
+        if state.position == 0 or (known is not None and known.last_sequence > state.last_sequence):
+            return
+        self._kept[state.session_id] = state
+        self._kept.move_to_end(state.session_id)
+        while len(self._kept) > self._warm:
+            self._kept.popitem(last=False)
+
+
+async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None = None) -> Session:
+    """`state` folded on over what the log holds after it, up to and including sequence `up_to`."""
+    if up_to is not None and up_to <= state.last_sequence:
+        return state
+    everything = subjects.session_filter(agent_id, state.session_id)
+    async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
+        state = evolve(
+            state, decode_message(message.sequence, message.subject, message.headers, message.data)
+        )
+    return state
+
+
+async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:
+    """The agent that a session belongs to; None if there is no such session."""
+    async for message in log.read(subjects.any_agents_session_filter(session_id)):
+        return subjects.parse_session_subject(message.subject).agent_id
+    return None
