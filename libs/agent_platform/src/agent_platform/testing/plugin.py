@@ -1,1 +1,66 @@
-"""Pytest fixtures for real servers; loaded for every test run by the root configuration."""
+"""Pytest fixtures for real servers; loaded for every test run by the root configuration.
+
+Each xdist worker has its own servers, started by the first test that asks.
+
+- `nats_server`: a `NatsForTest` with an empty account of this test's own: `.url` (all rights, JetStream),
+  `.port`, `.users`, `.kill()`, `.restart()` (same port, same store; blocking, about 60 ms).
+- `nats_servers`: a function `(users, sync="10s") -> NatsForTest` that starts a server of this test's own with
+  these `NatsUser`s, for tests of permissions; `.url_for(name)` is a user's address.
+- `postgres_dsn`: the address of an empty database of this test's own, as an ordinary role that owns it.
+- `postgres_server`: the session's `PostgresForTests`, for tests that kill it: `.server.kill()`,
+  `.server.start_blocking()`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+
+import pytest
+
+from agent_platform.embedded.nats_config import NatsUser
+from agent_platform.testing.servers import (
+    NatsForTest,
+    PostgresForTests,
+    nats_for_tests,
+    own_nats_server,
+    postgres_for_tests,
+)
+
+StartNats = Callable[..., NatsForTest]
+
+
+@pytest.fixture(scope="session")
+def take_nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], NatsForTest]]:
+    """Gives a NATS account at each call; for fixtures of a wider scope than a test."""
+    with nats_for_tests(lambda: tmp_path_factory.mktemp("nats")) as take:
+        yield take
+
+
+@pytest.fixture
+def nats_server(take_nats: Callable[[], NatsForTest]) -> NatsForTest:
+    """An empty NATS account of this test's own."""
+    return take_nats()
+
+
+@pytest.fixture
+def nats_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartNats]:
+    """Starts NATS servers with given users, stopped after the test."""
+    with ExitStack() as stack:
+
+        def start(users: Sequence[NatsUser], sync: str = "10s") -> NatsForTest:
+            return stack.enter_context(own_nats_server(tmp_path_factory.mktemp("nats"), users, sync))
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresForTests]:
+    """The Postgres server of this test run."""
+    with postgres_for_tests(tmp_path_factory.mktemp("postgres")) as postgres:
+        yield postgres
+
+
+@pytest.fixture
+def postgres_dsn(postgres_server: PostgresForTests) -> Iterator[str]:
+    """An empty database of this test's own."""
+    with postgres_server.database() as dsn:
+        yield dsn
