@@ -1,0 +1,129 @@
+"""The AsyncAPI 3 document of everything that travels on the bus, generated from the types.
+
+`python -m agent_contracts.asyncapi` prints it; `make contracts` writes it to `docs/asyncapi.yaml`.
+"""
+
+import sys
+from typing import Any, get_args
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityEvent
+from agent_contracts.envelope import Actor
+from agent_contracts.queries import Answer, Delta, ModelCallQuery, ReplayQuery, SessionStateQuery
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.inputs import Input
+from agent_contracts.session_events.results import CallClaimed, Result
+
+_CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
+    (
+        "inputs",
+        "ses.{agent}.{partition}.{session}.in.{kind}",
+        "Facts from outside a session.",
+        get_args(Input),
+    ),
+    (
+        "decisions",
+        "ses.{agent}.{partition}.{session}.ev.{kind}",
+        "What the engine decided; requests of calls go on with `.{runs_on}.{call}`.",
+        get_args(Decision),
+    ),
+    (
+        "results",
+        "ses.{agent}.{partition}.{session}.result.{call}",
+        "Exactly one per call: expected last sequence 0.",
+        get_args(Result),
+    ),
+    (
+        "claims",
+        "ses.{agent}.{partition}.{session}.claim.{call}",
+        "The one runner that starts an external call: expected last sequence 0.",
+        (CallClaimed,),
+    ),
+    (
+        "entities",
+        "agt.{agent}.{kind}.{name}",
+        "One entity per subject; its last message is its whole current value.",
+        get_args(EntityEvent),
+    ),
+)
+
+
+def json_schemas() -> dict[str, Any]:
+    """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
+    events = [event for *_, types in _CHANNELS for event in types]
+    queries = [SessionStateQuery, ModelCallQuery, ReplayQuery, Answer, Delta]
+    _, components = msgspec.json.schema_components(
+        [*events, *queries], ref_template="#/components/schemas/{name}"
+    )
+    return dict(sorted(components.items()))
+
+
+def envelope_schema() -> dict[str, Any]:
+    """The headers of every message on the log."""
+    text = {"type": "string"}
+    number = {"type": "string", "pattern": "^[0-9]+$"}
+    return {
+        "type": "object",
+        "required": ["ce-id", "ce-specversion", "ce-type", "ce-source", "ce-subject", "ce-time", "ce-actor"],
+        "properties": {
+            "ce-id": text,
+            "ce-specversion": {"const": "1.0"},
+            "ce-type": text,
+            "ce-source": text,
+            "ce-subject": text,
+            "ce-time": {"type": "string", "format": "date-time"},
+            "ce-actor": {"enum": [actor.value for actor in Actor]},
+            "ce-causation": {**number, "description": "the log sequence that led here"},
+            "ce-prev": {**number, "description": "the last sequence of the session that the writer saw"},
+            "ce-traceparent": {"type": "string", "description": "W3C trace context"},
+            "Nats-Msg-Id": {"type": "string", "description": "equal to ce-id"},
+        },
+    }
+
+
+def asyncapi() -> dict[str, Any]:
+    """The whole document."""
+    channels: dict[str, Any] = {}
+    messages: dict[str, Any] = {}
+    for name, address, description, types in _CHANNELS:
+        parameters = [part.split("}", 1)[0] for part in address.split("{")[1:]]
+        channels[name] = {
+            "address": address,
+            "description": description,
+            "parameters": {parameter: {} for parameter in parameters},
+            "messages": {t.__name__: {"$ref": f"#/components/messages/{t.__name__}"} for t in types},
+        }
+        messages |= {event_type.__name__: _message(event_type) for event_type in types}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Foldline",
+            "version": "1",
+            "description": f"Events on JetStream's {subjects.LOG_STREAM}: CloudEvents 1.0, binary mode.",
+            "license": {"name": "Apache-2.0"},
+        },
+        "defaultContentType": "application/json",
+        "channels": channels,
+        "components": {
+            "messages": messages,
+            "messageTraits": {"cloudEvent": {"headers": envelope_schema()}},
+            "schemas": json_schemas(),
+        },
+    }
+
+
+def _message(event_type: type[Event]) -> dict[str, Any]:
+    return {
+        "name": type_of(event_type),
+        "summary": (event_type.__doc__ or "").split("\n", 1)[0],
+        "traits": [{"$ref": "#/components/messageTraits/cloudEvent"}],
+        "payload": {"$ref": f"#/components/schemas/{event_type.__name__}"},
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(msgspec.yaml.encode(asyncapi()))

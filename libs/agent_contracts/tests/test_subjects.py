@@ -1,0 +1,71 @@
+"""Ids and subjects."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_contracts import subjects
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import check_id, new_id, partition_of
+from agent_contracts.tool_spec import RunsOn
+
+
+@pytest.mark.parametrize("bad", ["", "a.>", "*", "a b", "a\n", "é", "x" * 65, "a/b", "\x00", None, 7])
+def test_an_id_that_is_no_safe_token_is_rejected(bad: object):
+    with pytest.raises(Rejected):
+        check_id(bad)  # type: ignore[arg-type]
+    with pytest.raises(Rejected):
+        subjects.session_prefix("default", bad)  # type: ignore[arg-type]
+
+
+def test_ids_sort_by_time_and_fit_the_rule():
+    ids = [new_id("s", at, bytes(10)) for at in (1, 2, 1_000_000, 1_800_000_000_000)]
+    assert ids == sorted(ids)
+    assert all(check_id(one) for one in ids)
+
+
+def test_partitions_are_fixed_for_ever():
+    assert [partition_of(one) for one in ("s_1", "s_2", "hello", "")] == PARTITIONS_ONCE_WRITTEN
+
+
+def test_the_subjects_of_a_session_share_its_prefix():
+    prefix = subjects.session_prefix("default", "s_1")
+    assert (
+        subjects.input_subject("default", "s_1", "foldline.x.user_message.v1") == f"{prefix}.in.user_message"
+    )
+    assert (
+        subjects.decision_subject(
+            "default", "s_1", "foldline.session.tool_call_requested.v1", (RunsOn.TOOLS, "m000003-00")
+        )
+        == f"{prefix}.ev.tool_call_requested.tools.m000003-00"
+    )
+    assert (
+        subjects.decision_subject("default", "s_1", "foldline.x.model_call_requested.v1", (None, "m000003"))
+        == f"{prefix}.ev.model_call_requested.model.m000003"
+    )
+    assert subjects.result_subject("default", "s_1", "m000003") == f"{prefix}.result.m000003"
+    parsed = subjects.parse_session_subject(f"{prefix}.result.m000003")
+    assert (parsed.agent_id, parsed.session_id, parsed.rest) == ("default", "s_1", "result.m000003")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256))
+def test_any_name_becomes_one_safe_token_of_its_own(name: str):
+    token = subjects.entity_token(name)
+    assert re.fullmatch(r"~?[A-Za-z0-9_=-]+", token)
+    assert subjects.entity_token(name + "x") != token
+
+
+def test_a_plain_name_stays_readable():
+    assert subjects.entity_subject("default", EntityKind.STATE, "city") == "agt.default.state.city"
+
+
+@pytest.mark.parametrize("bad", ["agt.default.state.x", "ses.a.b.c.d", "ses.a.1.s", ""])
+def test_what_is_no_session_subject_is_refused(bad: str):
+    with pytest.raises(Permanent):
+        subjects.parse_session_subject(bad)
+
+
+PARTITIONS_ONCE_WRITTEN = [34, 15, 43, 5]

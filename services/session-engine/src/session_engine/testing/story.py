@@ -1,0 +1,147 @@
+"""Given / when / then over the pure domain: events in, the decisions that follow out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import get_args
+
+import msgspec
+
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.envelope import Envelope
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.results import ResolvedCall, Usage
+from agent_contracts.session_events.union import SessionEvent
+from session_engine.domain.decide import decide
+from session_engine.domain.evolve import evolve
+from session_engine.domain.state import CallStatus, Session
+
+SESSION = SessionId("s_1")
+_DECISIONS = get_args(Decision)
+
+
+class Story:
+    """A session's stream as it grows: facts come from the test, decisions from `decide`."""
+
+    def __init__(self, token_limit: int = 100_000) -> None:
+        self.state = Session(SESSION)
+        self.recorded: list[Recorded[SessionEvent]] = []
+        self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, title="t"))
+
+    def add(self, event: SessionEvent) -> None:
+        """Append one event as the log would, and fold it. Sequences leave gaps: other sessions write too."""
+        sequence = (self.recorded[-1].sequence if self.recorded else 0) + 3
+        prev = self.state.last_sequence if isinstance(event, _DECISIONS) else None
+        envelope = Envelope(
+            f"e{sequence}", type_of(event), "/test", SESSION, "2026-01-31T12:34:56.000Z", prev=prev
+        )
+        recorded = Recorded(sequence, f"ses.default.0.{SESSION}.x", envelope, event)
+        self.state = evolve(self.state, recorded)
+        self.recorded.append(recorded)
+
+    def settle(self) -> list[Decision]:
+        """Append what `decide` calls for until it calls for nothing; the decisions made."""
+        made: list[Decision] = []
+        while (decision := decide(self.state)) is not None:
+            assert len(made) < 100, f"decide never settles: {made[-3:]}"
+            made.append(decision)
+            self.add(decision)
+        return made
+
+    def given(self, *events: SessionEvent) -> Story:
+        """Facts that came before, with the decisions they led to."""
+        for event in events:
+            self.add(event)
+            self.settle()
+        return self
+
+    def when(self, *events: SessionEvent) -> Then:
+        """Facts that come now, one after another before anyone decides."""
+        for event in events:
+            self.add(event)
+        return Then(self, self.settle())
+
+
+class Then:
+    """What was decided."""
+
+    def __init__(self, story: Story, decisions: Sequence[Decision]) -> None:
+        self.story = story
+        self.decisions = decisions
+
+    def then(self, *expected: Decision) -> Story:
+        """Exactly these decisions, in order."""
+        assert list(self.decisions) == list(expected)
+        return self.story
+
+    def then_kinds(self, *kinds: type[msgspec.Struct]) -> Story:
+        """Decisions of exactly these types, in order."""
+        assert [type(decision) for decision in self.decisions] == list(kinds)
+        return self.story
+
+
+def story(token_limit: int = 100_000) -> Story:
+    """A fresh, titled session."""
+    return Story(token_limit)
+
+
+def says(text: str = "hello") -> inputs.UserMessage:
+    """The user says something."""
+    return inputs.UserMessage(text=text)
+
+
+def current_call(told: Story) -> CallId:
+    """The id of the model call under way."""
+    assert told.state.model_call is not None
+    return told.state.model_call.call_id
+
+
+def answers(
+    told: Story, text: str = "", calls: Iterable[ResolvedCall] = (), tokens: int = 10
+) -> results.ModelCallCompleted:
+    """The model under way answers; `tokens` are its output tokens."""
+    return results.ModelCallCompleted(
+        call_id=current_call(told),
+        text=text,
+        usage=Usage(input=0, output=tokens),
+        model="m",
+        context="0" * 64,
+        latency_ms=1,
+        tool_calls=tuple(calls),
+    )
+
+
+def wants(told: Story, tool: str, index: int = 0, **changes: object) -> ResolvedCall:
+    """The model under way wants a tool."""
+    plain = ResolvedCall(
+        call_id=CallId(f"{current_call(told)}-{index:02d}"),
+        provider_id="call_1",
+        tool=tool,
+        arguments={"a": 1},
+    )
+    return msgspec.structs.replace(plain, **changes)
+
+
+def done(call_id: str, result: object = None) -> results.ToolCallCompleted:
+    """A tool's result."""
+    return results.ToolCallCompleted(call_id=CallId(call_id), result=result, runner="r", duration_ms=1)
+
+
+def asks(call_id: str, question: str = "Which city?") -> results.ToolCallPending:
+    """`ask_user` waits for its answer."""
+    show = {"kind": "ask_user", "question": question, "options": None}
+    return results.ToolCallPending(call_id=CallId(call_id), show=show, runner="r")
+
+
+def responds(call_id: str, response: object) -> inputs.ToolResponse:
+    """Somebody answers a pausing call."""
+    return inputs.ToolResponse(call_id=CallId(call_id), response=response)
+
+
+def every_call_is_paired(told: Story) -> bool:
+    """Whether each call of the history has its one ending."""
+    return all(call.status.is_final for call in told.state.calls.values()) and all(
+        call.status is not CallStatus.PLANNED for call in told.state.calls.values()
+    )
