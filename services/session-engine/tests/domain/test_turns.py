@@ -9,6 +9,7 @@ from agent_contracts.session_events import inputs, results
 from session_engine.domain.evolve import evolve
 from session_engine.domain.state import CallStatus, Session, Status
 from session_engine.testing.story import (
+    SESSION,
     answers,
     asks,
     current_call,
