@@ -10,6 +10,9 @@ from agent_contracts.errors import Permanent
 MESSAGE_ID = "Nats-Msg-Id"
 """NATS drops a second message with the same id within the stream's duplicate window."""
 
+REQUEST_DIGEST = "foldline-request"
+"""On an input asked for with an idempotency key: SHA-256 of the request, which tells a repeat from a misuse."""
+
 
 class Actor(StrEnum):
     """Who caused an event."""
