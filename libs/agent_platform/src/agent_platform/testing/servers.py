@@ -1,8 +1,8 @@
 """Real servers for tests: those that the environment names, else embedded ones, else containers.
 
 NATS tests are kept apart by NATS accounts: a fresh account costs about a millisecond and sees no stream,
-consumer or message of any other. A server that was named by `FOLDLINE_NATS_URL` has one account, so its streams
-are deleted before each test: don't name one whose streams matter.
+consumer or message of any other. A server that was named by `FOLDLINE_NATS_URL` has one account, so its
+streams are deleted before each test: don't name one whose streams matter.
 """
 
 import asyncio

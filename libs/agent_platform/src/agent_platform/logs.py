@@ -1,0 +1,93 @@
+"""structlog, set up once per process: one line per event on stderr, for people or as JSON."""
+
+import logging
+import re
+import sys
+from typing import Literal
+
+import structlog
+from opentelemetry import trace
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+_MASK = "••••••"
+_SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
+_URL_USER = re.compile(r"(://)[^/\s@]+@")
+
+
+def configure_logging(
+    level: Literal["debug", "info", "warning", "error"], form: Literal["console", "json"], service: str
+) -> None:
+    """Log events of `level` and above to stderr, each with the time (UTC), `service`, what is bound to the
+    context, and the trace it belongs to. Libraries that use the standard `logging` come out the same way.
+
+    Values under names such as `token` or `password`, and user information in URLs, are masked.
+    """
+    number = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _Named(service),
+        _with_trace,
+        structlog.processors.StackInfoRenderer(),
+    ]
+    shown: list[Processor]
+    if form == "json":
+        shown = [
+            structlog.processors.dict_tracebacks,
+            _masked,
+            structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
+        ]
+    else:
+        shown = [_masked, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+    structlog.configure(
+        processors=[*shared, *shown],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *shown],
+        )
+    )
+    # Libraries chatter below warning: only who debugs wants to hear it.
+    logging.basicConfig(
+        handlers=[handler], level=number if number < logging.INFO else max(number, 30), force=True
+    )
+
+
+class _Named:
+    def __init__(self, service: str) -> None:
+        self._service = service
+
+    def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        event.setdefault("service", self._service)  # in one process, each service binds its own
+        return event
+
+
+def _with_trace(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    context = trace.get_current_span().get_span_context()
+    if context.is_valid:
+        event.setdefault("trace_id", trace.format_trace_id(context.trace_id))
+    return event
+
+
+def _masked(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    return {name: _masked_value(name, value) for name, value in event.items()}
+
+
+def _masked_value(name: str, value: object) -> object:
+    if _SECRET_KEY.search(name):
+        return _MASK
+    match value:
+        case str():
+            return _URL_USER.sub(rf"\1{_MASK}@", value)
+        case dict():
+            return {key: _masked_value(str(key), inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_masked_value("", inner) for inner in value]
+        case _:
+            return value

@@ -1,0 +1,50 @@
+"""The numbers that every service counts, for Prometheus."""
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+_FAST = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+_SLOW = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 120.0)
+
+
+class Metrics:
+    """One registry and its common metrics. A service adds its own with `registry=metrics.registry`."""
+
+    def __init__(self) -> None:
+        """A fresh registry, with this process's memory, CPU time and open files (on Linux)."""
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        self.messages_handled = Counter(
+            "foldline_messages_handled",
+            "Messages that a consumer was done with, by outcome: ack, nak, term, dead",
+            ["consumer", "outcome"],
+            registry=self.registry,
+        )
+        self.handling_seconds = Histogram(
+            "foldline_handling_seconds",
+            "Seconds from receiving a message to being done with it",
+            ["consumer"],
+            buckets=_SLOW,
+            registry=self.registry,
+        )
+        self.log_append_seconds = Histogram(
+            "foldline_log_append_seconds",
+            "Seconds until the log acknowledged an append",
+            buckets=_FAST,
+            registry=self.registry,
+        )
+        self.log_conflicts = Counter(
+            "foldline_log_conflicts",
+            "Appends that lost to another writer",
+            registry=self.registry,
+        )
+
+    def message_handled(self, consumer: str, outcome: str, seconds: float) -> None:
+        """Count one message that a consumer was done with."""
+        self.messages_handled.labels(consumer, outcome).inc()
+        self.handling_seconds.labels(consumer).observe(seconds)
+
+    def render(self) -> bytes:
+        """The text that Prometheus reads, of type CONTENT_TYPE."""
+        return generate_latest(self.registry)

@@ -1,0 +1,72 @@
+"""OpenTelemetry: a trace follows a message through the services, in each event as W3C `traceparent`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, DEFAULT_ON
+from opentelemetry.trace import Span, Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+_PROPAGATOR = TraceContextTextMapPropagator()
+_HEADER = "traceparent"
+AttributeValue = str | int | float | bool
+
+
+class Tracing:
+    """The traces of one service. Made once at its start; `close` at its end sends what is left.
+
+    Without an endpoint nothing is recorded or sent, but every span still has its ids, so that events carry a
+    `traceparent` that other programs (and later readers) can join.
+    """
+
+    def __init__(self, service: str, endpoint: str | None = None) -> None:
+        """`endpoint` is the value of OTEL_EXPORTER_OTLP_ENDPOINT: OTLP over HTTP, without `/v1/traces`. The
+        other standard variables (headers, time-out, sampler of the batch) are read by the exporter itself."""
+        self._provider = TracerProvider(
+            sampler=DEFAULT_ON if endpoint else ALWAYS_OFF, resource=Resource.create({SERVICE_NAME: service})
+        )
+        if endpoint:
+            # Heavy and optional: only who exports pays for it.
+            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+            from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+            exporter = OTLPSpanExporter(endpoint=endpoint.rstrip("/") + "/v1/traces")
+            self._provider.add_span_processor(BatchSpanProcessor(exporter))
+        self._tracer = self._provider.get_tracer("foldline")
+
+    @property
+    def tracer(self) -> Tracer:
+        """OpenTelemetry's own, for what `span` does not do."""
+        return self._tracer
+
+    @contextmanager
+    def span(self, name: str, traceparent: str | None = None, **attributes: AttributeValue) -> Iterator[Span]:
+        """A span that is current inside the block; an exception marks it as failed and goes on.
+
+        Its parent is `traceparent` (from an event), else the current span, else it starts a trace.
+        """
+        with self._tracer.start_as_current_span(name, extract(traceparent), attributes=attributes) as span:
+            yield span
+
+    def close(self) -> None:
+        """Send what was recorded, within a few seconds."""
+        self._provider.shutdown()
+
+
+def current_traceparent() -> str | None:
+    """The current span as `traceparent`, for an event; None outside of any span."""
+    carrier: dict[str, str] = {}
+    _PROPAGATOR.inject(carrier)
+    return carrier.get(_HEADER)
+
+
+def extract(traceparent: str | None) -> Context | None:
+    """The parent for a new span; None (the current span) if there is no or no valid `traceparent`."""
+    if not traceparent:
+        return None
+    context = _PROPAGATOR.extract({_HEADER: traceparent}, Context())
+    return context if trace.get_current_span(context).get_span_context().is_valid else None
