@@ -1,0 +1,93 @@
+# `make up` starts Foldline, `make test` tests it. Both make what is missing first, and skip what is done.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMPS := .make
+MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml))
+UI := services/ui
+UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
+PYTEST ?= $(BIN)/pytest
+WORKERS ?= 2
+
+.PHONY: help up test check fmt lint types bench chaos soak clean contracts lock chromium
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
+	@$(BIN)/foldline up $(ARGS)
+
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but the long fault runs
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not chaos" $(ARGS)
+	cd $(UI) && $(NODE_PATH) npm test --silent
+
+check: lint types $(STAMPS)/ui ## what CI checks besides the tests
+	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
+	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
+	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
+
+lint: $(STAMPS)/python $(STAMPS)/node_modules ## ruff, import-linter, biome
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+	cd $(UI) && $(NODE_PATH) npm run --silent lint
+
+types: $(STAMPS)/python $(STAMPS)/node_modules ## mypy strict, tsc strict
+	$(BIN)/mypy $(addsuffix /src,$(MEMBERS)) bench
+	cd $(UI) && $(NODE_PATH) npm run --silent types
+
+fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format everything
+	$(BIN)/ruff check --fix -q . || true
+	$(BIN)/ruff format .
+	cd $(UI) && $(NODE_PATH) npm run --silent fmt
+
+bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.json
+	$(BIN)/python -m bench $(ARGS)
+
+chaos: $(STAMPS)/python ## the long fault runs
+	$(PYTEST) tests/chaos -m chaos --timeout 3600 $(ARGS)
+
+soak: $(STAMPS)/python ## the long load run
+	$(PYTEST) tests/chaos -m soak --timeout 7200 $(ARGS)
+
+contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
+	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
+	cd $(UI) && $(NODE_PATH) npm run --silent contracts
+
+lock: $(STAMPS)/python ## compile requirements.lock anew (needs uv on PATH)
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	  $(foreach member,$(MEMBERS),--no-emit-package $(subst _,-,$(notdir $(member)))) \
+	  --group pyproject.toml:build --group pyproject.toml:test --group pyproject.toml:lint \
+	  pyproject.toml --output-file requirements.lock > /dev/null
+
+clean: ## remove everything that was made here (not your data)
+	rm -rf .venv $(STAMPS) $(UI)/node_modules $(UI)/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(STAMPS)/python: requirements.lock pyproject.toml $(addsuffix /pyproject.toml,$(MEMBERS))
+	@scripts/setup-python $(PYTHON) $(MEMBERS)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/node: $(STAMPS)/python requirements-node.lock
+	@scripts/setup-node
+	@touch $@
+
+$(STAMPS)/node_modules: $(STAMPS)/node $(UI)/package-lock.json $(UI)/package.json
+	@echo "Installing the UI's packages ..."
+	@cd $(UI) && $(NODE_PATH) npm ci --silent --no-fund --no-audit
+	@touch $@
+
+$(STAMPS)/ui: $(STAMPS)/node_modules $(UI_SOURCES)
+	@echo "Building the UI ..."
+	@cd $(UI) && $(NODE_PATH) npm run --silent build
+	@touch $@
+
+$(STAMPS)/chromium: $(STAMPS)/python
+	@scripts/setup-chromium
+	@touch $@
+
+# The wheel's Node, where the system has none that is new enough, is put into .venv/bin.
+NODE_PATH := PATH="$(CURDIR)/.venv/node/bin:$$PATH"
