@@ -1,7 +1,7 @@
 """The log in memory: the twin that tests use, held to the same contract suite as JetStream's."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
@@ -55,13 +55,13 @@ class MemoryLog:
 
     async def read(
         self, subject: str, *, after: int = 0, up_to: int | None = None
-    ) -> AsyncIterator[StoredMessage]:
+    ) -> AsyncGenerator[StoredMessage, None]:
         """What is stored now; see the port."""
         end = self._last if up_to is None else min(up_to, self._last)
         for message in list(self._between((subject,), after, end)):
             yield message
 
-    async def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
+    async def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
         """What is stored and what comes; see the port."""
         while not self._closed:
             grown = self._grown

@@ -1,0 +1,176 @@
+"""Reading a stream without a consumer: direct gets, single and batched."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from nats.aio.msg import Msg
+
+from agent_contracts.errors import Transient
+from agent_platform.connection import Connection
+from agent_platform.log.port import StoredMessage
+from agent_platform.nats_errors import ApiError
+
+FIRST_PAGE = 128
+"""Many readers want only the first messages; the server would send a whole page all the same."""
+PAGE_MESSAGES = 1000
+PAGE_BYTES = 8 * 1024 * 1024
+SUBJECTS_PER_REQUEST = 1024
+"""nats-server's limit for `multi_last`."""
+
+_END = "204"
+_NONE = "404"
+_TOO_MANY = "413"
+_OWN = ("Nats-Stream", "Nats-Subject", "Nats-Sequence", "Nats-Time-Stamp", "Nats-Num-Pending")
+_ADDED = frozenset((*_OWN, "Nats-Last-Sequence", "Nats-UpTo-Sequence"))
+
+
+class _TooManyResults(Exception):
+    """More subjects match than one request may return."""
+
+
+class DirectReader:
+    """Direct gets on one stream. `timeout_s` is the longest wait for the next message of an answer.
+
+    A page holds at most `page_messages` and about `page_bytes`, so that no answer floods the connection.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        stream: str,
+        *,
+        timeout_s: float = 5.0,
+        page_messages: int = PAGE_MESSAGES,
+        page_bytes: int = PAGE_BYTES,
+    ) -> None:
+        self._connection = connection
+        self._stream = stream
+        self._timeout_s = timeout_s
+        self._page = {"batch": page_messages, "max_bytes": page_bytes}
+
+    async def get(self, sequence: int) -> StoredMessage | None:
+        """The message with this sequence, or None."""
+        return await self._one(f"$JS.API.DIRECT.GET.{self._stream}", json.dumps({"seq": sequence}).encode())
+
+    async def last(self, subject: str) -> StoredMessage | None:
+        """The last message on one subject, or None."""
+        return await self._one(f"$JS.API.DIRECT.GET.{self._stream}.{subject}", b"")
+
+    async def read(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncGenerator[StoredMessage, None]:
+        """Stored messages that match, in order. Goes on where it was when the connection breaks."""
+        page, breaks = {**self._page, "batch": min(FIRST_PAGE, self._page["batch"])}, 0
+        while up_to is None or after < up_to:
+            pending = 0
+            request = {"seq": after + 1, "next_by_subj": subject, **page}
+            try:
+                async with aclosing(self._answers(request)) as answers:
+                    async for message, pending in answers:  # noqa: B007 (needed after the loop)
+                        if up_to is not None and message.sequence > up_to:
+                            return
+                        after, breaks = message.sequence, 0
+                        yield message
+            except Transient:
+                breaks += 1
+                if breaks > 2:
+                    raise
+                continue
+            if pending == 0:
+                return
+            page = self._page
+
+    async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
+        """The last message of every matching subject as of `up_to`, by sequence."""
+        end = up_to if up_to is not None else await self.last_sequence()
+        if end == 0:
+            return []
+        try:
+            return await self._multi_last([subject], end)
+        except _TooManyResults:
+            names = await self._subjects(subject)
+        found: list[StoredMessage] = []
+        for start in range(0, len(names), SUBJECTS_PER_REQUEST):
+            found += await self._multi_last(names[start : start + SUBJECTS_PER_REQUEST], end)
+        return sorted(found, key=lambda message: message.sequence)
+
+    async def last_sequence(self) -> int:
+        """The sequence of the newest message; 0 when empty."""
+        info = await self._api(f"STREAM.INFO.{self._stream}")
+        return int(info["state"]["last_seq"])
+
+    async def _multi_last(self, subjects: Sequence[str], up_to: int) -> list[StoredMessage]:
+        found: list[StoredMessage] = []
+        start = 1
+        while True:
+            pending = 0
+            request = {"multi_last": list(subjects), "up_to_seq": up_to, "seq": start, **self._page}
+            async with aclosing(self._answers(request)) as answers:
+                async for message, pending in answers:  # noqa: B007 (needed after the loop)
+                    found.append(message)
+            if pending == 0:
+                return found
+            start = found[-1].sequence + 1
+
+    async def _subjects(self, subject: str) -> list[str]:
+        """The names of all subjects that match, in pages of the server's size."""
+        names: list[str] = []
+        while True:
+            request = {"subjects_filter": subject, "offset": len(names)}
+            info = await self._api(f"STREAM.INFO.{self._stream}", request)
+            page = info["state"].get("subjects") or {}
+            names += page
+            if not page or len(names) >= info.get("total", 0):
+                return names
+
+    async def _answers(self, request: dict[str, Any]) -> AsyncGenerator[tuple[StoredMessage, int], None]:
+        """One batched direct get: each message with how many are left after it."""
+        many = self._connection.request_many(
+            f"$JS.API.DIRECT.GET.{self._stream}", json.dumps(request).encode(), timeout=self._timeout_s
+        )
+        async with aclosing(many) as replies:
+            async for reply in replies:
+                status = (reply.headers or {}).get("Status")
+                if status is None:
+                    left = int((reply.headers or {}).get("Nats-Num-Pending", "0"))
+                    yield stored(reply), left
+                elif status in (_END, _NONE):
+                    return
+                elif status == _TOO_MANY:
+                    raise _TooManyResults
+                else:
+                    raise _unexpected(reply)
+
+    async def _one(self, subject: str, body: bytes) -> StoredMessage | None:
+        reply = await self._connection.request(subject, body, timeout=self._timeout_s)
+        status = (reply.headers or {}).get("Status")
+        if status is None:
+            return stored(reply)
+        if status == _NONE:
+            return None
+        raise _unexpected(reply)
+
+    async def _api(self, name: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
+        try:
+            return await self._connection.api(name, request)
+        except ApiError as error:
+            raise error.as_failure(name) from error
+
+
+def stored(reply: Msg) -> StoredMessage:
+    """A direct get's answer as the message it carries."""
+    headers = reply.headers or {}
+    return StoredMessage(
+        int(headers["Nats-Sequence"]),
+        headers["Nats-Subject"],
+        reply.data,
+        {name: value for name, value in headers.items() if name not in _ADDED},
+    )
+
+
+def _unexpected(reply: Msg) -> Exception:
+    headers = reply.headers or {}
+    status, text = headers.get("Status", "500"), headers.get("Description", "")
+    return ApiError(int(status), 0, text).as_failure("direct get")

@@ -1,0 +1,181 @@
+"""The log on JetStream."""
+
+import json
+import secrets
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
+
+from agent_contracts.envelope import MESSAGE_ID
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.subjects import LOG_STREAM
+from agent_platform.connection import Connection
+from agent_platform.log.direct import DirectReader
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.log.tail import Tail
+from agent_platform.nats_errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
+
+_EXPECTED = "Nats-Expected-Last-Subject-Sequence"
+_EXPECTED_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"
+_BATCH_ID = "Nats-Batch-Id"
+_BATCH_SEQUENCE = "Nats-Batch-Sequence"
+_BATCH_COMMIT = "Nats-Batch-Commit"
+
+
+class JetStreamLog:
+    """A `Log` over one stream.
+
+    An append whose answer doesn't come in `timeout_s` is sent again with the same message id, for up to
+    `patience_s` seconds in all; then it is `Transient`, and whether it was stored is open: repeat it with
+    the same id. A message without an id is sent once.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        stream: str = LOG_STREAM,
+        timeout_s: float = 2.0,
+        patience_s: float = 10.0,
+    ) -> None:
+        self._connection = connection
+        self._stream = stream
+        self._timeout_s = timeout_s
+        self._patience_s = patience_s
+        self._direct = DirectReader(connection, stream)
+
+    async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
+        """Append durably; see the port. `Rejected(kind="not_permitted")` at once where we may not write."""
+        try:
+            return await self._publish(message, expect)
+        except Transient:
+            if MESSAGE_ID not in message.headers:
+                raise
+        async for attempt in self._retrying():
+            with attempt:
+                sequence = await self._publish(message, expect)
+        return sequence
+
+    async def append_together(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
+        """Append all or none; see the port. Repeats as `append` does if every message has an id."""
+        if len(messages) != len(expects) or not messages:
+            raise ValueError("one expectation (or None) per message, and at least one message")
+        try:
+            return await self._publish_batch(messages, expects)
+        except Transient:
+            if any(MESSAGE_ID not in message.headers for message in messages):
+                raise
+        async for attempt in self._retrying():
+            with attempt:
+                sequence = await self._publish_batch(messages, expects)
+        return sequence
+
+    def read(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncGenerator[StoredMessage, None]:
+        """What is stored now; see the port."""
+        return self._direct.read(subject, after=after, up_to=up_to)
+
+    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
+        """What is stored and what comes; see the port."""
+        return Tail(self._connection, self._stream, subjects, after).messages()
+
+    async def get(self, sequence: int) -> StoredMessage | None:
+        """One message by sequence, or None."""
+        return await self._direct.get(sequence)
+
+    async def last(self, subject: str) -> StoredMessage | None:
+        """The last message on one subject, or None."""
+        return await self._direct.last(subject)
+
+    async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
+        """The last message of every matching subject as of `up_to`, by sequence."""
+        return await self._direct.last_of_each(subject, up_to=up_to)
+
+    async def last_sequence(self) -> int:
+        """The newest sequence; 0 when empty."""
+        return await self._direct.last_sequence()
+
+    def _retrying(self) -> AsyncRetrying:
+        return AsyncRetrying(
+            retry=retry_if_exception_type(Transient),
+            wait=wait_exponential_jitter(initial=0.05, max=1.0),
+            stop=stop_after_delay(self._patience_s),
+            reraise=True,
+        )
+
+    async def _publish(self, message: NewMessage, expect: Expect | None) -> int:
+        headers = {**message.headers, **_expectation(expect)}
+        reply = await self._connection.request(
+            message.subject, message.data, headers=headers, timeout=self._timeout_s
+        )
+        answer: dict[str, Any] = json.loads(reply.data)
+        if "error" not in answer:
+            return int(answer["seq"])  # `duplicate` or not: it is stored, and there
+        error = ApiError.of(answer["error"])
+        if error.err_code in WRONG_LAST_SEQUENCE:
+            ours = await self._find(message, expect)
+            if ours is not None:
+                return ours
+        raise error.as_failure(f"append to {message.subject}") from error
+
+    async def _publish_batch(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
+        batch = secrets.token_hex(16)
+        error: ApiError | None = None
+        for number, (message, expect) in enumerate(zip(messages, expects, strict=True), 1):
+            headers = {
+                **message.headers,
+                **_expectation(expect),
+                _BATCH_ID: batch,
+                _BATCH_SEQUENCE: str(number),
+            }
+            last = number == len(messages)
+            if last:
+                headers[_BATCH_COMMIT] = "1"
+            reply = await self._connection.request(
+                message.subject, message.data, headers=headers, timeout=self._timeout_s
+            )
+            answer: dict[str, Any] = json.loads(reply.data) if reply.data else {}
+            if "error" in answer:
+                error = ApiError.of(answer["error"])
+                break
+            if last:
+                return int(answer["seq"])
+        assert error is not None
+        if error.err_code in (*WRONG_LAST_SEQUENCE, DUPLICATE_IN_BATCH):
+            found = [await self._find(*pair) for pair in zip(messages, expects, strict=True)]
+            ours = [sequence for sequence in found if sequence is not None]
+            if len(ours) == len(messages):
+                return ours[-1]
+            raise Conflict(f"append together to {messages[0].subject} …: {error}") from error
+        raise error.as_failure(f"append together to {messages[0].subject} …") from error
+
+    async def _find(self, message: NewMessage, expect: Expect | None) -> int | None:
+        """Where this very message is stored already, if an earlier attempt's answer was lost.
+
+        Ours was appended after what it expected, on its own subject; others may have followed on any.
+        """
+        wanted = message.headers.get(MESSAGE_ID)
+        if wanted is None:
+            return None
+        last = await self._direct.last(message.subject)
+        if last is None:
+            return None
+        if last.headers.get(MESSAGE_ID) == wanted:
+            return last.sequence
+        if expect is None:
+            return None
+        earlier = self._direct.read(message.subject, after=expect.last_sequence, up_to=last.sequence)
+        async with aclosing(earlier) as candidates:
+            async for candidate in candidates:
+                if candidate.headers.get(MESSAGE_ID) == wanted:
+                    return candidate.sequence
+        return None
+
+
+def _expectation(expect: Expect | None) -> Mapping[str, str]:
+    if expect is None:
+        return {}
+    return {_EXPECTED: str(expect.last_sequence), _EXPECTED_SUBJECT: expect.subject}

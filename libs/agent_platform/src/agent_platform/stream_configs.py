@@ -1,0 +1,108 @@
+"""What each stream and bucket is: the server's configuration as JSON, all times in nanoseconds."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.subjects import (
+    ADVISORY_STREAM,
+    BLOB_STREAM,
+    CATALOG_BUCKET,
+    DLQ_STREAM,
+    LEASES_BUCKET,
+    LOG_STREAM,
+    LOG_SUBJECTS,
+    MAX_DELIVERIES_ADVISORY,
+    OBJECTS_BUCKET,
+    SECRETS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+)
+
+_SECOND = 1_000_000_000
+_HOUR = 3600 * _SECOND
+_DAY = 24 * _HOUR
+
+
+class StreamSettings(msgspec.Struct, frozen=True):
+    """What an operator may choose: how many servers hold each message (1 embedded, 3 in a cluster), and for
+    how long messages that were handled or given up are kept, in days."""
+
+    replicas: int = 1
+    advisory_days: int = 30
+
+
+def stream_configs(settings: StreamSettings) -> list[dict[str, Any]]:
+    """Every stream that must exist, those behind buckets included."""
+    return [{"storage": "file", "num_replicas": settings.replicas, **config} for config in _configs(settings)]
+
+
+def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": LOG_STREAM,
+            "subjects": list(LOG_SUBJECTS),
+            "deny_delete": True,
+            "discard": "new",
+            "allow_direct": True,
+            "allow_atomic": True,
+            "duplicate_window": _HOUR,
+        },
+        {
+            "name": TIMER_STREAM,
+            "subjects": ["timer.>", "due.>"],
+            "allow_direct": True,
+            "allow_msg_schedules": True,
+            "allow_msg_ttl": True,
+            "allow_rollup_hdrs": True,
+            "duplicate_window": _HOUR,
+        },
+        {
+            "name": BLOB_STREAM,
+            "subjects": ["blob.*"],
+            "deny_delete": True,
+            "discard": "new",
+            "max_msgs_per_subject": 1,
+            "discard_new_per_subject": True,
+            "allow_direct": True,
+        },
+        {
+            "name": DLQ_STREAM,
+            "subjects": ["dlq.>"],
+            "allow_direct": True,
+            "duplicate_window": _DAY,
+        },
+        {
+            "name": ADVISORY_STREAM,
+            "subjects": [MAX_DELIVERIES_ADVISORY],
+            "max_age": settings.advisory_days * _DAY,
+        },
+        _bucket(LEASES_BUCKET, allow_msg_ttl=True),
+        _bucket(SNAPSHOTS_BUCKET),
+        _bucket(SECRETS_BUCKET),
+        _bucket(CATALOG_BUCKET),
+        {
+            "name": f"OBJ_{OBJECTS_BUCKET}",
+            "subjects": [f"$O.{OBJECTS_BUCKET}.C.>", f"$O.{OBJECTS_BUCKET}.M.>"],
+            "discard": "new",
+            "allow_rollup_hdrs": True,
+            "allow_direct": True,
+        },
+    ]
+
+
+def _bucket(name: str, **more: Any) -> dict[str, Any]:
+    """A key-value bucket that keeps the last value of each key.
+
+    Never with `subject_delete_marker_ttl`: a key could then not be created again until its marker expired.
+    """
+    return {
+        "name": f"KV_{name}",
+        "subjects": [f"$KV.{name}.>"],
+        "max_msgs_per_subject": 1,
+        "discard": "new",
+        "deny_delete": True,
+        "allow_rollup_hdrs": True,
+        "allow_direct": True,
+        **more,
+    }
