@@ -18,7 +18,7 @@ from foldline.demo_model.templates import TemplateFault, expression_of, text_of,
 Clock = Callable[[], datetime]
 
 SEARCHED = 10_000
-"""How many characters of a message regular expressions look at, so that a huge message can't stall the server."""
+"""How many characters of a message a regular expression looks at: a huge one must not stall the server."""
 
 
 class NoRule(Rejected):

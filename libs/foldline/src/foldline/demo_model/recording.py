@@ -44,6 +44,8 @@ class Recording:
         self.requests: deque[Received] = deque(maxlen=keep)
         self.count = 0
         self.in_flight = 0
+        self.held = 0
+        """How many answers wait for `DemoModel.release()`."""
         self.aborted = 0
         """How many answers the client did not wait for."""
         self.cut = 0

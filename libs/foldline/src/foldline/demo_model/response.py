@@ -66,13 +66,21 @@ class Player(Response):
                 case plan.Wait(seconds=seconds):
                     await asyncio.sleep(seconds)
                 case plan.Hold():
-                    await self._released.wait()
+                    await self._hold()
                 case plan.Hang():
                     await asyncio.Event().wait()
                 case plan.Cut():
                     return "cut"
         await send({"type": "http.response.body", "body": b"", "more_body": False})
         return "refused" if refused else "done"
+
+    async def _hold(self) -> None:
+        self._recording.held += 1
+        self._recording.changed()
+        try:
+            await self._released.wait()
+        finally:
+            self._recording.held -= 1
 
 
 async def _until_gone(receive: Receive) -> None:

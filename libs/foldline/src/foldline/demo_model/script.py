@@ -46,8 +46,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     user_contains: Texts | None = None
     """The last user message contains this text."""
     user_matches: str | None = None
-    """A regular expression found in the last user message (its first 10,000 characters, lines not told apart);
-    its groups are `match` in templates."""
+    """A regular expression found in the last user message (its first 10,000 characters); `.` matches line
+    ends too. Its groups are `match` in templates."""
     system_contains: Texts | None = None
     """The system prompt contains this text."""
     after_tool: Texts | None = None

@@ -51,11 +51,12 @@ class DemoModel:
         host: str = "127.0.0.1",
         port: int = 0,
         pace: Pace | None = None,
+        keep: int = 1000,
         clock: Clock = _now,
     ) -> None:
         read = _script(script)
         self.script = read if pace is None else msgspec.structs.replace(read, pace=pace)
-        self._stage = Stage(self.script, clock, self._close_connection)
+        self._stage = Stage(self.script, clock, self._close_connection, Recording(keep))
         self._address = (host, port)
         self._state = ServerState()
         self._server: asyncio.Server | None = None
