@@ -1,0 +1,50 @@
+const PATHS = {
+  plus: "M12 5v14M5 12h14",
+  search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4",
+  menu: "M4 6h16M4 12h16M4 18h16",
+  send: "M12 19V5M5 12l7-7 7 7",
+  stop: "M7 7h10v10H7z",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19",
+  moon: "M20 14.5A8.5 8.5 0 1 1 9.5 4 7 7 0 0 0 20 14.5z",
+  system: "M4 5h16v11H4zM8 20h8M12 16v4",
+  chevron: "M6 9l6 6 6-6",
+  check: "M5 12.5l4.5 4.5L19 7",
+  cross: "M6 6l12 12M18 6 6 18",
+  ban: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM5.7 5.7l12.6 12.6",
+  tool: "M14.7 6.3a4 4 0 0 0-5.4 5.1L4 16.7 7.3 20l5.3-5.3a4 4 0 0 0 5.1-5.4l-2.5 2.5-2.4-.6-.6-2.4z",
+  question:
+    "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1 1-1.1 1.8M12 16.5v.1",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2",
+  external: "M14 4h6v6M20 4l-9 9M18 14v5H5V6h5",
+  copy: "M9 9h11v11H9zM15 5H5v10",
+  more: "M5 12h.1M12 12h.1M19 12h.1",
+  pencil: "M4 20l4-1L19 8l-3-3L5 16z",
+  archive: "M4 8v11h16V8M3 4h18v4H3zM10 12h4",
+  down: "M12 5v14M5 12l7 7 7-7",
+  retry: "M20 11a8 8 0 1 0-2.3 6M20 5v6h-6",
+  warning: "M12 4l9 16H3zM12 10v4M12 17v.1",
+  child: "M6 4v9a3 3 0 0 0 3 3h9M14 12l4 4-4 4",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** A drawing in the text's colour. It is decoration: whatever it stands for must also be said in words. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      className="icon"
+      aria-hidden="true"
+      focusable="false"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill={name === "stop" ? "currentColor" : "none"}
+      stroke="currentColor"
+      strokeWidth={name === "more" ? 3 : 2}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,185 @@
+/** One open chat: loads it, follows it live, and carries out what the user does in it. */
+import { openFeed } from "../../../lib/eventFeed";
+import { messageOf, Problem } from "../../../lib/http";
+import { newKey } from "../../../lib/newKey";
+import { retrying } from "../../../lib/retrying";
+import { createStore } from "../../../lib/store";
+import { advance } from "../fold/calls";
+import { evolve } from "../fold/evolve";
+import { withDelta } from "../fold/live";
+import { opened, resumeAfter, withEarlier } from "../fold/page";
+import type { Answer } from "../fold/question";
+import type { ChatView } from "../fold/view";
+import { type ChatRequests, chatRequests } from "./requests";
+import { startSending } from "./sending";
+import { type Answering, type ChatState, CLOSED_STATE } from "./state";
+
+/** A hidden chat lets its stream go after this long (ms): browsers allow six connections to one server. */
+const HIDDEN_MS = 60_000;
+
+export interface Ports {
+  requests: ChatRequests;
+  openFeed: typeof openFeed;
+  retrying: typeof retrying;
+  newKey: () => string;
+}
+
+export interface OpenChat {
+  get(): ChatState;
+  subscribe(listener: () => void): () => void;
+  send(text: string): void;
+  retry(key: string): void;
+  discard(key: string): void;
+  answer(callId: string, answer: Answer): Promise<void>;
+  stop(): Promise<void>;
+  rename(title: string): Promise<void>;
+  archive(): Promise<void>;
+  loadEarlier(): Promise<void>;
+  reload(): void;
+  dismissNotice(): void;
+  close(): void;
+}
+
+/** Open a session. `minSequence`: an event that the first read must include (a session just created). */
+export function openChat(sessionId: string, minSequence?: number, ports: Partial<Ports> = {}): OpenChat {
+  const requests = ports.requests ?? chatRequests(sessionId);
+  const feed = ports.openFeed ?? openFeed;
+  const persist = ports.retrying ?? retrying;
+  const key = ports.newKey ?? newKey;
+  const state = createStore<ChatState>(CLOSED_STATE);
+  const sending = startSending(sessionId, state, requests, key, persist);
+  let closeFeed: (() => void) | null = null;
+  let generation = 0;
+
+  const patch = (change: Partial<ChatState>) => state.set((current) => ({ ...current, ...change }));
+  const fold = (change: (view: ChatView) => ChatView) =>
+    state.set((current) => {
+      const view = current.view && change(current.view);
+      if (view === current.view) return current;
+      const stopping = current.stopping && view?.session.status === "running";
+      return { ...current, view, stopping };
+    }, "soon");
+
+  async function load(): Promise<void> {
+    generation += 1;
+    const mine = generation;
+    closeFeed?.();
+    patch({ failure: null });
+    try {
+      // The session first: what it includes, the page includes too.
+      const session = await persist(() => requests.session(minSequence));
+      const page = await persist(() => requests.messages({ minSequence: session.last_sequence }));
+      if (mine !== generation) return;
+      patch({ view: opened(session, page) });
+      sending.settle();
+      follow(resumeAfter(session, page));
+    } catch (error) {
+      if (mine !== generation) return;
+      const kind = error instanceof Problem ? error.kind : "unreachable";
+      patch({ failure: { kind, message: messageOf(error) } });
+    }
+  }
+
+  function follow(after: number): void {
+    closeFeed = feed(
+      { sessionId, after, pauseWhenHidden: HIDDEN_MS },
+      {
+        onEvent(event) {
+          if (event.session_id !== sessionId) return;
+          fold((view) => evolve(view, event));
+          if (event.type === "foldline.session.user_message.v1") sending.settle();
+        },
+        onDelta(delta) {
+          if (delta.session_id === sessionId) fold((view) => withDelta(view, delta));
+        },
+        onConnection(connection, problem) {
+          patch(problem ? { connection, notice: problem.message } : { connection });
+        },
+      },
+    );
+  }
+
+  async function command(action: () => Promise<unknown>): Promise<boolean> {
+    patch({ notice: null });
+    try {
+      await persist(action);
+      return true;
+    } catch (error) {
+      patch({ notice: messageOf(error) });
+      return false;
+    }
+  }
+
+  function answering(callId: string, change: Answering): void {
+    state.set((current) => ({ ...current, answering: { ...current.answering, [callId]: change } }));
+  }
+
+  void load();
+
+  return {
+    get: state.get,
+    subscribe: state.subscribe,
+    send: sending.send,
+    retry: sending.retry,
+    discard: sending.discard,
+    async answer(callId, answer) {
+      if (state.get().answering[callId]?.state === "sending") return;
+      answering(callId, { answer, state: "sending", problem: null });
+      const idempotencyKey = key();
+      try {
+        await persist(() => requests.answer(callId, answer, idempotencyKey));
+        answering(callId, { answer, state: "accepted", problem: null });
+      } catch (error) {
+        const late = error instanceof Problem && error.status === 409;
+        const problem = late ? "This question was already answered or closed." : messageOf(error);
+        answering(callId, { answer, state: late ? "accepted" : "failed", problem });
+        if (late) await refresh(callId);
+      }
+    },
+    async stop() {
+      patch({ stopping: true });
+      const idempotencyKey = key();
+      if (!(await command(() => requests.interrupt(idempotencyKey)))) patch({ stopping: false });
+    },
+    async rename(title) {
+      const idempotencyKey = key();
+      await command(() => requests.rename(title, idempotencyKey));
+    },
+    async archive() {
+      const idempotencyKey = key();
+      await command(() => requests.archive(idempotencyKey));
+    },
+    async loadEarlier() {
+      const { view, earlier } = state.get();
+      if (!view || view.before === null || earlier === "loading") return;
+      const { before } = view;
+      patch({ earlier: "loading" });
+      try {
+        const page = await persist(() => requests.messages({ before }));
+        state.set((current) => ({
+          ...current,
+          earlier: "idle",
+          view: current.view?.before === before ? withEarlier(current.view, page) : current.view,
+        }));
+      } catch (error) {
+        patch({ earlier: "failed", notice: messageOf(error) });
+      }
+    },
+    reload: () => void load(),
+    dismissNotice: () => patch({ notice: null }),
+    close() {
+      generation += 1;
+      closeFeed?.();
+    },
+  };
+
+  /** Read one call again, where an answer came too late to know what became of it. */
+  async function refresh(callId: string): Promise<void> {
+    try {
+      const call = await requests.call(callId);
+      fold((view) => advance(view, callId, call));
+    } catch (error) {
+      patch({ notice: messageOf(error) });
+    }
+  }
+}

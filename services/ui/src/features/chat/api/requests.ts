@@ -1,0 +1,41 @@
+/** The gateway's operations that a chat uses. */
+import { request } from "../../../lib/http";
+import type { Accepted, MessagePage, Session, ToolCall } from "../../../lib/wire";
+import type { Answer } from "../fold/question";
+
+/** Messages per page. */
+export const PAGE = 50;
+
+export interface ChatRequests {
+  session(minSequence?: number): Promise<Session>;
+  messages(page: { before?: number; minSequence?: number }): Promise<MessagePage>;
+  call(callId: string): Promise<ToolCall>;
+  send(text: string, key: string): Promise<Accepted>;
+  answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
+  interrupt(key: string): Promise<Accepted>;
+  archive(key: string): Promise<Accepted>;
+  rename(title: string, key: string): Promise<Accepted>;
+}
+
+/** The operations on one session. Reads with `minSequence` wait until what was written there can be read. */
+export function chatRequests(sessionId: string): ChatRequests {
+  const path = `/sessions/${encodeURIComponent(sessionId)}`;
+  const post = (action: string, body: unknown, idempotencyKey: string) =>
+    request<Accepted>(`${path}/${action}`, { method: "POST", body, idempotencyKey });
+  return {
+    session: (minSequence) => request<Session>(path, { query: { min_sequence: minSequence } }),
+    messages: ({ before, minSequence }) =>
+      request<MessagePage>(`${path}/messages`, { query: { before, limit: PAGE, min_sequence: minSequence } }),
+    call: (callId) => request<ToolCall>(`${path}/calls/${encodeURIComponent(callId)}`),
+    send: (text, key) => post("messages", { text }, key),
+    answer: (callId, answer, key) => post("tool-responses", { call_id: callId, response: answer }, key),
+    interrupt: (key) => post("interrupt", {}, key),
+    archive: (key) => post("archive", {}, key),
+    rename: (title, key) => post("title", { title }, key),
+  };
+}
+
+/** Start a session with its first message. */
+export function createSession(message: string, key: string): Promise<Session> {
+  return request<Session>("/sessions", { method: "POST", body: { message }, idempotencyKey: key });
+}

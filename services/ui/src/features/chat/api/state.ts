@@ -1,0 +1,37 @@
+/** Everything the chat shows: the fold of the log, and what this page itself is doing. */
+import type { Connection } from "../../../lib/eventFeed";
+import type { Outgoing } from "../fold/outbox";
+import type { Answer } from "../fold/question";
+import type { ChatView } from "../fold/view";
+
+/** An answer to a question on its way. */
+export interface Answering {
+  answer: Answer;
+  state: "sending" | "accepted" | "failed";
+  problem: string | null;
+}
+
+export interface ChatState {
+  /** Null until the session is loaded. */
+  view: ChatView | null;
+  /** Why it could not be loaded. */
+  failure: { kind: string; message: string } | null;
+  connection: Connection;
+  outbox: readonly Outgoing[];
+  answering: Readonly<Record<string, Answering>>;
+  earlier: "idle" | "loading" | "failed";
+  stopping: boolean;
+  /** A command that failed, in words. */
+  notice: string | null;
+}
+
+export const CLOSED_STATE: ChatState = {
+  view: null,
+  failure: null,
+  connection: "connecting",
+  outbox: [],
+  answering: {},
+  earlier: "idle",
+  stopping: false,
+  notice: null,
+};

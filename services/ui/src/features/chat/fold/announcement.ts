@@ -1,0 +1,22 @@
+/** What a screen reader should say when the chat moves on. Streaming pieces are not read out, whole messages are. */
+import { questionOf } from "./question";
+import { type ChatView, pendingCalls } from "./view";
+
+const LONGEST = 400;
+
+/** The text to announce between two views of one session, or null. */
+export function announcement(before: ChatView, after: ChatView): string | null {
+  if (after.session.id !== before.session.id) return null;
+  const last = before.messages.at(-1)?.sequence ?? 0;
+  const fresh = after.messages.filter((message) => message.sequence > last && message.text);
+  const said = fresh.findLast((message) => message.role !== "user");
+  const asked = pendingCalls(after).find((call) => before.calls[call.call_id]?.status !== "pending");
+  const parts: string[] = [];
+  if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${said.text}`);
+  if (asked) parts.push(`Question: ${questionOf(asked).text || asked.tool}`);
+  const stopped = before.session.status === "running" && after.session.status === "idle" && !said;
+  if (stopped) parts.push("Stopped.");
+  const text = parts.join(" ");
+  if (!text) return null;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

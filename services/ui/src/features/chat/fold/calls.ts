@@ -1,0 +1,62 @@
+/** How a tool call moves on: only forward, so that events seen before or twice change nothing. */
+import type { ResolvedCall } from "../../../contracts/events";
+import type { ToolCall, ToolCallStatus } from "../../../lib/wire";
+import type { ChatView } from "./view";
+
+const STEP: Record<ToolCallStatus, number> = {
+  planned: 0,
+  requested: 1,
+  running: 2,
+  pending: 3,
+  completed: 4,
+  failed: 4,
+  cancelled: 4,
+};
+
+/** True while the call has no ending. */
+export function isOpen(call: ToolCall): boolean {
+  return STEP[call.status] < STEP.completed;
+}
+
+/** Apply `change` to a call if it leads forward from where the call stands and is at most `from`. */
+export function advance(
+  view: ChatView,
+  callId: string,
+  change: Partial<ToolCall> & { status: ToolCallStatus },
+  from: ToolCallStatus = "pending",
+): ChatView {
+  const call = view.calls[callId];
+  if (!call || STEP[change.status] <= STEP[call.status] || STEP[call.status] > STEP[from]) return view;
+  return { ...view, calls: { ...view.calls, [callId]: { ...call, ...change } } };
+}
+
+/** A call as the model asked for it; one refused before it ran is over at once. */
+export function planned(asked: ResolvedCall, modelCallId: string, time: string): ToolCall {
+  return {
+    call_id: asked.call_id,
+    model_call_id: modelCallId,
+    tool: asked.tool,
+    arguments: asked.arguments ?? {},
+    status: asked.error ? "failed" : "planned",
+    effect: asked.effect ?? "pure",
+    runs_on: asked.runs_on ?? "tools",
+    result: null,
+    error: asked.error ?? null,
+    show: null,
+    excerpt: null,
+    runner: null,
+    attempt: null,
+    duration_ms: null,
+    requested_sequence: null,
+    result_sequence: null,
+    requested_at: null,
+    finished_at: asked.error ? time : null,
+  };
+}
+
+/** Add calls that are not known yet. */
+export function withCalls(view: ChatView, calls: readonly ToolCall[]): ChatView {
+  const fresh = calls.filter((call) => !view.calls[call.call_id]);
+  if (!fresh.length) return view;
+  return { ...view, calls: { ...view.calls, ...Object.fromEntries(fresh.map((call) => [call.call_id, call])) } };
+}

@@ -1,0 +1,194 @@
+/** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
+import type { LogEvent, Session } from "../../../lib/wire";
+import { advance, planned, withCalls } from "./calls";
+import { type ChatView, isClosed, pendingCalls, withMessage } from "./view";
+
+type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
+
+/** The view after one more event. Events may come again (a reconnect) or overlap what was loaded. */
+export function evolve(view: ChatView, event: LogEvent): ChatView {
+  const next = body(view, event);
+  if (event.sequence <= next.session.last_sequence) return next;
+  const changes = head(view.session, event);
+  const moved = { ...next.session, ...changes, last_sequence: event.sequence, updated_at: event.time };
+  return { ...next, session: moved };
+}
+
+/** What the event says of the session as a whole. Applied once: the caller checks the sequence. */
+function head(session: Session, event: LogEvent): Partial<Session> {
+  switch (event.type) {
+    case "foldline.session.turn_started.v1":
+    case "foldline.session.model_call_requested.v1":
+      return { status: "running" };
+    case "foldline.session.waiting.v1":
+      return { status: "waiting_for_input" };
+    case "foldline.session.became_idle.v1":
+      return { status: "idle" };
+    case "foldline.session.token_limit_hit.v1":
+      return { status: "token_limit_reached" };
+    case "foldline.session.continued.v1":
+      return { token_limit: event.body.token_limit };
+    case "foldline.session.completed.v1":
+      return { status: "completed" };
+    case "foldline.session.failed.v1":
+      return { status: "error", error: { kind: event.body.kind, message: event.body.message } };
+    case "foldline.session.titled.v1":
+    case "foldline.session.renamed.v1":
+      return { title: event.body.title };
+    case "foldline.session.model_call_completed.v1": {
+      const { input, output, cached_input = 0 } = event.body.usage;
+      const used = session.usage;
+      return {
+        usage: {
+          input: used.input + input,
+          output: used.output + output,
+          cached_input: (used.cached_input ?? 0) + cached_input,
+        },
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** What the event does to messages and calls. */
+function body(view: ChatView, event: LogEvent): ChatView {
+  switch (event.type) {
+    case "foldline.session.user_message.v1":
+      return userMessage(view, event);
+    case "foldline.session.reminder_due.v1":
+    case "foldline.session.woken.v1":
+      return queued(view, event.sequence, event.time, event.body.message);
+    case "foldline.session.input_refused.v1": {
+      const { input } = event.body;
+      if (view.refused.includes(input)) return view;
+      return { ...view, refused: [...view.refused, input], unjoined: view.unjoined.filter((s) => s !== input) };
+    }
+    case "foldline.session.model_call_requested.v1":
+      // Every queued input joins: what came before this request is not queued any more.
+      return {
+        ...view,
+        modelCall: event.body.call_id,
+        live: view.live?.callId === event.body.call_id ? view.live : null,
+        unjoined: view.unjoined.filter((sequence) => sequence > event.sequence),
+      };
+    case "foldline.session.model_call_completed.v1":
+      return modelAnswered(view, event);
+    case "foldline.session.model_call_failed.v1":
+      return modelCallOver(view, event.body.call_id);
+    case "foldline.session.became_idle.v1":
+    case "foldline.session.completed.v1":
+      return { ...view, modelCall: null, live: null };
+    case "foldline.session.failed.v1": {
+      const { message } = event.body;
+      const over = { ...view, modelCall: null, live: null };
+      return withMessage(over, { ...plain(event), role: "error", text: message });
+    }
+    case "foldline.session.tool_call_requested.v1":
+      return advance(view, event.body.call_id, {
+        status: "requested",
+        requested_sequence: event.sequence,
+        requested_at: event.time,
+      });
+    case "foldline.session.call_claimed.v1":
+      return advance(view, event.body.call_id, { status: "running", runner: event.body.runner });
+    case "foldline.session.tool_call_pending.v1":
+      return advance(view, event.body.call_id, {
+        status: "pending",
+        show: event.body.show,
+        runner: event.body.runner,
+        result_sequence: event.sequence,
+      });
+    case "foldline.session.tool_call_completed.v1":
+    case "foldline.session.tool_call_failed.v1":
+      return toolEnded(view, event);
+    case "foldline.session.tool_call_cancelled.v1": {
+      const kind = event.body.kind ?? "cancelled";
+      const message = kind === "expired" ? "Nobody answered in time." : "Stopped before it had a result.";
+      return advance(view, event.body.call_id, {
+        status: "cancelled",
+        error: { kind, message },
+        result_sequence: event.sequence,
+        finished_at: event.time,
+      });
+    }
+    case "foldline.session.tool_response.v1":
+      return answered(view, event.body.call_id, event.body.response, event);
+    default:
+      return view;
+  }
+}
+
+/** A message to a session that waits for nothing but one question is that question's answer. */
+function userMessage(view: ChatView, event: EventOf<"foldline.session.user_message.v1">): ChatView {
+  const { text } = event.body;
+  const open = pendingCalls(view);
+  const [asked] = open;
+  const waits = view.session.status === "waiting_for_input" && event.sequence > view.session.last_sequence;
+  if (waits && open.length === 1 && asked?.tool === "ask_user") {
+    return answered(view, asked.call_id, { answer: text, from_options: false }, event);
+  }
+  if (isClosed(view.session) && event.sequence > view.session.last_sequence) {
+    return withMessage(view, { ...plain(event), role: "user", text });
+  }
+  return queued(view, event.sequence, event.time, text);
+}
+
+/**
+ * A message that waits for the next model call. An event from before the session was read makes no new message (what
+ * was loaded has them all), but may still tell that one is queued.
+ */
+function queued(view: ChatView, sequence: number, time: string, text: string): ChatView {
+  const known = view.messages.some((message) => message.sequence === sequence);
+  if (!known && sequence <= view.session.last_sequence) return view;
+  const next = withMessage(view, { ...plain({ sequence, time }), role: "user", text });
+  return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
+}
+
+function answered(view: ChatView, callId: string, result: unknown, event: LogEvent): ChatView {
+  if (view.calls[callId]?.status !== "pending") return view;
+  const { sequence, time } = event;
+  return advance(view, callId, { status: "completed", result, result_sequence: sequence, finished_at: time });
+}
+
+/** An answer to a call that was cut off counts for nothing but its tokens. */
+function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_call_completed.v1">): ChatView {
+  const { call_id, text, model, usage, tool_calls = [] } = event.body;
+  const expected = view.modelCall === call_id || (view.modelCall === null && view.session.status === "running");
+  if (!expected) return view;
+  const calls = tool_calls.map((asked) => planned(asked, call_id, event.time));
+  const message = {
+    ...plain(event),
+    role: "assistant" as const,
+    text,
+    model,
+    usage,
+    calls: calls.map((call) => call.call_id),
+  };
+  return modelCallOver(withCalls(withMessage(view, message), calls), call_id);
+}
+
+function modelCallOver(view: ChatView, callId: string): ChatView {
+  return {
+    ...view,
+    modelCall: view.modelCall === callId ? null : view.modelCall,
+    live: view.live?.callId === callId ? null : view.live,
+  };
+}
+
+function toolEnded(
+  view: ChatView,
+  event: EventOf<"foldline.session.tool_call_completed.v1" | "foldline.session.tool_call_failed.v1">,
+): ChatView {
+  const { call_id, runner, duration_ms = 0, attempt = 1 } = event.body;
+  const shared = { runner, duration_ms, attempt, result_sequence: event.sequence, finished_at: event.time };
+  if (event.type === "foldline.session.tool_call_failed.v1") {
+    return advance(view, call_id, { status: "failed", error: event.body.error, ...shared }, "running");
+  }
+  const { result, excerpt = null } = event.body;
+  return advance(view, call_id, { status: "completed", result, excerpt, ...shared }, "running");
+}
+
+function plain(event: { sequence: number; time: string }) {
+  return { sequence: event.sequence, time: event.time, model: null, usage: null, calls: [] };
+}

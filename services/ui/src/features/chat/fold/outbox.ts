@@ -1,0 +1,54 @@
+/** Messages on their way: shown at once, kept until the log has them. */
+import type { ChatView } from "./view";
+
+export interface Outgoing {
+  /** The Idempotency-Key: sending again under it never makes a second message. */
+  key: string;
+  text: string;
+  state: "sending" | "accepted" | "failed";
+  /** Where the log has it, once accepted. */
+  sequence: number | null;
+  problem: string | null;
+  /** The session's last sequence when it was sent: its event comes later. */
+  after: number;
+  /** When it was written, in Unix milliseconds: the order to send in. */
+  at: number;
+}
+
+/** A message to be sent. */
+export function outgoing(key: string, text: string, after: number, at: number): Outgoing {
+  return { key, text, state: "sending", sequence: null, problem: null, after, at };
+}
+
+/** Change one message on its way; `null` takes it away. */
+export function changed(
+  outbox: readonly Outgoing[],
+  key: string,
+  change: Partial<Outgoing> | null,
+): readonly Outgoing[] {
+  if (change === null) return outbox.filter((entry) => entry.key !== key);
+  return outbox.map((entry) => (entry.key === key ? { ...entry, ...change } : entry));
+}
+
+/** Without those whose event the view has seen. */
+export function delivered(outbox: readonly Outgoing[], view: ChatView): readonly Outgoing[] {
+  const open = outbox.filter((entry) => entry.sequence === null || entry.sequence > view.session.last_sequence);
+  return open.length === outbox.length ? outbox : open;
+}
+
+/**
+ * Those to show. A message's event may overtake the answer to its request; until that answer tells the sequence, a
+ * newer message of the same text is taken for it.
+ */
+export function visible(outbox: readonly Outgoing[], view: ChatView): Outgoing[] {
+  const taken = new Set<number>();
+  return outbox.filter((entry) => {
+    if (entry.state !== "sending") return true;
+    const echo = view.messages.find(
+      ({ role, text, sequence }) =>
+        role === "user" && text === entry.text && sequence > entry.after && !taken.has(sequence),
+    );
+    if (echo) taken.add(echo.sequence);
+    return !echo;
+  });
+}

@@ -1,0 +1,49 @@
+/** How loaded pages become part of the view, and from where the live events must follow on. */
+import type { Message, MessagePage, Session } from "../../../lib/wire";
+import { withCalls } from "./calls";
+import type { ChatMessage, ChatView } from "./view";
+
+/** The view of a session as its newest page shows it. `session` must have been read no later than `page`. */
+export function opened(session: Session, page: MessagePage): ChatView {
+  const view: ChatView = {
+    session,
+    messages: page.messages.map(chatMessage),
+    calls: {},
+    before: page.before,
+    modelCall: null,
+    live: null,
+    unjoined: [],
+    refused: refusedIn(page),
+  };
+  return withCalls(view, page.messages.flatMap((message) => message.tool_calls));
+}
+
+/** The view with an earlier page put before what is there. */
+export function withEarlier(view: ChatView, page: MessagePage): ChatView {
+  const first = view.messages[0]?.sequence ?? Number.POSITIVE_INFINITY;
+  const earlier = page.messages.filter((message) => message.sequence < first);
+  const refused = [...view.refused, ...refusedIn(page)];
+  const next = { ...view, before: page.before, refused, messages: [...earlier.map(chatMessage), ...view.messages] };
+  return withCalls(next, earlier.flatMap((message) => message.tool_calls));
+}
+
+/**
+ * The log sequence after which to follow the session, so that nothing is missed.
+ *
+ * Messages of the user at the end may still be queued, which only the events behind them tell: so it goes back
+ * to before the first of these.
+ */
+export function resumeAfter(session: Session, page: MessagePage): number {
+  const lastReply = page.messages.findLastIndex((message) => message.role !== "user");
+  const firstUnanswered = page.messages[lastReply + 1]?.sequence ?? Number.POSITIVE_INFINITY;
+  return Math.max(0, Math.min(session.last_sequence, page.sequence, firstUnanswered - 1));
+}
+
+function refusedIn(page: MessagePage): number[] {
+  return page.messages.filter((message) => message.refused).map((message) => message.sequence);
+}
+
+function chatMessage(message: Message): ChatMessage {
+  const { sequence, role, text, time, model, usage } = message;
+  return { sequence, role, text, time, model, usage, calls: message.tool_calls.map((call) => call.call_id) };
+}

@@ -1,0 +1,28 @@
+/** What an `ask_user` call asks, and what was answered. */
+import type { ToolCall } from "../../../lib/wire";
+
+export interface Question {
+  text: string;
+  options: readonly string[];
+}
+
+export interface Answer {
+  answer: string;
+  from_options: boolean;
+}
+
+/** The question of a call that shows one. */
+export function questionOf(call: ToolCall): Question {
+  const { question, options } = call.show ?? {};
+  return {
+    text: typeof question === "string" ? question : "",
+    options: Array.isArray(options) ? options.filter((option) => typeof option === "string") : [],
+  };
+}
+
+/** The answer of a call that has one. */
+export function answerOf(call: ToolCall): string | null {
+  if (call.status !== "completed" || typeof call.result !== "object" || call.result === null) return null;
+  const { answer } = call.result as { answer?: unknown };
+  return typeof answer === "string" ? answer : null;
+}

@@ -1,0 +1,64 @@
+/** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
+import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
+
+export interface ChatMessage {
+  sequence: number;
+  role: "user" | "assistant" | "error";
+  text: string;
+  time: string;
+  model: string | null;
+  usage: TokenUsage | null;
+  /** Ids of the tool calls that the message asked for, in order. */
+  calls: readonly string[];
+}
+
+/** A model's answer while it streams. The recorded message takes its place. */
+export interface LiveAnswer {
+  callId: string;
+  attempt: number;
+  /** The index of the piece expected next. */
+  next: number;
+  text: string;
+  /** Names of the tools that the model has begun to call. */
+  tools: readonly string[];
+  /** Pieces are missing, at the beginning or within: they come with the recorded message. */
+  gaps: boolean;
+}
+
+export interface ChatView {
+  session: Session;
+  /** By sequence, oldest first. */
+  messages: readonly ChatMessage[];
+  calls: Readonly<Record<string, ToolCall>>;
+  /** Fetches the page before the first message; null if there is none. */
+  before: number | null;
+  /** The model call that is out, if it was seen being requested. */
+  modelCall: string | null;
+  live: LiveAnswer | null;
+  /** Sequences of messages that no model call has joined yet. */
+  unjoined: readonly number[];
+  /** Sequences of messages that the session took no more. */
+  refused: readonly number[];
+}
+
+const TERMINAL = new Set(["completed", "error"]);
+
+/** True for a session that takes no messages any more. */
+export function isClosed(session: Session): boolean {
+  return TERMINAL.has(session.status);
+}
+
+/** The pending calls, in the order in which they were asked for. */
+export function pendingCalls(view: ChatView): ToolCall[] {
+  return view.messages
+    .flatMap((message) => message.calls)
+    .flatMap((id) => view.calls[id] ?? [])
+    .filter((call) => call.status === "pending");
+}
+
+/** Insert a message at its place; one that is there already stays as it is. */
+export function withMessage(view: ChatView, message: ChatMessage): ChatView {
+  const at = view.messages.findLastIndex((known) => known.sequence <= message.sequence);
+  if (view.messages[at]?.sequence === message.sequence) return view;
+  return { ...view, messages: view.messages.toSpliced(at + 1, 0, message) };
+}

@@ -1,0 +1,18 @@
+import { backOff } from "./eventFeed";
+import { isPassing } from "./http";
+
+/** Try up to `tries` times while the failure is a passing one, with growing waits. The action must bear repetition. */
+export async function retrying<T>(action: () => Promise<T>, tries = 4, wait = pause): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await action();
+    } catch (error) {
+      if (attempt + 1 >= tries || !isPassing(error)) throw error;
+      await wait(backOff(attempt, Math.random()));
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,39 @@
+/** Figures and times as people read them, in the browser's language settings. */
+
+const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const DATE = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const NUMBER = new Intl.NumberFormat("en");
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+export const clockTime = (time: string): string => TIME.format(new Date(time));
+export const fullTime = (time: string): string => FULL.format(new Date(time));
+export const count = (value: number): string => NUMBER.format(value);
+export const compactCount = (value: number): string => COMPACT.format(value).toLowerCase();
+
+/** "Today", "Yesterday", or the date, seen from `now`. */
+export function dayWords(time: string, now: Date): string {
+  const day = new Date(time);
+  const days = Math.round((startOfDay(now) - startOfDay(day)) / 86_400_000);
+  if (days === 0) return "Today";
+  if (days === 1) return "Yesterday";
+  return DATE.format(day);
+}
+
+/** A span of milliseconds: "420 ms", "3.2 s", "2 min 5 s". */
+export function span(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** A count of bytes: "640 B", "12 kB", "3.4 MB". */
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  if (size < 1_000_000) return `${Math.round(size / 1000)} kB`;
+  return `${(size / 1_000_000).toFixed(1)} MB`;
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

@@ -1,0 +1,24 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+/** Where `npm run dev` finds a running gateway. */
+const gateway = process.env.FOLDLINE_URL ?? "http://127.0.0.1:8420";
+const proxied = { target: gateway, changeOrigin: true, headers: { origin: gateway } };
+
+export default defineConfig({
+  base: "./",
+  plugins: [react()],
+  build: {
+    target: "es2022",
+    /** No data: addresses for scripts or fonts: the content security policy allows them for images only. */
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+  },
+  server: { host: "127.0.0.1", proxy: { "/api": proxied, "/login": proxied } },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["src/testing/setup.ts"],
+    restoreMocks: true,
+  },
+});
