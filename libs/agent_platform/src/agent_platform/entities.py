@@ -1,0 +1,165 @@
+"""What agents have, read from and written to the log: the last event on an entity's subject is its value."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
+from agent_contracts.errors import Conflict, Permanent
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.subjects import entity_filter
+from agent_platform.clock import Clock
+from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write, Writer, entity_from
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, StoredMessage
+
+_ATTEMPTS = 10
+"""How often a change is decided anew because another writer was faster."""
+
+
+class Entities:
+    """Entities over a `Log`. `source` names the service in the events it writes, such as `/tool-runner`."""
+
+    def __init__(self, log: Log, clock: Clock, source: str) -> None:
+        self._log = log
+        self._clock = clock
+        self._source = source
+
+    async def current(self, key: EntityKey) -> Entity | None:
+        """The entity now, None if there is none (any more): strongly consistent."""
+        last = await self._log.last(key.subject)
+        return entity_from(_recorded(last), key.agent_id) if last else None
+
+    async def as_of(self, key: EntityKey, sequence: int) -> Entity | None:
+        """The entity after event `sequence` of the log."""
+        found = await self._log.last_of_each(key.subject, up_to=sequence)
+        return entity_from(_recorded(found[0]), key.agent_id) if found else None
+
+    async def list(
+        self, agent_id: AgentId, kind: EntityKind, *, up_to: int | None = None
+    ) -> Sequence[Entity]:
+        """All of one kind that the agent has now (or had after event `up_to`), by name."""
+        found = await self._log.last_of_each(entity_filter(agent_id, kind), up_to=up_to)
+        entities = [entity_from(_recorded(message), agent_id) for message in found]
+        return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
+
+    async def history(self, key: EntityKey) -> Sequence[Recorded[EntityEvent]]:
+        """Every event of the entity, oldest first, deletions included."""
+        return [_recorded(message) async for message in self._log.read(key.subject)]
+
+    async def change(
+        self, key: EntityKey, writer: Writer, decide: Callable[[Entity | None], Change]
+    ) -> Changed:
+        """Give the current entity to `decide` and make the change it returns, unless another came first: then
+        decide anew. What this very write did in an earlier attempt is returned without asking `decide`.
+
+        What `decide` raises is passed on, nothing written. `Conflict` when others were faster 10 times.
+        """
+        for _ in range(_ATTEMPTS):
+            last = await self._log.last(key.subject)
+            done = await self._earlier(key, writer, last)
+            if done is not None:
+                return done
+            before = entity_from(_recorded(last), key.agent_id) if last else None
+            change = decide(before)
+            if change is None or (isinstance(change, Delete) and before is None):
+                return Changed(before, before, None)
+            try:
+                return await self._append(key, writer, last, change)
+            except Conflict:
+                continue
+        raise Conflict(f"{key.kind} {key.name!r} was changed by others {_ATTEMPTS} times meanwhile")
+
+    async def write(
+        self,
+        key: EntityKey,
+        value: Json,
+        writer: Writer,
+        *,
+        expect: int | None = None,
+        skip_equal: bool = False,
+    ) -> Changed:
+        """Make `value` the entity's value. With `expect`, only if the entity's current event has that sequence
+        (0: there is no such entity), else `Conflict`. `skip_equal`: an equal value succeeds without a version."""
+
+        def decide(before: Entity | None) -> Change:
+            _check(key, before, expect)
+            if skip_equal and before is not None and before.value == value:
+                return None
+            return Write(value)
+
+        return await self.change(key, writer, decide)
+
+    async def delete(self, key: EntityKey, writer: Writer, *, expect: int | None = None) -> Changed:
+        """Delete the entity; nothing happens if there is none. `expect` as in `write`."""
+
+        def decide(before: Entity | None) -> Change:
+            _check(key, before, expect)
+            return Delete()
+
+        return await self.change(key, writer, decide)
+
+    async def _append(
+        self, key: EntityKey, writer: Writer, last: StoredMessage | None, change: Write | Delete
+    ) -> Changed:
+        before = entity_from(_recorded(last), key.agent_id) if last else None
+        replaced = last.sequence if last else 0
+        event = _event(key, writer, before, change, replaced or None)
+        origin = Origin(self._source, writer.actor, writer.since, traceparent=writer.traceparent)
+        about = f"{key.agent_id}/{key.kind.value}/{key.name}"
+        message, envelope = event_message(event, key.subject, about, origin, self._clock, writer.id)
+        sequence = await self._log.append(message, Expect(key.subject, replaced))
+        if sequence <= replaced:
+            return await self._done(key, await self._log.get(sequence))
+        recorded: Recorded[EntityEvent] = Recorded(sequence, key.subject, envelope, event)
+        return Changed(before, entity_from(recorded, key.agent_id), sequence)
+
+    async def _earlier(self, key: EntityKey, writer: Writer, last: StoredMessage | None) -> Changed | None:
+        """What this write did in an earlier attempt, None if it is the first."""
+        if last is None:
+            return None
+        if _written_by(last, writer):
+            return await self._done(key, last)
+        if writer.since is not None and last.sequence > writer.since:
+            async for message in self._log.read(key.subject, after=writer.since, up_to=last.sequence):
+                if _written_by(message, writer):
+                    return await self._done(key, message)
+        return None
+
+    async def _done(self, key: EntityKey, message: StoredMessage | None) -> Changed:
+        if message is None or message.subject != key.subject:
+            raise Permanent(
+                f"this write was made before, to {message.subject if message else 'a purged entity'}: "
+                "a repeated call must write in the same order",
+                kind="write_id_reused",
+            )
+        recorded = _recorded(message)
+        replaced = await self._log.get(recorded.event.replaced) if recorded.event.replaced else None
+        before = entity_from(_recorded(replaced), key.agent_id) if replaced else None
+        return Changed(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
+
+
+def _event(
+    key: EntityKey, writer: Writer, before: Entity | None, change: Write | Delete, replaced: int | None
+) -> EntityEvent:
+    if isinstance(change, Delete):
+        return EntityDeleted(key.kind, key.name, writer.session_id, writer.call_id, replaced)
+    version = before.version + 1 if before else 1
+    return EntityWritten(
+        key.kind, key.name, change.value, version, writer.session_id, writer.call_id, replaced
+    )
+
+
+def _check(key: EntityKey, before: Entity | None, expect: int | None) -> None:
+    found = before.sequence if before else 0
+    if expect is not None and found != expect:
+        raise Conflict(f"{key.kind} {key.name!r}: expected event {expect}, it is {found} now")
+
+
+def _written_by(message: StoredMessage, writer: Writer) -> bool:
+    return message.headers.get("ce-id") == writer.id
+
+
+def _recorded(message: StoredMessage) -> Recorded[Any]:
+    return decode_message(message.sequence, message.subject, message.headers, message.data)

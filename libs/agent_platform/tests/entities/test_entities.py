@@ -1,0 +1,222 @@
+"""Entities, over the log in memory and on JetStream."""
+
+import pytest
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Conflict, Permanent, Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_platform.clock import SystemClock
+from agent_platform.entities import Entities
+from agent_platform.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.log.port import Log
+
+AGENT = AgentId("a1")
+KEY = EntityKey(AGENT, EntityKind.STATE, "colour")
+
+
+@pytest.fixture
+def entities(log: Log) -> Entities:
+    return Entities(log, SystemClock(), "/test")
+
+
+def call(n: int, *, call_id: str = "c1", since: int = 0) -> Writer:
+    return Writer.call(SessionId("s1"), CallId(call_id), n, since=since)
+
+
+async def values(entities: Entities, key: EntityKey) -> list[object]:
+    return [getattr(one.event, "value", "deleted") for one in await entities.history(key)]
+
+
+async def test_what_was_written_is_read_back_with_who_wrote_it(entities: Entities) -> None:
+    changed = await entities.write(KEY, {"red": 1}, call(0))
+    entity = await entities.current(KEY)
+    assert entity is not None
+    assert entity == changed.after
+    assert (entity.value, entity.version, entity.sequence) == ({"red": 1}, 1, 1)
+    assert (entity.session_id, entity.call_id, entity.actor) == ("s1", "c1", Actor.AGENT)
+    assert entity.replaced is None
+
+
+async def test_each_change_is_a_version_that_names_what_it_replaced(entities: Entities) -> None:
+    await entities.write(KEY, "red", call(0))
+    await entities.write(KEY, "blue", call(1))
+    changed = await entities.write(KEY, "green", Writer.user("u1"))
+    assert changed.after is not None
+    assert (changed.after.version, changed.after.replaced, changed.after.actor) == (3, 2, Actor.USER)
+    assert changed.before is not None
+    assert changed.before.value == "blue"
+    assert await values(entities, KEY) == ["red", "blue", "green"]
+
+
+async def test_a_deleted_entity_is_gone_and_starts_again_at_version_one(entities: Entities) -> None:
+    await entities.write(KEY, "red", call(0))
+    await entities.write(KEY, "blue", call(1))
+    assert (await entities.delete(KEY, call(2))).sequence == 3
+    assert await entities.current(KEY) is None
+    assert await entities.list(AGENT, EntityKind.STATE) == []
+    changed = await entities.write(KEY, "new", call(3))
+    assert changed.after is not None
+    assert (changed.after.version, changed.after.replaced) == (1, 3)
+    assert await values(entities, KEY) == ["red", "blue", "deleted", "new"]
+
+
+async def test_deleting_what_is_not_there_changes_nothing(entities: Entities, log: Log) -> None:
+    assert (await entities.delete(KEY, call(0))).sequence is None
+    assert await log.last_sequence() == 0
+
+
+async def test_an_entity_is_read_as_of_any_event(entities: Entities) -> None:
+    await entities.write(KEY, "red", call(0))
+    await entities.write(EntityKey(AGENT, EntityKind.STATE, "other"), 1, call(1))
+    await entities.write(KEY, "blue", call(2))
+    await entities.delete(KEY, call(3))
+
+    async def at(sequence: int) -> object:
+        entity = await entities.as_of(KEY, sequence)
+        return entity and entity.value
+
+    assert [await at(n) for n in range(6)] == [None, "red", "red", "blue", None, None]
+    names = [one.key.name for one in await entities.list(AGENT, EntityKind.STATE, up_to=3)]
+    assert names == ["colour", "other"]
+
+
+async def test_names_may_be_any_text(entities: Entities) -> None:
+    names = ["plain", "with space", "a.b.>", "*", "ключ", "~x", "x" * 256, "汉" * 256]
+    for n, name in enumerate(names):
+        await entities.write(EntityKey(AGENT, EntityKind.STATE, name), n, call(n))
+    listed = await entities.list(AGENT, EntityKind.STATE)
+    assert {one.key.name: one.value for one in listed} == {name: n for n, name in enumerate(names)}
+    with pytest.raises(Rejected):
+        await entities.current(EntityKey(AGENT, EntityKind.STATE, "\ud800"))
+
+
+async def test_kinds_and_agents_are_apart(entities: Entities) -> None:
+    await entities.write(KEY, "mine", call(0))
+    assert await entities.list(AgentId("a2"), EntityKind.STATE) == []
+    assert await entities.list(AGENT, EntityKind.TOOL) == []
+
+
+async def test_a_repeated_write_happens_once_and_answers_as_it_did_then(entities: Entities) -> None:
+    first = await entities.write(KEY, "red", call(0))
+    again = await entities.write(KEY, "something else", call(0))
+    assert again.repeated
+    assert again.after == first.after
+    assert await values(entities, KEY) == ["red"]
+
+
+async def test_a_repeated_edit_is_not_decided_again(entities: Entities) -> None:
+    await entities.write(KEY, "a", call(0))
+
+    def append_b(before: Entity | None) -> Change:
+        assert before is not None
+        return Write(before.value + "b")
+
+    await entities.change(KEY, call(1), append_b)
+    again = await entities.change(KEY, call(1), append_b)
+    assert again.repeated
+    assert again.before is not None
+    assert (again.before.value, again.after and again.after.value) == ("a", "ab")
+    assert await values(entities, KEY) == ["a", "ab"]
+
+
+async def test_a_repeat_is_recognised_behind_later_writes_of_others(entities: Entities) -> None:
+    await entities.write(KEY, "mine", call(0))
+    await entities.write(KEY, "theirs", call(0, call_id="c2"))
+    again = await entities.write(KEY, "mine", call(0))
+    assert again.repeated
+    assert again.after is not None
+    assert again.after.sequence == 1
+    current = await entities.current(KEY)
+    assert current is not None
+    assert current.value == "theirs"
+
+
+async def test_a_repeated_deletion_still_says_that_it_deleted(entities: Entities) -> None:
+    await entities.write(KEY, "x", call(0))
+    await entities.delete(KEY, call(1))
+    again = await entities.delete(KEY, call(1))
+    assert (again.sequence, again.repeated, again.after) == (2, True, None)
+    assert again.before is not None
+
+
+async def test_the_same_call_id_in_another_session_is_another_write(entities: Entities) -> None:
+    await entities.write(KEY, 1, Writer.call(SessionId("s1"), CallId("c1"), 0, since=0))
+    changed = await entities.write(KEY, 2, Writer.call(SessionId("s2"), CallId("c1"), 0, since=0))
+    assert not changed.repeated
+    assert await values(entities, KEY) == [1, 2]
+
+
+async def test_a_repeat_that_writes_elsewhere_is_an_error_of_the_tool(entities: Entities) -> None:
+    await entities.write(KEY, 1, call(0))
+    other = EntityKey(AGENT, EntityKind.STATE, "other")
+    await entities.write(other, 1, call(1))
+    with pytest.raises(Permanent) as caught:
+        await entities.write(other, 2, call(0, since=2))
+    assert caught.value.kind == "write_id_reused"
+
+
+async def test_an_equal_value_is_a_version_unless_the_caller_says_otherwise(entities: Entities) -> None:
+    await entities.write(KEY, "same", call(0))
+    skipped = await entities.write(KEY, "same", call(1), skip_equal=True)
+    assert (skipped.sequence, skipped.after and skipped.after.version) == (None, 1)
+    written = await entities.write(KEY, "same", call(2))
+    assert written.after is not None
+    assert written.after.version == 2
+
+
+async def test_a_write_that_expects_what_is_no_longer_there_conflicts(entities: Entities) -> None:
+    await entities.write(KEY, "a", call(0), expect=0)
+    with pytest.raises(Conflict):
+        await entities.write(KEY, "b", call(1), expect=0)
+    await entities.write(KEY, "b", call(2), expect=1)
+    with pytest.raises(Conflict):
+        await entities.delete(KEY, call(3), expect=1)
+    await entities.delete(KEY, call(4), expect=2)
+    await entities.write(KEY, "c", call(5), expect=0)
+    assert await values(entities, KEY) == ["a", "b", "deleted", "c"]
+
+
+async def test_a_change_overtaken_by_another_is_decided_anew(entities: Entities, log: Log) -> None:
+    await entities.write(KEY, 1, call(0))
+    rival = Entities(log, SystemClock(), "/rival")
+    seen: list[object] = []
+    stale = await log.last(KEY.subject)
+    real_last = log.last
+
+    async def last_before_the_rival_wrote(subject: str) -> object:
+        if not seen:
+            await rival.write(KEY, 10, call(0, call_id="rival"))
+            return stale
+        return await real_last(subject)
+
+    def increment(before: Entity | None) -> Change:
+        assert before is not None
+        seen.append(before.value)
+        return Write(before.value + 1)
+
+    slow = Entities(_WithLast(log, last_before_the_rival_wrote), SystemClock(), "/slow")  # type: ignore[arg-type]
+    changed = await slow.change(KEY, call(1), increment)
+    assert seen == [1, 10]
+    assert changed.after is not None
+    assert (changed.after.value, changed.after.version) == (11, 3)
+
+
+async def test_what_decide_rejects_is_not_written(entities: Entities, log: Log) -> None:
+    def refuse(before: Entity | None) -> Change:
+        raise Rejected("no such tool", kind="not_found")
+
+    with pytest.raises(Rejected, match="no such tool"):
+        await entities.change(KEY, call(0), refuse)
+    assert await log.last_sequence() == 0
+
+
+class _WithLast:
+    """A log whose `last` answers late."""
+
+    def __init__(self, log: Log, last: object) -> None:
+        self._log = log
+        self.last = last
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._log, name)
