@@ -43,10 +43,10 @@ def configure_logging(
     structlog.configure(
         processors=[*shared, *shown],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=_Stderr,
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StderrHandler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],
@@ -57,6 +57,25 @@ def configure_logging(
     logging.basicConfig(
         handlers=[handler], level=number if number < logging.INFO else max(number, 30), force=True
     )
+
+
+class _Stderr:
+    """Writes lines to what sys.stderr is at that moment: tests, and programs that daemonise, replace it."""
+
+    def __init__(self, *names: object) -> None:
+        """structlog passes the names given to `get_logger`; there is one stream for all."""
+
+    def msg(self, line: str) -> None:
+        """Write one line."""
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+    log = debug = info = warning = error = critical = exception = msg
+
+
+class _StderrHandler(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        _Stderr().msg(self.format(record))
 
 
 class _Named:

@@ -1,4 +1,4 @@
-"""Becomes a server program that ends when its parent ends. Run as a script, without site-packages:
+"""Becomes a server program that gets a signal (0: none) when its parent ends. Run as a script:
 
     python -I -S launch.py DEATH_SIGNAL PARENT_PID USER_ID|- PROGRAM ARGUMENT...
 
@@ -20,7 +20,7 @@ def main(death_signal: int, parent: int, user: int | None, program: list[str]) -
         os.setgroups([])
         os.setresgid(user, user, user) if hasattr(os, "setresgid") else os.setgid(user)
         os.setresuid(user, user, user) if hasattr(os, "setresuid") else os.setuid(user)
-    if sys.platform == "linux":
+    if sys.platform == "linux" and death_signal:
         # After the change of user, which would clear it.
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0) != 0:

@@ -14,7 +14,7 @@ from agent_platform.embedded.nats_config import NatsOptions, NatsUser, render
 from agent_platform.embedded.ports import RememberedPorts, is_free
 from agent_platform.embedded.process import Command, ServerProcess
 
-_START_SECONDS = 60  # a big store is read at start
+_START_SECONDS = 300  # a big store is read at start
 _STOP = ((signal.SIGTERM, 10.0),)
 _POLL = 0.02
 

@@ -19,7 +19,7 @@ from agent_platform.embedded.postgres_config import ADMIN, DATABASE, ROLE, Postg
 from agent_platform.embedded.postgres_leftovers import clear_leftovers
 from agent_platform.embedded.process import Command, ServerProcess
 
-_START_SECONDS = 120  # recovery replays the write-ahead log
+_START_SECONDS = 300  # recovery replays the write-ahead log
 _STOP = ((signal.SIGINT, 10.0), (signal.SIGQUIT, 3.0))  # "fast", then "immediate" shutdown
 _POLL = 0.02
 
@@ -135,7 +135,7 @@ class PostgresServer:
             raise Rejected(f"port {self._wanted_port} on 127.0.0.1 is taken: choose another for Postgres")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         who = owner()
-        ensure_cluster(self._cluster, who, self._passwords, durable=self._fsync)
+        ensure_cluster(self._cluster, who, self._passwords, durable=self._fsync, hold=self._hold)
         clear_leftovers(self._cluster)
         return who
 

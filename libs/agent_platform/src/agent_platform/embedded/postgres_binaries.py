@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
@@ -28,7 +29,7 @@ def find_postgres() -> Path:
     return Path(found.origin).with_name("pginstall")
 
 
-def reachable_by(installed: Path, user: int) -> Path:
+def reachable_by(installed: Path, user: int, caches: Sequence[Path] = _CACHES) -> Path:
     """`installed` if `user` can run it, else a copy in a cache (made once, about 65 ms, 40 MB). For root.
 
     A virtual environment below a folder like /root (0700) can't be entered by other users. Raises Rejected.
@@ -36,7 +37,7 @@ def reachable_by(installed: Path, user: int) -> Path:
     if _runs(installed, user):
         return installed
     version = _fingerprint(installed)
-    for cache in _CACHES:
+    for cache in caches:
         copy = cache / f"postgres-{version}"
         try:
             _make_private_to_root(cache)
@@ -49,7 +50,7 @@ def reachable_by(installed: Path, user: int) -> Path:
             return inside
     raise Rejected(
         f"Postgres can't run as root, and user {user} can neither reach {installed} nor a copy in "
-        f"{' or '.join(map(str, _CACHES))}. Run Foldline as an ordinary user, "
+        f"{' or '.join(map(str, caches))}. Run Foldline as an ordinary user, "
         "or set FOLDLINE_POSTGRES_DSN to a server of your own."
     )
 

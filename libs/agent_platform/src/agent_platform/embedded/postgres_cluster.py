@@ -65,9 +65,16 @@ class ClusterPasswords:
         return "ClusterPasswords(…)"
 
 
-def ensure_cluster(folder: Path, who: Owner, passwords: ClusterPasswords, *, durable: bool = True) -> None:
+def ensure_cluster(
+    folder: Path,
+    who: Owner,
+    passwords: ClusterPasswords,
+    *,
+    durable: bool = True,
+    hold: tuple[int, ...] = (),
+) -> None:
     """Make the cluster `folder` if it isn't there: about a second. A run that was cut short leaves nothing
-    that counts: the cluster gets its name when it is complete.
+    that counts: the cluster gets its name when it is complete. The programs keep `hold` (locks) open.
 
     Raises Transient with initdb's words if that fails, Rejected if the cluster is another major version's.
     """
@@ -84,17 +91,11 @@ def ensure_cluster(folder: Path, who: Owner, passwords: ClusterPasswords, *, dur
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
     who.give(draft)
-    _run(who, draft, "initdb", *_INITDB, *([] if durable else ["--no-sync"]))
+    _run(who, draft, hold, ["initdb", *_INITDB, *([] if durable else ["--no-sync"])])
     _write(who, draft / "pg_hba.conf", HOST_BASED_ACCESS)
     _write(who, draft / "postgresql.conf", render(PostgresOptions(port=5432, fsync=durable)))
-    _run(
-        who,
-        draft,
-        "postgres",
-        "--single",
-        "postgres",
-        words=first_statements(passwords.role, passwords.admin),
-    )
+    statements = first_statements(passwords.role, passwords.admin)
+    _run(who, draft, hold, ["postgres", "--single", "postgres"], statements)
     draft.rename(folder)
 
 
@@ -122,22 +123,16 @@ def _write(who: Owner, path: Path, text: str) -> None:
     who.give(path)
 
 
-def _run(who: Owner, folder: Path, program: str, *arguments: str, words: str = "") -> None:
-    # `-D` comes after `--single`, which must be the first.
-    command = [
-        str(who.programs / "bin" / program),
-        *arguments[:1],
-        "-D",
-        who.reference(folder),
-        *arguments[1:],
-    ]
+def _run(who: Owner, folder: Path, hold: tuple[int, ...], command: list[str], words: str = "") -> None:
+    program, first, *others = command  # `--single` must come first
     finished = subprocess.run(
-        command,
+        [str(who.programs / "bin" / program), first, "-D", who.reference(folder), *others],
         cwd=folder,
         env={"PATH": os.defpath, "LC_ALL": "C"},
         user=who.user,
         group=who.user,
         extra_groups=None if who.user is None else [],
+        pass_fds=hold,
         input=words,
         capture_output=True,
         text=True,

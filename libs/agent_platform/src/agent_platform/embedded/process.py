@@ -39,22 +39,16 @@ class ServerProcess:
 
     def __init__(self, name: str, command: Command, log: Path, *, watchdog: bool = sys.platform != "linux"):
         """Start it. Call this from the main thread: Linux sends the death signal when the *thread* ends that
-        started the process. `watchdog` adds a small process that does the same where Linux's way is missing.
+        started the process. `watchdog`: a small process sends it instead, where the kernel can't.
         """
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError(f"{name} must be started from the main thread, or it would end with this one")
         self.name = name
         self._log = log
         _rotate(log)
-        launcher = [
-            sys.executable,
-            "-I",
-            "-S",
-            str(_LAUNCHER),
-            str(int(command.death_signal)),
-            str(os.getpid()),
-        ]
-        launcher.append("-" if command.user is None else str(command.user))
+        kernel_signal = 0 if watchdog else int(command.death_signal)
+        user = "-" if command.user is None else str(command.user)
+        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(kernel_signal), str(os.getpid()), user]
         with log.open("ab") as output:
             log.chmod(0o600)
             self._process = subprocess.Popen(
