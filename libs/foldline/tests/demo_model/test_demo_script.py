@@ -1,4 +1,4 @@
-"""The built-in demo: what a newcomer tries does what it says, with real tool calls, or says what is missing."""
+"""The built-in demo: each thing to try makes its tool calls, or says which tools are missing."""
 
 import json
 from collections.abc import Sequence

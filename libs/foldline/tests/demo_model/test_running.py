@@ -16,9 +16,7 @@ RUN = (
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_it_serves_until_told_to_stop_even_in_mid_answer(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+async def test_it_stops_when_told_to_even_in_mid_answer(tmp_path: Path, number: signal.Signals) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("rules: [{reply: {text: hello, fault: {kind: hang, after_chunks: 1}}}]")
     process = await asyncio.create_subprocess_exec(

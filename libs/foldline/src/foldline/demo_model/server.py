@@ -41,7 +41,8 @@ class DemoModel:
     that it can live inside another program. Closing it drops what is in flight at once.
 
     `script` is a script, plain data to read one from, a path, or None for the built-in demo. `pace` replaces
-    the script's own. Raises `BadScript` for a bad script, `OSError` when the address is taken.
+    the script's own (not that of single replies). `keep` is how many requests the recording holds. Raises
+    `BadScript` for a bad script, and `OSError` when the address is taken.
     """
 
     def __init__(
