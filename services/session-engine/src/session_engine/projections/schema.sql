@@ -3,7 +3,7 @@
 -- Names are unqualified: the projector runs this file with search_path set to the schema that it fills
 -- (`projections`; a rebuild fills `projections_next` and swaps the names). Readers set search_path to `projections`.
 -- Each commit is announced on the channel `projections` (LISTEN), with the checkpoint's sequence as payload.
--- Columns of type jsonb never hold SQL values in disguise: SQL null means absent, jsonb null means a JSON null.
+-- In jsonb columns SQL null means absent; a tool's result may be the JSON null.
 
 -- How far the rows have come: they hold every event up to and including `sequence`, and none after.
 CREATE TABLE checkpoint (
@@ -47,7 +47,8 @@ CREATE TABLE sessions (
     output_tokens       bigint      NOT NULL,
     cached_input_tokens bigint      NOT NULL,
     model_call_count    int         NOT NULL,       -- requested so far: the newest model call's `number`
-    waiting_calls       jsonb       NOT NULL,       -- ids of the pending calls, in the order they began to wait
+    waiting_calls       jsonb       NOT NULL,       -- ids of the pending calls that a waiting session waits for, in order
+    open_model_call     text,                       -- the model call that has no ending yet
     error_kind          text,
     error_message       text,
     created_at          timestamptz NOT NULL,
@@ -59,7 +60,7 @@ CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
 CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent_id IS NOT NULL;
 
 -- What people read in a chat. `body` by role:
---   user       {"files": [str], "refused": str (only if the session took no input any more: why)}
+--   user       {"files": [str], "source": str (who, if not a person), "refused": str (why, if it came too late)}
 --   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id]}
 --   error      {"kind": str}
 CREATE TABLE messages (

@@ -1,0 +1,1 @@
+"""Projections: tables in Postgres folded from the log, which can be built again from it at any time."""

@@ -1,0 +1,92 @@
+"""From single messages to batches: whatever has arrived while the last batch was written."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from agent_platform.log.port import StoredMessage
+
+
+class BatchLimits(msgspec.Struct, frozen=True):
+    """The most that one batch holds, and that waits for the next one: messages, and bytes of bodies."""
+
+    messages: int = 1000
+    size: int = 8 * 1024 * 1024
+
+
+class Arrivals:
+    """Reads ahead from `source`, within `limits`, as long as the context is open."""
+
+    def __init__(self, source: AsyncIterator[StoredMessage], limits: BatchLimits) -> None:
+        self._source = source
+        self._limits = limits
+        self._waiting: deque[StoredMessage] = deque()
+        self._size = 0
+        self._arrived = asyncio.Event()
+        self._taken = asyncio.Event()
+        self._reader: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Begin to read."""
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop reading; what was read and not taken is forgotten."""
+        if self._reader is not None:
+            self._reader.cancel()
+            await asyncio.gather(self._reader, return_exceptions=True)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the source has ended and everything was taken."""
+        return not self._waiting and self._reader is not None and self._reader.done()
+
+    async def wait(self, timeout: float | None = None) -> bool:
+        """Wait for something to take, or for the source's end; False after `timeout` seconds without either.
+
+        Raises what the source raised, once everything before that is taken.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                while not self._waiting and not self.ended:
+                    self._arrived.clear()
+                    await self._arrived.wait()
+        if self.ended and self._reader is not None:
+            self._reader.result()
+        return bool(self._waiting) or self.ended
+
+    def take(self) -> list[StoredMessage]:
+        """All that has arrived, in order, up to the limits."""
+        taken: list[StoredMessage] = []
+        size = 0
+        while self._waiting and len(taken) < self._limits.messages:
+            size += len(self._waiting[0].data)
+            if taken and size > self._limits.size:
+                break
+            taken.append(self._waiting.popleft())
+        self._size -= sum(len(message.data) for message in taken)
+        self._taken.set()
+        return taken
+
+    async def _read(self) -> None:
+        try:
+            async for message in self._source:
+                self._waiting.append(message)
+                self._size += len(message.data)
+                self._arrived.set()
+                while len(self._waiting) >= self._limits.messages or self._size >= self._limits.size:
+                    self._taken.clear()
+                    await self._taken.wait()
+        finally:
+            self._arrived.set()
+            close = getattr(self._source, "aclose", None)
+            if close is not None:
+                await close()
