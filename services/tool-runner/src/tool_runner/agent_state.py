@@ -1,0 +1,61 @@
+"""An agent's key-value state, as one tool call reads and writes it."""
+
+import itertools
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.json_value import Json
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey, Writer
+from tool_runner.call import Call
+
+
+class AgentState:
+    """Reads are strong: they see every write that was acknowledged before, whoever made it.
+
+    Writes are numbered in the order in which the call makes them, and each number happens once, however
+    often the call is run: so a tool must write in the same order each time, one write after another.
+    """
+
+    def __init__(self, entities: Entities, call: Call) -> None:
+        self._entities = entities
+        self._call = call
+        self._numbers = itertools.count(1)
+
+    async def get(self, key: str) -> Json:
+        """The value under a key; None also where there is none."""
+        entity = await self._entities.current(self._key(key))
+        return entity.value if entity else None
+
+    async def set(self, key: str, value: Json) -> None:
+        """Put a value under a key. `Transient` where too many others write it at the same time."""
+        try:
+            await self._entities.write(self._key(key), value, self._writer())
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+
+    async def delete(self, key: str) -> bool:
+        """Remove a key; whether it was there. `Transient` as in `set`."""
+        try:
+            changed = await self._entities.delete(self._key(key), self._writer())
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+        return changed.before is not None
+
+    async def keys(self) -> list[str]:
+        """Every key that has a value (null included), sorted by code point."""
+        entities = await self._entities.list(self._call.key.agent_id, EntityKind.STATE)
+        return [entity.key.name for entity in entities]
+
+    def _key(self, name: str) -> EntityKey:
+        return EntityKey(self._call.key.agent_id, EntityKind.STATE, name)
+
+    def _writer(self) -> Writer:
+        call = self._call
+        return Writer.call(
+            call.key.session_id,
+            call.key.call_id,
+            next(self._numbers),
+            since=call.sequence,
+            traceparent=call.traceparent,
+        )

@@ -1,0 +1,70 @@
+"""A tool call as its request in the log tells it."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.codec import decode_message
+from agent_contracts.errors import Permanent
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.decisions import ToolCallRequested
+from agent_contracts.subjects import SessionSubject, parse_session_subject
+from agent_contracts.tool_spec import Effect
+from agent_platform.log.port import StoredMessage
+
+
+class CallKey(msgspec.Struct, frozen=True):
+    """Which call: its id is unique within its session."""
+
+    agent_id: AgentId
+    session_id: SessionId
+    call_id: CallId
+
+    def __str__(self) -> str:
+        return f"{self.session_id}:{self.call_id}"
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A requested call. `sequence` is its request's place in the log; `traceparent` carries the trace on."""
+
+    key: CallKey
+    sequence: int
+    tool: str
+    arguments: dict[str, Json]
+    effect: Effect
+    traceparent: str | None = None
+
+
+def call_from(message: StoredMessage) -> Call:
+    """Read a request. Raises `Permanent` for anything else, `UnknownEventType` for a newer version of it."""
+    recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+    event: Any = recorded.event
+    if not isinstance(event, ToolCallRequested):
+        raise Permanent(f"not a request to run a tool: {recorded.envelope.type}", kind="bad_event")
+    where = parse_session_subject(message.subject)
+    return Call(
+        key=_key(where, event.call_id),
+        sequence=message.sequence,
+        tool=event.tool,
+        arguments=event.arguments,
+        effect=event.effect,
+        traceparent=recorded.envelope.traceparent,
+    )
+
+
+def key_from(subject: str) -> CallKey:
+    """Which call a request's subject (`….ev.tool_call_requested.<runs_on>.<call_id>`) names.
+
+    Needs no body, so a request that can't be read can still be answered.
+    Raises `Permanent` for other subjects.
+    """
+    where = parse_session_subject(subject)
+    parts = where.rest.split(".")
+    if len(parts) != 4 or parts[:2] != ["ev", "tool_call_requested"]:
+        raise Permanent(f"not the subject of a request to run a tool: {subject!r}", kind="bad_subject")
+    return _key(where, CallId(parts[3]))
+
+
+def _key(where: SessionSubject, call_id: CallId) -> CallKey:
+    return CallKey(where.agent_id, where.session_id, call_id)

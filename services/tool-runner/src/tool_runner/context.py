@@ -1,0 +1,69 @@
+"""What a tool gets besides its arguments."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_platform.blobs import Blobs
+from agent_platform.clock import Clock
+from agent_platform.entities import Entities
+from tool_runner.agent_state import AgentState
+from tool_runner.call import Call
+from tool_runner.compute import ComputeThread
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """Who calls, and the ports through which a tool reads and writes.
+
+    `sequence` is the request's place in the log: reading as of it is the same on every attempt. `attempt`
+    counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
+    well, so only work off the event loop need look at it.
+    """
+
+    agent_id: AgentId
+    session_id: SessionId
+    call_id: CallId
+    sequence: int
+    attempt: int
+    state: AgentState
+    blobs: Blobs
+    compute: ComputeThread
+    clock: Clock
+    cancelled: asyncio.Event
+    log: Any
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every attempt at this call, and no other call's: for targets that take one."""
+        return f"{self.session_id}-{self.call_id}"
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What all calls of a runner share."""
+
+    entities: Entities
+    blobs: Blobs
+    compute: ComputeThread
+    clock: Clock
+
+    def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
+        """The context of one attempt at a call."""
+        key = call.key
+        return ToolContext(
+            agent_id=key.agent_id,
+            session_id=key.session_id,
+            call_id=key.call_id,
+            sequence=call.sequence,
+            attempt=attempt,
+            state=AgentState(self.entities, call),
+            blobs=self.blobs,
+            compute=self.compute,
+            clock=self.clock,
+            cancelled=cancelled,
+            log=structlog.get_logger().bind(session_id=key.session_id, call_id=key.call_id, tool=call.tool),
+        )

@@ -1,0 +1,81 @@
+"""One call from its request to the event that ends it."""
+
+import asyncio
+
+import structlog
+
+from agent_contracts.errors import ErrorKind, ToolError, Transient
+from agent_contracts.tool_spec import Effect
+from agent_platform.stop_points import stop_point
+from tool_runner.call import Call
+from tool_runner.call_log import CallLog
+from tool_runner.context import Resources
+from tool_runner.failures import error_from, is_bug, outcome_unknown, timed_out, to_be_run_again
+from tool_runner.registry import Registry
+from tool_runner.results import Ran, ResultEvent, failed, succeeded
+from tool_runner.running import Cancelled, Outcome, Raised, Returned, TimedOut, run_tool
+from tool_runner.tool import Tool
+from tool_runner.validation import InvalidArguments, parse_arguments
+
+log = structlog.get_logger()
+
+
+class ToolRunner:
+    """Runs calls with the tools of a registry, in the name of one process (`runner`)."""
+
+    def __init__(self, registry: Registry, calls: CallLog, resources: Resources, runner: str) -> None:
+        self._registry = registry
+        self._calls = calls
+        self._resources = resources
+        self._runner = runner
+
+    async def run(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ResultEvent | None:
+        """The event that ends this call, not yet recorded; None if it was cancelled while it ran.
+
+        Raises `Transient` where the attempt failed through no fault of the tool and may be repeated.
+        """
+        unstarted = Ran(call.key.call_id, self._runner, attempt, 0)
+        tool = self._registry.get(call.tool)
+        if tool is None:
+            message = f"there is no tool named {call.tool!r}"
+            return failed(ToolError(ErrorKind.UNKNOWN_TOOL, message), unstarted)
+        try:
+            args = parse_arguments(tool, call.arguments)
+        except InvalidArguments as invalid:
+            return failed(invalid.error, unstarted)
+        effect = stricter(call.effect, tool.spec.effect)
+        if effect is Effect.EXTERNAL:
+            if not await self._calls.claim(call, attempt):
+                stopped = outcome_unknown("the runner that had started it stopped before it was done")
+                return failed(stopped, unstarted)
+            await stop_point("runner.claimed")
+        context = self._resources.context_for(call, attempt, cancelled)
+        outcome, milliseconds = await run_tool(tool, args, context)
+        ran = Ran(call.key.call_id, self._runner, attempt, milliseconds)
+        return await self._event_for(outcome, ran, tool, effect)
+
+    async def _event_for(self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent | None:
+        match outcome:
+            case Cancelled():
+                return None
+            case TimedOut():
+                return failed(timed_out(tool.spec.timeout_s, effect), ran)
+            case Returned(value):
+                try:
+                    return await succeeded(value, ran, self._resources.blobs)
+                except Exception as error:
+                    return self._failure(error, ran, tool, effect)
+            case Raised(error):
+                return self._failure(error, ran, tool, effect)
+
+    def _failure(self, error: Exception, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent:
+        if isinstance(error, Transient) and to_be_run_again(error, effect):
+            raise error
+        if is_bug(error):
+            log.error("tool.bug", tool=tool.spec.name, call_id=ran.call_id, exc_info=error)
+        return failed(error_from(error, effect), ran)
+
+
+def stricter(recorded: Effect, declared: Effect) -> Effect:
+    """The effect class to go by where a tool's changed between the request and now: external if either is."""
+    return Effect.EXTERNAL if Effect.EXTERNAL in (recorded, declared) else declared

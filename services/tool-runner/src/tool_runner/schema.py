@@ -1,0 +1,48 @@
+"""The JSON Schema of a tool's arguments, in the form that models are given."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+_SCHEMA_MAPS = ("properties", "patternProperties", "dependentSchemas")
+_SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+_SCHEMAS = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+
+
+def parameters_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The model's schema as one `type: object` without `$defs`, `$ref` or titles, which only cost tokens.
+
+    Raises ValueError for a model that contains itself: such a schema can't be written out.
+    """
+    schema = model.model_json_schema(mode="validation")
+    definitions = schema.pop("$defs", {})
+    schema.pop("description", None)  # the class's docstring is for us; the tool's own is what the model reads
+    plain: dict[str, Any] = _plain(schema, definitions, ())
+    return {"properties": {}, **plain}
+
+
+def _plain(schema: Any, definitions: dict[str, Any], inside: tuple[str, ...]) -> Any:
+    if not isinstance(schema, dict):
+        return schema  # `true` and `false` are schemas as well
+    reference = schema.get("$ref")
+    if reference is not None:
+        name = reference.rsplit("/", 1)[1]
+        if name in inside:
+            raise ValueError(
+                f"the arguments contain {name} inside itself; a tool's schema can't be recursive"
+            )
+        siblings = {key: value for key, value in schema.items() if key != "$ref"}
+        return _plain({**definitions[name], **siblings}, definitions, (*inside, name))
+    plain: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "title":
+            continue
+        if key in _SCHEMA_MAPS:
+            plain[key] = {name: _plain(one, definitions, inside) for name, one in value.items()}
+        elif key in _SCHEMA_LISTS:
+            plain[key] = [_plain(one, definitions, inside) for one in value]
+        elif key in _SCHEMAS:
+            plain[key] = _plain(value, definitions, inside)
+        else:
+            plain[key] = value
+    return plain

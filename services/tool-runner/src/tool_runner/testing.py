@@ -1,0 +1,116 @@
+"""For tests of tools and runners: a log with requests in it, and runners that are delivered them."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
+from agent_contracts.tool_spec import Effect, RunsOn
+from agent_platform.clock import SystemClock
+from agent_platform.consumer import Delivery
+from agent_platform.entities import Entities
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import Log, StoredMessage
+from agent_platform.memory_blobs import MemoryBlobs
+from tool_runner.call_log import SOURCE, CallLog
+from tool_runner.compute import ComputeThread
+from tool_runner.context import Resources
+from tool_runner.handlers import ToolCalls
+from tool_runner.registry import Pack, Registry, discover
+from tool_runner.runner import ToolRunner
+from tool_runner.tool import Tool
+
+AGENT = AgentId("a1")
+SESSION = SessionId("s1")
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+@dataclass
+class World:
+    """One log, and what is delivered from it."""
+
+    log: Log = field(default_factory=MemoryLog)
+    blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
+    clock: SystemClock = field(default_factory=SystemClock)
+    compute: ComputeThread = field(default_factory=ComputeThread)
+
+    def runner(self, name: str = "r1", *tools: Tool) -> ToolCalls:
+        """A runner of every tool there is, or of these alone."""
+        registry = Registry([Pack("test", "1", tools)]) if tools else discover(selftest=True, installed=())
+        calls = CallLog(self.log, self.clock, name)
+        resources = Resources(Entities(self.log, self.clock, SOURCE), self.blobs, self.compute, self.clock)
+        return ToolCalls(ToolRunner(registry, calls, resources, name), calls, name)
+
+    async def request(
+        self,
+        tool: str,
+        arguments: dict[str, Json] | None = None,
+        *,
+        call_id: str = "c1",
+        effect: Effect = Effect.PURE,
+        session_id: SessionId = SESSION,
+    ) -> StoredMessage:
+        """The engine asks for a call; the message that runners are delivered."""
+        call = CallId(call_id)
+        event = ToolCallRequested(call, tool, arguments or {}, RunsOn.TOOLS, effect)
+        return await self.append(event, session_id, (RunsOn.TOOLS, call))
+
+    async def cancel(self, call_id: str = "c1") -> None:
+        """The engine cancels a call."""
+        await self.append(ToolCallCancelled(CallId(call_id)), SESSION, None)
+
+    async def append(
+        self, event: Event, session_id: SessionId, call: tuple[RunsOn | None, CallId] | None
+    ) -> StoredMessage:
+        """The engine decides something."""
+        subject = subjects.decision_subject(AGENT, session_id, type_of(event), call)
+        origin = Origin("/test", traceparent=TRACE)
+        message, _ = event_message(event, subject, session_id, origin, self.clock)
+        stored = await self.log.get(await self.log.append(message))
+        assert stored is not None
+        return stored
+
+    async def result(self, call_id: str = "c1", session_id: SessionId = SESSION) -> Recorded[Any] | None:
+        """The one result of a call, or None; more than one fails."""
+        subject = subjects.result_subject(AGENT, session_id, CallId(call_id))
+        found = [message async for message in self.log.read(subject)]
+        assert len(found) <= 1
+        return decoded(found[0]) if found else None
+
+    async def run(
+        self, tool: str, arguments: dict[str, Json] | None = None, *, call_id: str = "c1", **more: Any
+    ) -> Any:
+        """Ask for a call, let a runner handle it, and give the event of its result."""
+        message = await self.request(tool, arguments, call_id=call_id, **more)
+        await self.runner().handle(delivery(message))
+        found = await self.result(call_id, more.get("session_id", SESSION))
+        assert found is not None
+        return found.event
+
+
+def delivery(message: StoredMessage, attempt: int = 1) -> Delivery:
+    """The message on its way to a handler."""
+    return Delivery(message, attempt)
+
+
+def decoded(message: StoredMessage) -> Recorded[Any]:
+    """A stored message as an event."""
+    return decode_message(message.sequence, message.subject, message.headers, message.data)
+
+
+async def until(condition: Any, seconds: float = 20) -> Any:
+    """Wait for an async (or plain) condition to give something true, and return that."""
+    async with asyncio.timeout(seconds):
+        while True:
+            found = condition()
+            if asyncio.iscoroutine(found):
+                found = await found
+            if found:
+                return found
+            await asyncio.sleep(0.02)

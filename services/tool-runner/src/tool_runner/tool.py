@@ -1,0 +1,113 @@
+"""The shape of a tool: an async function, its argument and result models, and its traits."""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from pydantic import BaseModel, ConfigDict
+
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
+from tool_runner.context import ToolContext
+from tool_runner.schema import parameters_schema
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+DEFAULT_TIMEOUT_S = 30.0
+
+
+class Arguments(BaseModel):
+    """What a tool is called with. Strict: no coercion, no unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Result(BaseModel):
+    """What a tool returns; the model reads it as JSON."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """Returned by a pausing tool instead of a result: what to put before the user, and until when (UTC).
+
+    `show` has a `kind`, by which clients choose how to draw it. Without `expires_at` the call waits for ever.
+    """
+
+    show: dict[str, Json]
+    expires_at: datetime | None = None
+
+
+A = TypeVar("A", bound=Arguments)
+R = TypeVar("R", bound=Result | Pause)
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """One tool: what is published of it, and the function behind it. `module` is where it was declared."""
+
+    spec: ToolSpec
+    arguments: type[Arguments]
+    run: Callable[[Any, ToolContext], Awaitable[Result | Pause]]
+    module: str
+
+
+def tool(
+    name: str,
+    *,
+    family: str,
+    effect: Effect,
+    pauses: bool = False,
+    runs_on: RunsOn = RunsOn.TOOLS,
+    available_to: AvailableTo = AvailableTo.ALL,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+) -> Callable[[Callable[[A, ToolContext], Awaitable[R]]], Tool]:
+    """Declare an async function `(args, ctx) -> result` as the tool `name`.
+
+    Its docstring is the description that the model reads. `timeout_s` is in seconds of running time.
+    Raises TypeError where the function or its models don't have the shape of a tool.
+    """
+    if not NAME.fullmatch(name):
+        raise TypeError(f"{name!r} can't be a tool's name: it must match {NAME.pattern}")
+
+    def declare(function: Callable[[A, ToolContext], Awaitable[R]]) -> Tool:
+        arguments, results = _shape_of(name, function)
+        if pauses != (Pause in results):
+            raise TypeError(f"tool {name}: a tool pauses if, and only if, it can return Pause")
+        description = inspect.getdoc(function)
+        if not description:
+            raise TypeError(f"tool {name} has no docstring: the model would not know what it is for")
+        spec = ToolSpec(
+            name=name,
+            description=description,
+            parameters=parameters_schema(arguments),
+            family=family,
+            effect=effect,
+            runs_on=runs_on,
+            pauses=pauses,
+            available_to=available_to,
+            timeout_s=timeout_s,
+        )
+        return Tool(spec, arguments, function, function.__module__)
+
+    return declare
+
+
+def _shape_of(name: str, function: Callable[..., Any]) -> tuple[type[Arguments], tuple[type, ...]]:
+    """The argument model and the possible results of a tool's function."""
+    if not inspect.iscoroutinefunction(function):
+        raise TypeError(f"tool {name} must be an async function")
+    hints = get_type_hints(function)
+    returned = hints.pop("return", NoneType)
+    match list(hints.values()):
+        case [type() as arguments, context] if issubclass(arguments, Arguments) and context is ToolContext:
+            pass
+        case _:
+            raise TypeError(f"tool {name} must take (args: Arguments, ctx: ToolContext)")
+    results = get_args(returned) if get_origin(returned) in (Union, UnionType) else (returned,)
+    for result in results:
+        if result is not Pause and not (isinstance(result, type) and issubclass(result, Result)):
+            raise TypeError(f"tool {name} must return a Result (or Pause), not {result!r}")
+    return arguments, results

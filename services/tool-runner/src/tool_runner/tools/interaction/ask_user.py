@@ -1,0 +1,50 @@
+"""`ask_user`: a question that the session waits on."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from agent_contracts.tool_spec import Effect
+from tool_runner.context import ToolContext
+from tool_runner.tool import Arguments, Pause, tool
+
+
+def _has_words(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+def _differ(options: list[str]) -> list[str]:
+    seen = [option.strip() for option in options]
+    for option in seen:
+        if seen.count(option) > 1:
+            raise ValueError(f"the option {option!r} is there more than once")
+    return options
+
+
+Words = Annotated[str, AfterValidator(_has_words)]
+
+
+class AskUser(Arguments):
+    """What to ask."""
+
+    question: Annotated[Words, Field(min_length=1, description="The question, in Markdown.")]
+    options: Annotated[
+        Annotated[list[Annotated[Words, Field(min_length=1)]], AfterValidator(_differ)] | None,
+        Field(
+            min_length=1,
+            description="Answers to choose from, all different, shown as buttons; else the answer is free.",
+        ),
+    ] = None
+
+
+@tool("ask_user", family="interaction", effect=Effect.PURE, pauses=True)
+async def ask_user(args: AskUser, ctx: ToolContext) -> Pause:
+    """Ask the user a question and wait for the answer, however long it takes.
+
+    Use it when you can't go on without a decision or a fact that only the user has. The result is
+    {"answer": "...", "from_options": true|false}: with options given, the user may still type something else.
+    Ask one thing at a time.
+    """
+    return Pause(show={"kind": "ask_user", "question": args.question, "options": args.options})

@@ -1,0 +1,39 @@
+"""`selftest_fail`: fails in every way a tool can."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_contracts.tool_spec import Effect
+from tool_runner.context import ToolContext
+from tool_runner.tool import Arguments, Result, tool
+
+
+class Fail(Arguments):
+    """How to fail."""
+
+    how: Annotated[
+        Literal["rejected", "transient", "permanent", "bug"],
+        Field(description="Which of the three failures to raise; a bug is anything else."),
+    ]
+    kind: Annotated[str | None, Field(description="The failure's kind; its class's own if left out.")] = None
+    message: Annotated[str, Field(description="The failure's words.")] = "asked to fail"
+
+
+class NeverReturned(Result):
+    """There is no result."""
+
+
+@tool("selftest_fail", family="selftest", effect=Effect.PURE)
+async def selftest_fail(args: Fail, ctx: ToolContext) -> NeverReturned:
+    """Fail as told."""
+    match args.how:
+        case "rejected":
+            raise Rejected(args.message, kind=args.kind or "rejected")
+        case "transient":
+            raise Transient(args.message, kind=args.kind or "unavailable")
+        case "permanent":
+            raise Permanent(args.message, kind=args.kind or "permanent")
+        case "bug":
+            raise RuntimeError(args.message)

@@ -1,0 +1,30 @@
+"""`list_state_keys`: what there is."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.tool_spec import Effect
+from tool_runner.context import ToolContext
+from tool_runner.tool import Arguments, Result, tool
+
+
+class ListStateKeys(Arguments):
+    """Which keys."""
+
+    prefix: Annotated[
+        str | None, Field(description="Only keys that begin with this text. All keys if left out.")
+    ] = None
+
+
+class StateKeys(Result):
+    """The keys, sorted by code point."""
+
+    keys: list[str]
+
+
+@tool("list_state_keys", family="state", effect=Effect.PURE)
+async def list_state_keys(args: ListStateKeys, ctx: ToolContext) -> StateKeys:
+    """List the keys that have a value, sorted, those set to null included."""
+    prefix = args.prefix or ""
+    return StateKeys(keys=[key for key in await ctx.state.keys() if key.startswith(prefix)])

@@ -1,0 +1,46 @@
+"""`set_state`: store one value."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from pydantic import Field
+
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from tool_runner.context import ToolContext
+from tool_runner.json_text import storable
+from tool_runner.tool import Arguments, Result, tool
+from tool_runner.tools.state.key import StateKey
+
+LARGEST_VALUE = 1024 * 1024
+"""Bytes of JSON (UTF-8, no white space)."""
+
+
+class SetState(Arguments):
+    """What to store, and where."""
+
+    key: StateKey
+    value: Annotated[Json, Field(description="Any JSON value, up to 1 MiB.")]
+
+
+class Stored(Result):
+    """The value is in the log."""
+
+    ok: Literal[True] = True
+
+
+@tool("set_state", family="state", effect=Effect.RECORDED)
+async def set_state(args: SetState, ctx: ToolContext) -> Stored:
+    """Store a JSON value under a key, replacing what was there.
+
+    State outlives this conversation and is shared by all of your sessions. Use it for facts, preferences and
+    small records that you want to look up by name later.
+    """
+    value = storable(args.value)
+    size = len(msgspec.json.encode(value))
+    if size > LARGEST_VALUE:
+        message = f"the value is {size} bytes of JSON; at most {LARGEST_VALUE} fit under one key"
+        raise Rejected(message, kind="too_large")
+    await ctx.state.set(args.key, value)
+    return Stored()
