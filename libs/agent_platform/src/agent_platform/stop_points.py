@@ -17,7 +17,7 @@ _passed: Counter[str] = Counter()
 
 
 async def stop_point(name: str) -> None:
-    """Kill this process here if it was asked to stop at `name`; otherwise nothing, at the cost of a look-up."""
+    """Kill this process here if it was asked to stop at `name`; otherwise nothing happens."""
     asked = os.environ.get(STOP_AT)
     if not asked:
         return
