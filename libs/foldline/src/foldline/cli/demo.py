@@ -1,0 +1,20 @@
+"""`foldline demo`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from foldline.cli.output import failures_shown
+from foldline.demo_model import server
+
+
+def demo(
+    script: Annotated[
+        Path | None, typer.Argument(help="A script file; the built-in demo without one.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="0: any free one.")] = 0,
+) -> None:
+    """Run the demo model (an OpenAI-compatible server that plays a script) on its own."""
+    with failures_shown():
+        server.run(script, "127.0.0.1", port)

@@ -1,0 +1,24 @@
+"""The command `foldline`. Exit codes: 0 done, 1 it didn't work (and why), 2 wrong usage."""
+
+import typer
+
+from foldline.cli import chat, config, demo, doctor, events, replay, send, serve, sessions, show, up
+
+app = typer.Typer(
+    name="foldline",
+    help="The personal agent you can rewind.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("up")(up.up)
+app.command("serve")(serve.serve)
+app.command("chat")(chat.chat)
+app.command("send")(send.send)
+app.command("sessions")(sessions.sessions)
+app.command("show")(show.show)
+app.command("events")(events.events)
+app.command("replay")(replay.replay)
+app.command("doctor")(doctor.doctor)
+app.command("config")(config.config)
+app.command("demo")(demo.demo)

@@ -1,0 +1,72 @@
+"""`foldline serve`."""
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from agent_contracts.errors import Rejected
+from agent_platform.logs import configure_logging
+from agent_platform.settings import Settings, load_settings
+from foldline.cli.output import failures_shown
+from foldline.supervisor.catalogue import SERVICES, Service, service
+from foldline.supervisor.processes import Processes
+from foldline.supervisor.up import until_told_to_stop
+
+_NAMES = ", ".join(one.name for one in SERVICES)
+
+
+def serve(
+    name: Annotated[str, typer.Argument(help=f"One of {_NAMES}.")],
+    replicas: Annotated[int, typer.Option(min=1, max=64, help="How many processes of it.")] = 1,
+) -> None:
+    """Run one service against the servers that FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN name."""
+    with failures_shown():
+        _die_with_parent()
+        chosen = service(name)
+        settings = load_settings().settings
+        configure_logging(settings.log_level, settings.log_format, name)
+        if settings.nats_url is None:
+            raise Rejected(
+                "`serve` runs a service against servers by URL: set FOLDLINE_NATS_URL", kind="no_url"
+            )
+        if replicas == 1:
+            asyncio.run(_alone(chosen, settings))
+        else:
+            asyncio.run(_replicated(chosen, settings, replicas))
+
+
+async def _alone(chosen: Service, settings: Settings) -> None:
+    """Until SIGTERM or SIGINT; a service that fails ends the process, for whoever watches it to start again."""
+    work = asyncio.ensure_future(chosen.load()(settings))
+    told = asyncio.create_task(until_told_to_stop())
+    done, _ = await asyncio.wait((work, told), return_when=asyncio.FIRST_COMPLETED)
+    for task in (work, told):
+        task.cancel()
+    await asyncio.gather(work, told, return_exceptions=True)
+    if work in done:
+        work.result()
+
+
+async def _replicated(chosen: Service, settings: Settings, replicas: int) -> None:
+    processes = Processes({chosen.name: (chosen, settings)}, {chosen.name: replicas})
+    processes.start(chosen.name)
+    try:
+        await until_told_to_stop()
+    finally:
+        await processes.stop()
+
+
+def _die_with_parent() -> None:
+    """Where a supervisor started this process: SIGTERM comes when that one dies, even by SIGKILL."""
+    parent = os.environ.get("FOLDLINE_PARENT_PID")
+    if parent is None or sys.platform != "linux":
+        return
+    set_parent_death_signal = 1
+    ctypes.CDLL(None, use_errno=True).prctl(set_parent_death_signal, signal.SIGTERM, 0, 0, 0)
+    if os.getppid() != int(parent):
+        sys.exit("the supervisor is gone already")

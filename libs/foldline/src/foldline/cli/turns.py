@@ -1,0 +1,105 @@
+"""One turn as a command sees it: say something, then follow the live events until the session settles."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from foldline.cli.client import Gateway
+
+_PREFIX = "foldline.session."
+
+
+class Turn:
+    """Speaks in one session (a new one if None is given) and follows it."""
+
+    def __init__(self, door: Gateway, session_id: str | None) -> None:
+        self._door = door
+        self.session_id = session_id or ""
+        self.status = "idle"
+        self.answer = ""
+        self.failure: str | None = None
+        self.question: dict[str, Any] | None = None
+        self._after = 0
+        self._streamed: tuple[str, int] | None = None
+        self._shown = ""
+
+    def say(self, text: str) -> None:
+        """Post a message; sent twice by mistake it counts once."""
+        key = uuid.uuid4().hex
+        if self.session_id:
+            posted = self._door.post(f"/sessions/{self.session_id}/messages", {"text": text}, key)
+            self._after = posted["sequence"]
+        else:
+            created = self._door.post("/sessions", {"message": text}, key)
+            self.session_id = created["id"]
+
+    def respond(self, call_id: str, answer: str, from_options: bool) -> None:
+        """Answer the open question."""
+        response = {"answer": answer, "from_options": from_options}
+        body = {"call_id": call_id, "response": response}
+        posted = self._door.post(f"/sessions/{self.session_id}/tool-responses", body, uuid.uuid4().hex)
+        self._after = posted["sequence"]
+        self.question = None
+
+    def pieces(self) -> Iterator[str]:
+        """What to print, as it comes, until the session waits for a person or has ended."""
+        for message in self._door.follow(self.session_id, self._after):
+            if message.event == "delta":
+                yield from self._delta(json.loads(message.data))
+                continue
+            if message.event != "event":
+                continue
+            event = json.loads(message.data)
+            self._after = event["sequence"]
+            yield from self._event(event["type"].removeprefix(_PREFIX).rsplit(".", 1)[0], event["body"])
+            if self.status != "running":
+                return
+
+    def _delta(self, delta: dict[str, Any]) -> Iterator[str]:
+        attempt = (delta["call_id"], delta["attempt"])
+        if attempt != self._streamed:
+            self._streamed, self._shown = attempt, ""
+        if delta.get("text"):
+            self._shown += delta["text"]
+            yield delta["text"]
+
+    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[str]:
+        match kind:
+            case "user_message" | "turn_started" | "model_call_requested" | "tool_response":
+                self.status = "running"
+            case "model_call_completed":
+                self.answer = body["text"]
+                yield from self._rest_of(body)
+            case "tool_call_requested" if body["tool"] == "send_message":
+                yield f"\n{body['arguments'].get('text', '')}\n"
+            case "tool_call_requested":
+                yield f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n"
+            case "tool_call_failed":
+                yield f"  ✗ {body['error']['kind']}: {body['error']['message']}\n"
+            case "tool_call_pending":
+                self.question = body
+            case "waiting":
+                self.status = "waiting_for_input"
+            case "became_idle":
+                self.status = "idle"
+            case "token_limit_hit":
+                self.status = "token_limit_reached"
+                yield f"\nThe token limit of {body['limit']} is reached.\n"
+            case "completed":
+                self.status = "completed"
+            case "failed":
+                self.status, self.failure = "error", body["message"]
+                yield f"\n✗ {body['message']}\n"
+            case "input_refused":
+                self.status, self.failure = "completed", body["reason"]
+                yield f"\n✗ {body['reason']}\n"
+
+    def _rest_of(self, body: dict[str, Any]) -> Iterator[str]:
+        """What the recorded answer has beyond what was streamed; deltas are best effort."""
+        text, shown = body["text"], self._shown
+        complete = (
+            self._streamed is not None and self._streamed[0] == body["call_id"] and text.startswith(shown)
+        )
+        yield text[len(shown) :] if complete else f"\n{text}" if shown else text
+        self._streamed, self._shown = None, ""

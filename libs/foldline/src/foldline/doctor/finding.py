@@ -1,0 +1,37 @@
+"""What a check found."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """How bad it is."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check's outcome in a line, and for anything but OK what to do about it."""
+
+    check: str
+    verdict: Verdict
+    text: str
+    to_do: str = ""
+
+
+def ok(check: str, text: str) -> Finding:
+    """All is well."""
+    return Finding(check, Verdict.OK, text)
+
+
+def warning(check: str, text: str, to_do: str) -> Finding:
+    """It works, but somebody should know."""
+    return Finding(check, Verdict.WARNING, text, to_do)
+
+
+def problem(check: str, text: str, to_do: str) -> Finding:
+    """It doesn't work."""
+    return Finding(check, Verdict.PROBLEM, text, to_do)

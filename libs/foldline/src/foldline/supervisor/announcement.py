@@ -1,0 +1,42 @@
+"""Where a running Foldline says how to reach it: a private file in its data directory."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+_NAME = "running.json"
+
+
+class Announcement(msgspec.Struct, frozen=True):
+    """The gateway's address and token, where the servers are, and the supervisor's process id."""
+
+    url: str
+    token: str
+    nats_url: str
+    postgres_dsn: str
+    pid: int
+
+
+@contextmanager
+def announced(data_dir: Path, announcement: Announcement) -> Iterator[None]:
+    """Say it while the block runs. The file is 0600: it holds secrets."""
+    file = data_dir / _NAME
+    file.unlink(missing_ok=True)
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as out:
+        out.write(msgspec.json.encode(announcement))
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def read_announcement(data_dir: Path) -> Announcement | None:
+    """What the Foldline of this data directory said last; None if there is none. It may have died since."""
+    try:
+        return msgspec.json.decode((data_dir / _NAME).read_bytes(), type=Announcement)
+    except FileNotFoundError:
+        return None
