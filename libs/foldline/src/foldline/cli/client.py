@@ -57,7 +57,7 @@ class Gateway:
             answer = self._http.request(method, path, **more)
         except httpx.TransportError as error:
             raise Transient(
-                f"no answer from {self.url} ({error}). Is it running? Try: foldline up"
+                f"no answer from {self.url} ({error}). Try: foldline up"
             ) from error
         if answer.is_success:
             return answer.json() if answer.content else None
@@ -80,7 +80,7 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def gateway() -> Iterator[Gateway]:
-    """The gateway named by `FOLDLINE_URL` and `FOLDLINE_TOKEN`, else the one running on the data directory."""
+    """The gateway named by `FOLDLINE_URL` and `FOLDLINE_TOKEN`, else the data directory's."""
     settings = load_settings().settings
     running = read_announcement(settings.data_dir)
     url = os.environ.get("FOLDLINE_URL") or (running.url if running else None)

@@ -44,7 +44,7 @@ def _print(event: dict[str, Any], as_json: bool) -> None:
     kind = event["type"].removeprefix("foldline.").removesuffix(".v1")
     body = escape(json.dumps(event["body"], ensure_ascii=False))
     console.print(
-        f"[dim]{event['sequence']:>6} {event['time'][:19]}[/] [bold]{kind}[/] [dim]{event['actor']}[/] {body}",
+        f"[dim]{event['sequence']:>6} {event['time'][:19]}[/] [bold]{kind}[/] {event['actor']} {body}",
         highlight=False,
         soft_wrap=True,
     )

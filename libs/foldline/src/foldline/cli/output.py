@@ -1,4 +1,4 @@
-"""How commands print: rich for people, JSON lines for programs, failures as one clear line and exit code 1."""
+"""How commands print: rich for people, JSON lines for programs, failures as one line and exit code 1."""
 
 import json
 import sys

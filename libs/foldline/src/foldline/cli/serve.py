@@ -41,7 +41,7 @@ def serve(
 
 
 async def _alone(chosen: Service, settings: Settings) -> None:
-    """Until SIGTERM or SIGINT; a service that fails ends the process, for whoever watches it to start again."""
+    """Until SIGTERM or SIGINT; a service that fails ends the process: whoever watches starts it again."""
     work = asyncio.ensure_future(chosen.load()(settings))
     told = asyncio.create_task(until_told_to_stop())
     done, _ = await asyncio.wait((work, told), return_when=asyncio.FIRST_COMPLETED)

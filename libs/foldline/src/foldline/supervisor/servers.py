@@ -38,7 +38,7 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the servers are, with what is needed to use them. `nats_passwords` is empty for an external NATS."""
+    """Where the servers are, and how to get in. `nats_passwords` is empty for an external NATS."""
 
     nats_url: str
     nats_passwords: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""`foldline up`: servers, streams, services, in this order, with a line for each; until it is told to stop."""
+"""`foldline up`: servers, streams, services, in this order, a line for each; until it is told to stop."""
 
 import asyncio
 import contextlib
