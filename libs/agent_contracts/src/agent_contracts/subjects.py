@@ -29,6 +29,7 @@ ALL_RESULTS = "ses.*.*.*.result.>"
 ALL_DECISIONS = "ses.*.*.*.ev.>"
 ALL_CLAIMS = "ses.*.*.*.claim.>"
 ALL_ENTITIES = "agt.>"
+ALL_DELTAS = "live.*.*.*.delta"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"

@@ -59,7 +59,16 @@ class Settings(BaseSettings):
     )
     host: str = Field(default="127.0.0.1", description="address that the gateway listens on")
     port: Port = Field(default=8420, description="the gateway's port; the next free one if it is taken")
-    token: SecretStr | None = Field(default=None, description="gateway's token; made at the first start")
+    token: SecretStr | None = Field(
+        default=None, description="gateway's token; made at the first start. `off`: none, on 127.0.0.1 only"
+    )
+    allowed_hosts: str = Field(
+        default="", description="host names, separated by commas, that the gateway serves besides localhost"
+    )
+    body_limit: Count = Field(default=4 * 1024 * 1024, description="bytes that a request's body may have")
+    ui_dir: Annotated[Path | None, Allowed("a folder")] = Field(
+        default=None, description="the built web UI, if it is not found"
+    )
 
     nats_url: str | None = Field(default=None, description="NATS to use instead of the embedded one")
     nats_credentials: SecretStr | None = Field(
@@ -123,7 +132,7 @@ class Settings(BaseSettings):
         """Only what is passed: an instance made in a test does not depend on the developer's shell."""
         return (init_settings,)
 
-    @field_validator("data_dir", "chromium_path")
+    @field_validator("data_dir", "chromium_path", "ui_dir")
     @classmethod
     def _expand(cls, value: Path | None) -> Path | None:
         return None if value is None else Path(os.path.abspath(value.expanduser()))

@@ -1,0 +1,110 @@
+"""Answers to pending tool calls: exactly one is accepted, however many come at once."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import decode_message, type_of
+from agent_contracts.errors import Conflict
+from agent_contracts.ids import CallId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_events.inputs import ToolResponse
+from agent_contracts.session_events.results import ToolCallPending
+from agent_platform.log.port import Expect, Log
+from gateway.directory import Directory, KnownSession
+from gateway.idempotency import Asked
+from gateway.inputs import Inputs, Owner
+from gateway.problems import Kind, ProblemError
+from gateway.views import Accepted
+
+_ATTEMPTS = 20
+_ASK_USER = "ask_user"
+
+
+class Answers:
+    """Records answers. What it checks it reads from the log, so no projection has to have caught up."""
+
+    def __init__(self, log: Log, directory: Directory, inputs: Inputs) -> None:
+        self._log = log
+        self._directory = directory
+        self._inputs = inputs
+
+    async def record(
+        self, session: KnownSession, call_id: CallId, response: Json, request: Asked
+    ) -> Accepted:
+        """Append the answer.
+
+        Problems: `not_found` (no such call), `call_not_open`, `already_answered`, `session_closed`,
+        `invalid_request` (the response doesn't fit the question). Of two answers at the same moment the
+        expectation on the session's answers lets one through; the other reads again and sees it.
+        """
+        owner = Owner(session.agent_id, session.session_id)
+        subject = subjects.input_subject(owner.agent_id, owner.session_id, type_of(ToolResponse))
+        for _ in range(_ATTEMPTS):
+            last, answered = await self._answers_so_far(subject, call_id)
+            if answered:
+                first = await self._inputs.earlier(session, ToolResponse, request)
+                if first is not None:
+                    return first
+                raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered before")
+            pending = await self._pending(session, call_id)
+            await self._directory.refuse_if_closed(session)
+            event = ToolResponse(call_id=call_id, response=fitting(pending, response))
+            try:
+                return await self._inputs.append(owner, event, request, Expect(subject, last))
+            except Conflict:
+                continue
+        raise ProblemError(Kind.UNAVAILABLE, "many answers are coming in at once; try again")
+
+    async def _answers_so_far(self, subject: str, call_id: CallId) -> tuple[int, bool]:
+        """The sequence of the session's last answer, and whether this call has one."""
+        last, answered = 0, False
+        async for message in self._log.read(subject):
+            last = message.sequence
+            event = decode_message(message.sequence, message.subject, message.headers, message.data).event
+            answered = answered or (isinstance(event, ToolResponse) and event.call_id == call_id)
+        return last, answered
+
+    async def _pending(self, session: KnownSession, call_id: CallId) -> ToolCallPending:
+        owner = session.agent_id, session.session_id
+        result = await self._log.last(subjects.result_subject(*owner, call_id))
+        if result is None:
+            requested = subjects.decision_subject(*owner, type_of(ToolCallRequested))
+            if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
+                raise ProblemError(Kind.NOT_FOUND, f"session {session.session_id} has no call {call_id}")
+            raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} has not asked anything yet")
+        event = decode_message(result.sequence, result.subject, result.headers, result.data).event
+        if not isinstance(event, ToolCallPending):
+            raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} is over and asks for no answer")
+        cancelled = subjects.decision_subject(*owner, type_of(ToolCallCancelled))
+        async for message in self._log.read(cancelled, after=result.sequence):
+            ending = decode_message(message.sequence, message.subject, message.headers, message.data).event
+            if isinstance(ending, ToolCallCancelled) and ending.call_id == call_id:
+                raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} was cancelled ({ending.kind.value})")
+        return event
+
+
+class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    answer: str
+    from_options: bool | None = None
+
+
+def fitting(pending: ToolCallPending, response: Json) -> Json:
+    """The response as it is recorded; an `invalid_request` problem if it doesn't answer what was asked.
+
+    An `ask_user` answer is a text; whether it is one of the options is found out here.
+    """
+    show: dict[str, Any] = pending.show
+    if show.get("kind") != _ASK_USER:
+        return response
+    try:
+        given = msgspec.convert(response, type=_AskUserAnswer)
+    except msgspec.ValidationError as error:
+        raise ProblemError(
+            Kind.INVALID_REQUEST, f'the response to this call must be {{"answer": "…"}}: {error}'
+        ) from error
+    if not given.answer.strip():
+        raise ProblemError(Kind.INVALID_REQUEST, "the answer is blank")
+    return {"answer": given.answer, "from_options": given.answer in (show.get("options") or ())}

@@ -1,0 +1,86 @@
+"""The HTTP interface: which routes there are, and what every failure looks like."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from agent_contracts.errors import Failure
+from gateway.http import calls, events, health, inputs, login, messages, sessions, state
+from gateway.http.problem_docs import problem_responses
+from gateway.openapi import document
+from gateway.problems import Kind, ProblemError, from_failure, response
+
+log = structlog.get_logger()
+
+OPENAPI_PATH = "/api/openapi.json"
+_MAX_ERRORS = 20
+
+
+def api() -> FastAPI:
+    """Every route but the web UI's. Needs `app.state.deps` to answer."""
+    app = FastAPI(
+        title="Foldline",
+        version="1",
+        openapi_url=OPENAPI_PATH,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
+    for resource in (sessions, messages, inputs, events, calls, state):
+        v1.include_router(resource.router)
+    app.include_router(v1)
+    app.include_router(health.router)
+    app.include_router(login.router)
+    app.add_exception_handler(ProblemError, _problem)
+    app.add_exception_handler(Failure, _failure)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    return app
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)
+    return response(error)
+
+
+async def _failure(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Failure)
+    problem = from_failure(error)
+    if problem.kind is Kind.INTERNAL:
+        log.error("request.failed", path=request.url.path, failure=error.kind, reason=error.message)
+    return response(problem)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    errors = [_one(detail) for detail in error.errors()[:_MAX_ERRORS]]
+    first = errors[0] if errors else {"where": "", "message": "not valid"}
+    detail = f"{first['where'] or 'the request'}: {first['message']}"
+    return response(ProblemError(Kind.INVALID_REQUEST, detail, extra={"errors": errors}))
+
+
+def _one(detail: Mapping[str, Any]) -> dict[str, str]:
+    """Where and what, without echoing the input."""
+    where = "/".join(str(part)[:100] for part in detail["loc"])
+    return {"where": where, "message": str(detail["msg"]).removeprefix("Value error, ")}
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    match error.status_code:
+        case 404:
+            kind, detail = Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]}"
+        case 405:
+            kind, detail = Kind.METHOD_NOT_ALLOWED, f"{request.method} is not possible here"
+        case status if status < 500:
+            kind, detail = Kind.INVALID_REQUEST, str(error.detail)
+        case _:
+            kind, detail = Kind.INTERNAL, str(error.detail)
+    return response(ProblemError(kind, detail), error.headers)

@@ -1,0 +1,148 @@
+"""The gateway as a whole: its routes behind its door, and its life from start to stop."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import structlog
+from fastapi import FastAPI
+from nats.aio.msg import Msg
+
+from agent_contracts.errors import Rejected
+from agent_contracts.queries import Delta
+from agent_contracts.subjects import ALL_DELTAS
+from agent_platform.clock import SystemClock
+from agent_platform.connection import Connection, connect
+from agent_platform.health import HealthChecks
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Log
+from agent_platform.metrics import Metrics
+from agent_platform.settings import Settings
+from agent_platform.telemetry import Tracing
+from gateway.api import api
+from gateway.auth import Door, access
+from gateway.bodies import Bodies
+from gateway.deps import Deps, make_deps
+from gateway.feed import Feed
+from gateway.http.ui import not_built, ui
+from gateway.observing import LiveMetrics, Observed, RequestMetrics
+from gateway.queries.database import Postgres
+from gateway.questions import NatsQuestions
+from gateway.security_headers import SecurityHeaders
+from gateway.server import Server, listen
+from gateway.settings import gateway_settings, the_token
+
+log = structlog.get_logger()
+
+SERVICE = "gateway"
+
+
+def build_app(deps: Deps) -> FastAPI:
+    """The application. A request passes: observing, security headers, door, body check, route."""
+    app = api()
+    app.state.deps = deps
+    pages = ui(deps.settings.ui_folder)
+    if pages is None:
+        app.include_router(not_built)
+    else:
+        app.mount("/", pages)
+    app.add_middleware(Bodies, limit=deps.settings.body_limit)
+    app.add_middleware(Door, rules=deps.access)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(Observed, metrics=RequestMetrics(deps.metrics), tracing=deps.tracing)
+    deps.metrics.registry.register(LiveMetrics(lambda: deps.feed.listeners, lambda: deps.feed.too_slow))
+    return app
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until cancelled. `Rejected` for settings that can't be; the log and Postgres may come later."""
+    own = gateway_settings(settings)
+    access(the_token(settings), own.host, own.allowed_hosts)  # refuse before anybody can connect
+    listening = listen(own.host, own.port)
+    try:
+        await _serve(settings, listening)
+    finally:
+        listening.close()
+
+
+async def _serve(settings: Settings, listening: socket.socket) -> None:
+    own = gateway_settings(settings)
+    rules = access(the_token(settings), own.host, own.allowed_hosts)
+    connection = await _connected(settings)
+    database = Postgres(_dsn(settings))
+    events = JetStreamLog(connection)
+    tracing = Tracing(SERVICE, settings.otel_exporter_otlp_endpoint)
+    metrics = Metrics()
+    try:
+        await database.open()
+        deps = make_deps(
+            own,
+            rules,
+            events,
+            SystemClock(),
+            (database, NatsQuestions(connection)),
+            (health_checks(events), metrics, tracing),
+        )
+        await connection.subscribe(ALL_DELTAS, _deltas_to(deps.feed))
+        await _answer_until_cancelled(deps, listening)
+    finally:
+        await database.close()
+        await connection.close()
+        tracing.close()
+
+
+async def _answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
+    server = Server(build_app(deps))
+    following = asyncio.create_task(deps.feed.run(), name="feed")
+    host, port = listening.getsockname()[:2]
+    log.info("gateway.listening", host=host, port=port)
+    try:
+        await server.run_until_cancelled(listening, deps.streams.end)
+    finally:
+        following.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await following
+
+
+def health_checks(events: Log) -> HealthChecks:
+    """Ready as long as the log answers. Without Postgres writes and live events go on, and reads say that
+    it is missing, so that is no reason to take the gateway out of service."""
+    checks = HealthChecks()
+
+    async def log_answers() -> None:
+        await events.last_sequence()
+
+    checks.add_readiness("log", log_answers)
+    return checks
+
+
+def _deltas_to(feed: Feed) -> Callable[[Msg], Awaitable[None]]:
+    async def hand_out(message: Msg) -> None:
+        try:
+            feed.hand_out_delta(msgspec.json.decode(message.data, type=Delta))
+        except msgspec.DecodeError as error:
+            log.warning("delta.unreadable", subject=message.subject, reason=str(error))
+
+    return hand_out
+
+
+async def _connected(settings: Settings) -> Connection:
+    if settings.nats_url is None:
+        raise Rejected(
+            "FOLDLINE_NATS_URL is not set: name the NATS server, or start everything by `foldline up`"
+        )
+    given = settings.nats_credentials.get_secret_value() if settings.nats_credentials else ""
+    user, colon, password = given.partition(":")
+    if not colon:
+        return await connect(settings.nats_url, name=SERVICE)
+    return await connect(settings.nats_url, name=SERVICE, user=user, password=password)
+
+
+def _dsn(settings: Settings) -> str:
+    if settings.postgres_dsn is None:
+        raise Rejected(
+            "FOLDLINE_POSTGRES_DSN is not set: name the database, or start everything by `foldline up`"
+        )
+    return settings.postgres_dsn.get_secret_value()

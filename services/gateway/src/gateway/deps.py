@@ -1,0 +1,113 @@
+"""What the routes work with, made once by whoever starts the gateway."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+from agent_platform.clock import Clock
+from agent_platform.health import HealthChecks
+from agent_platform.log.port import Log
+from agent_platform.metrics import Metrics
+from agent_platform.telemetry import Tracing
+from gateway.answers import Answers
+from gateway.auth import Access
+from gateway.directory import Directory
+from gateway.feed import Feed
+from gateway.inputs import Inputs
+from gateway.queries.database import Database
+from gateway.questions import Questions
+from gateway.settings import GatewaySettings
+from gateway.sse import Streams
+
+
+@dataclass(frozen=True)
+class Deps:
+    """Everything a route may use."""
+
+    settings: GatewaySettings
+    access: Access
+    log: Log
+    clock: Clock
+    database: Database
+    questions: Questions
+    feed: Feed
+    streams: Streams
+    directory: Directory
+    inputs: Inputs
+    answers: Answers
+    checks: HealthChecks
+    metrics: Metrics
+    tracing: Tracing
+
+
+def make_deps(
+    settings: GatewaySettings,
+    access: Access,
+    log: Log,
+    clock: Clock,
+    reading: tuple[Database, Questions],
+    observing: tuple[HealthChecks, Metrics, Tracing],
+) -> Deps:
+    """Everything that follows from the outside parts."""
+    directory, inputs = Directory(log), Inputs(log, clock)
+    database, questions = reading
+    checks, metrics, tracing = observing
+    return Deps(
+        settings=settings,
+        access=access,
+        log=log,
+        clock=clock,
+        database=database,
+        questions=questions,
+        feed=Feed(log, settings.stream_limits),
+        streams=Streams(),
+        directory=directory,
+        inputs=inputs,
+        answers=Answers(log, directory, inputs),
+        checks=checks,
+        metrics=metrics,
+        tracing=tracing,
+    )
+
+
+async def _deps(request: Request) -> Deps:
+    deps: Deps = request.app.state.deps
+    return deps
+
+
+async def _session_id(
+    session_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")],
+) -> str:
+    return check_id(session_id, "session id")
+
+
+async def _call_id(call_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
+    return check_id(call_id, "call id")
+
+
+async def _session_query(session_id: str | None = None) -> str | None:
+    return None if session_id is None else check_id(session_id, "session_id")
+
+
+async def _agent_query(agent_id: str | None = None) -> str | None:
+    return None if agent_id is None else check_id(agent_id, "agent_id")
+
+
+async def _parent_query(parent_id: str | None = None) -> str | None:
+    return None if parent_id is None else check_id(parent_id, "parent_id")
+
+
+Using = Annotated[Deps, Depends(_deps)]
+SessionPath = Annotated[SessionId, Depends(_session_id)]
+CallPath = Annotated[CallId, Depends(_call_id)]
+SessionFilter = Annotated[SessionId | None, Depends(_session_query)]
+AgentFilter = Annotated[AgentId | None, Depends(_agent_query)]
+ParentFilter = Annotated[SessionId | None, Depends(_parent_query)]
+
+MAX_SEQUENCE = 2**63 - 1
+MinSequence = Annotated[
+    int | None,
+    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),
+]

@@ -1,0 +1,124 @@
+"""The live feed: one tail of the log for the whole process, fanned out to any number of listeners."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Transient
+from agent_contracts.queries import Delta
+from agent_contracts.subjects import LOG_SUBJECTS
+from agent_platform.log.port import Log, StoredMessage
+from gateway.event_view import agent_of, event_view, session_of
+from gateway.problems import Kind, ProblemError
+from gateway.subscription import Limits, Subscription, Wanted
+
+log = structlog.get_logger()
+
+_encoder = msgspec.json.Encoder()
+_RETRY_S = 0.5
+
+
+class Feed:
+    """Follows the log and hands each event's frame to those who want it.
+
+    `position` is the sequence up to which everything was handed out: who joins after it gets the rest.
+    """
+
+    def __init__(self, events: Log, limits: Limits) -> None:
+        self._events = events
+        self._limits = limits
+        self._by_session: dict[str, set[Subscription]] = {}
+        self._broad: set[Subscription] = set()
+        self._following = False
+        self._too_slow = 0
+        self.position = 0
+
+    @property
+    def listeners(self) -> int:
+        """How many are connected now."""
+        return len(self._broad) + sum(map(len, self._by_session.values()))
+
+    @property
+    def too_slow(self) -> int:
+        """How many were disconnected so far because they fell behind."""
+        return self._too_slow
+
+    def check_following(self) -> None:
+        """An `unavailable` problem as long as the log could not be reached since the start."""
+        if not self._following:
+            raise ProblemError(Kind.UNAVAILABLE, "the log can't be reached yet; try again in a moment")
+
+    async def run(self) -> None:
+        """Follow the log until cancelled."""
+        while True:
+            try:
+                if not self._following:
+                    self.position = await self._events.last_sequence()
+                    self._following = True
+                async for message in self._events.tail(LOG_SUBJECTS, after=self.position):
+                    self._hand_out(message)
+                return  # the log was closed
+            except Transient as failure:
+                log.warning("feed.interrupted", reason=failure.message, position=self.position)
+            await asyncio.sleep(_RETRY_S)
+
+    def join(self, wanted: Wanted, after: int, give_up: Callable[[], None]) -> Subscription:
+        """Everything wanted from the feed's `position` on, but nothing up to `after`.
+
+        Synchronous, so that no event falls between a look at `position` and this. `give_up` is called
+        when the listener is too slow.
+        """
+        subscription = Subscription(wanted, after, self._limits, give_up)
+        if wanted.session_id is not None:
+            self._by_session.setdefault(wanted.session_id, set()).add(subscription)
+        else:
+            self._broad.add(subscription)
+        return subscription
+
+    def leave(self, subscription: Subscription) -> None:
+        """Nothing more for this listener."""
+        session_id = subscription.wanted.session_id
+        if session_id is None:
+            self._broad.discard(subscription)
+            return
+        listeners = self._by_session.get(session_id, set())
+        listeners.discard(subscription)
+        if not listeners:
+            self._by_session.pop(session_id, None)
+
+    def hand_out_delta(self, delta: Delta) -> None:
+        """A piece of a streaming answer, to those who watch this session."""
+        listeners = self._by_session.get(delta.session_id)
+        if listeners:
+            frame = delta_frame(delta)
+            for subscription in listeners:
+                subscription.offer_passing(frame)
+
+    def _hand_out(self, message: StoredMessage) -> None:
+        session_id, agent_id = session_of(message.subject), agent_of(message.subject)
+        chosen = [
+            subscription
+            for subscription in (*self._by_session.get(session_id or "", ()), *self._broad)
+            if subscription.after < message.sequence and subscription.wanted.matches(session_id, agent_id)
+        ]
+        if chosen:
+            frame = event_frame(message)
+            for subscription in chosen:
+                if not subscription.offer(frame):
+                    self._too_slow += 1
+                    self.leave(subscription)
+        self.position = message.sequence
+
+
+def event_frame(message: StoredMessage) -> bytes:
+    """An event as server-sent event. Its id is the log sequence, so a client can go on after it."""
+    data = _encoder.encode(event_view(message))
+    return b"event: event\nid: %d\ndata: %b\n\n" % (message.sequence, data)
+
+
+def delta_frame(delta: Delta) -> bytes:
+    """A delta as server-sent event, without an id: there is nothing to resume after."""
+    members = {name: getattr(delta, name) for name in delta.__struct_fields__}
+    return b"event: delta\ndata: %b\n\n" % _encoder.encode(members)

@@ -1,0 +1,128 @@
+"""RFC 9457 problem details: the closed set of kinds, and how failures become them."""
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from agent_contracts.errors import Failure, Rejected, Transient
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Kind(StrEnum):
+    """What can go wrong, for programs. Closed: a new kind is a change of the interface."""
+
+    UNAUTHORIZED = "unauthorized"
+    FORBIDDEN_HOST = "forbidden_host"
+    FORBIDDEN_ORIGIN = "forbidden_origin"
+    NOT_FOUND = "not_found"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    INVALID_REQUEST = "invalid_request"
+    INVALID_ID = "invalid_id"
+    BAD_TEXT = "bad_text"
+    TOO_LARGE = "too_large"
+    SESSION_CLOSED = "session_closed"
+    ALREADY_ANSWERED = "already_answered"
+    CALL_NOT_OPEN = "call_not_open"
+    IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
+    PROJECTION_BEHIND = "projection_behind"
+    UNAVAILABLE = "unavailable"
+    INTERNAL = "internal"
+
+
+_STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
+    Kind.UNAUTHORIZED: (401, "Token missing or wrong"),
+    Kind.FORBIDDEN_HOST: (403, "Host not allowed"),
+    Kind.FORBIDDEN_ORIGIN: (403, "Origin not allowed"),
+    Kind.NOT_FOUND: (404, "Not found"),
+    Kind.METHOD_NOT_ALLOWED: (405, "Method not allowed"),
+    Kind.INVALID_REQUEST: (422, "Request not valid"),
+    Kind.INVALID_ID: (422, "Id not valid"),
+    Kind.BAD_TEXT: (422, "Text can't be stored"),
+    Kind.TOO_LARGE: (413, "Too large"),
+    Kind.SESSION_CLOSED: (409, "Session closed"),
+    Kind.ALREADY_ANSWERED: (409, "Call already answered"),
+    Kind.CALL_NOT_OPEN: (409, "Call not open"),
+    Kind.IDEMPOTENCY_MISMATCH: (422, "Idempotency key used for another request"),
+    Kind.PROJECTION_BEHIND: (503, "Projection behind"),
+    Kind.UNAVAILABLE: (503, "Unavailable"),
+    Kind.INTERNAL: (500, "Internal error"),
+}
+
+
+class Problem(BaseModel):
+    """Why a request failed: `title` for the kind in general, `detail` for this case and what to do."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    kind: Kind
+
+
+class ProblemError(Exception):
+    """A request that ends in a problem. `extra` are further members, such as the list of `errors`."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        detail: str,
+        *,
+        retry_after: float | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind = kind
+        self.detail = detail
+        self.retry_after = retry_after
+        self.extra = dict(extra or {})
+
+
+def kind_named(name: str) -> Kind | None:
+    """The kind of this name; None if it is none."""
+    return Kind.__members__.get(name.upper())
+
+
+def status_of(kind: Kind) -> int:
+    """The HTTP status of a kind."""
+    return _STATUS_AND_TITLE[kind][0]
+
+
+def from_failure(failure: Failure) -> ProblemError:
+    """The problem that one of the three failures is to the person who asked."""
+    named = kind_named(failure.kind)
+    if named is not None:
+        kind = named
+    elif isinstance(failure, Transient):
+        kind = Kind.UNAVAILABLE
+    elif isinstance(failure, Rejected):
+        kind = Kind.INVALID_REQUEST
+    else:
+        kind = Kind.INTERNAL
+    retry_after = failure.retry_after if isinstance(failure, Transient) else None
+    return ProblemError(kind, failure.message, retry_after=retry_after)
+
+
+def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> Response:
+    """The HTTP answer. ASCII JSON, so that any text in it can be sent."""
+    status, title = _STATUS_AND_TITLE[error.kind]
+    body = {
+        "type": f"urn:foldline:problem:{error.kind}",
+        "title": title,
+        "status": status,
+        "detail": error.detail,
+        "kind": error.kind.value,
+        **error.extra,
+    }
+    sent = dict(headers or {})
+    if error.kind is Kind.UNAUTHORIZED:
+        sent["WWW-Authenticate"] = "Bearer"
+    if status == 503:
+        sent["Retry-After"] = str(max(1, round(error.retry_after or 1)))
+    return Response(json.dumps(body).encode(), status_code=status, media_type=MEDIA_TYPE, headers=sent)

@@ -1,0 +1,58 @@
+"""Tool calls as the projections hold them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from agent_platform.clock import rfc3339
+from gateway.queries.database import Row, Snapshot
+from gateway.views import ToolCall
+
+_COLUMNS = """
+    call_id, model_call_id, message_sequence, tool, arguments, status, effect, runs_on, result, error, show,
+    excerpt, runner, attempt, duration_ms, requested_sequence, result_sequence, requested_at, finished_at
+"""
+_ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"
+_OPEN = f"""
+    SELECT {_COLUMNS} FROM tool_calls
+    WHERE session_id = %(session_id)s AND status IN ('planned', 'requested', 'running', 'pending')
+    ORDER BY message_sequence, position
+"""
+_OF_MESSAGES = f"""
+    SELECT {_COLUMNS} FROM tool_calls
+    WHERE session_id = %(session_id)s AND message_sequence = ANY(%(messages)s)
+    ORDER BY message_sequence, position
+"""
+
+
+async def one(snapshot: Snapshot, session_id: str, call_id: str) -> ToolCall | None:
+    """A call by its id."""
+    rows = await snapshot.rows(_ONE, session_id=session_id, call_id=call_id)
+    return tool_call(rows[0]) if rows else None
+
+
+async def open_calls(snapshot: Snapshot, session_id: str) -> list[ToolCall]:
+    """The calls of a session that have no ending yet, in order."""
+    return [tool_call(row) for row in await snapshot.rows(_OPEN, session_id=session_id)]
+
+
+async def of_messages(
+    snapshot: Snapshot, session_id: str, messages: Sequence[int]
+) -> dict[int, list[ToolCall]]:
+    """The calls that each of these assistant messages asked for, in order."""
+    calls: dict[int, list[ToolCall]] = {}
+    for row in await snapshot.rows(_OF_MESSAGES, session_id=session_id, messages=list(messages)):
+        calls.setdefault(row["message_sequence"], []).append(tool_call(row))
+    return calls
+
+
+def tool_call(row: Row) -> ToolCall:
+    """A row as the API shows it."""
+    shown = {name: row[name] for name in ToolCall.model_fields}
+    return ToolCall.model_validate(
+        {**shown, "requested_at": when(row["requested_at"]), "finished_at": when(row["finished_at"])}
+    )
+
+
+def when(moment: datetime | None) -> str | None:
+    """A time as the API writes it."""
+    return None if moment is None else rfc3339(moment)

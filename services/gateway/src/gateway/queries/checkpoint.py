@@ -1,0 +1,38 @@
+"""How far the projections have come, and waiting for them: read your own writes."""
+
+import asyncio
+
+from gateway.problems import Kind, ProblemError
+from gateway.queries.database import Database, Snapshot
+
+WAIT_S = 5.0
+"""How long a read waits for the projections at most."""
+
+_FIRST_PAUSE_S = 0.01
+_LONGEST_PAUSE_S = 0.1
+
+
+async def checkpoint(snapshot: Snapshot) -> int:
+    """The rows hold every event up to and including this sequence."""
+    rows = await snapshot.rows("SELECT max(sequence) AS sequence FROM checkpoint")
+    return int(rows[0]["sequence"] or 0)
+
+
+async def wait_for(database: Database, sequence: int | None, wait_s: float = WAIT_S) -> None:
+    """Return once the projections hold event `sequence`; `projection_behind` after `wait_s` seconds."""
+    if not sequence:
+        return
+    pause, waited = _FIRST_PAUSE_S, 0.0
+    while True:
+        async with database.snapshot() as snapshot:
+            reached = await checkpoint(snapshot)
+        if reached >= sequence:
+            return
+        if waited >= wait_s:
+            raise ProblemError(
+                Kind.PROJECTION_BEHIND,
+                f"the projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
+            )
+        await asyncio.sleep(pause)
+        waited += pause
+        pause = min(2 * pause, _LONGEST_PAUSE_S)

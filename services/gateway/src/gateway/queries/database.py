@@ -1,0 +1,102 @@
+"""The read side: Postgres, where the projector keeps what people look at."""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Protocol
+
+import psycopg
+import structlog
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from agent_contracts.errors import Transient
+
+log = structlog.get_logger()
+
+Row = Mapping[str, Any]
+
+SEARCH_PATH = "projections"
+_MAX_CONNECTIONS = 8
+_CONNECT_S = 3.0
+_STATEMENT_MS = 10_000
+
+
+class Snapshot(Protocol):
+    """One moment of the projections: every query sees the same."""
+
+    async def rows(self, sql: str, **parameters: object) -> list[Row]:
+        """The rows of a query with named parameters."""
+        ...
+
+
+class Database(Protocol):
+    """Where projections are read."""
+
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
+        """Read at one moment. `Transient` when Postgres can't be reached or has no projections yet."""
+        ...
+
+
+class _Transaction:
+    def __init__(self, connection: psycopg.AsyncConnection[DictRow]) -> None:
+        self._connection = connection
+
+    async def rows(self, sql: str, **parameters: object) -> list[Row]:
+        # Parameters are bound, never pasted; the statements are this package's own literals.
+        cursor = await self._connection.execute(sql, parameters)
+        return list(await cursor.fetchall())
+
+
+class Postgres:
+    """A `Database` over a pool that opens connections when they are needed."""
+
+    def __init__(self, dsn: str) -> None:
+        self._pool: AsyncConnectionPool[psycopg.AsyncConnection[DictRow]] = AsyncConnectionPool(
+            dsn,
+            min_size=0,
+            max_size=_MAX_CONNECTIONS,
+            open=False,
+            timeout=_CONNECT_S,
+            max_idle=60,
+            reconnect_timeout=_CONNECT_S,
+            connection_class=psycopg.AsyncConnection[DictRow],
+            kwargs={
+                "row_factory": dict_row,
+                "options": f"-c search_path={SEARCH_PATH} -c statement_timeout={_STATEMENT_MS}",
+                "application_name": "foldline-gateway",
+                "prepare_threshold": None,
+                "connect_timeout": int(_CONNECT_S),
+            },
+            configure=_configure,
+        )
+
+    async def open(self) -> None:
+        """Begin; doesn't wait for Postgres to answer."""
+        await self._pool.open(wait=False)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._pool.close(timeout=1.0)
+
+    @contextlib.asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Snapshot]:
+        """Read at one moment; see the port."""
+        try:
+            async with self._pool.connection() as connection:
+                yield _Transaction(connection)
+        except (
+            psycopg.errors.UndefinedTable,
+            psycopg.errors.UndefinedColumn,
+            psycopg.errors.InvalidSchemaName,
+        ):
+            raise Transient(
+                "the projections are not there yet, or of another version: is the projector running?"
+            ) from None
+        except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
+            log.warning("postgres.unreachable", reason=str(error).partition("\n")[0])
+            raise Transient("Postgres can't be reached; try again in a moment") from error
+
+
+async def _configure(connection: psycopg.AsyncConnection[DictRow]) -> None:
+    await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
+    await connection.set_read_only(True)

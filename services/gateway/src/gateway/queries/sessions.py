@@ -1,0 +1,96 @@
+"""Sessions as the projections hold them."""
+
+import msgspec
+
+from agent_platform.clock import rfc3339
+from gateway import cursors
+from gateway.cursors import Cursor
+from gateway.queries import calls
+from gateway.queries.database import Row, Snapshot
+from gateway.views import Child, Session, SessionError, Sessions, SessionStatus, SessionSummary, Usage
+
+_COLUMNS = """
+    s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
+    s.output_tokens, s.cached_input_tokens, s.error_kind, s.error_message, s.created_at, s.updated_at,
+    s.last_sequence
+"""
+_PAGE = f"""
+    SELECT {_COLUMNS} FROM sessions s
+    WHERE (%(agent_id)s::text IS NULL OR s.agent_id = %(agent_id)s)
+      AND (%(status)s::text IS NULL OR s.status = %(status)s)
+      AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
+      AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
+            SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.text ILIKE %(pattern)s))
+      AND (%(before)s::timestamptz IS NULL
+           OR (s.created_at, s.session_id) < (%(before)s::timestamptz, %(before_id)s::text))
+    ORDER BY s.created_at DESC, s.session_id DESC
+    LIMIT %(limit)s
+"""
+_ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
+_CHILDREN = """
+    SELECT session_id AS id, title, status FROM sessions WHERE parent_id = %(session_id)s ORDER BY session_id
+"""
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """Which sessions; None: any. `q` is looked for in titles and messages, in any case."""
+
+    agent_id: str | None = None
+    status: SessionStatus | None = None
+    parent_id: str | None = None
+    q: str | None = None
+
+
+async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: int) -> Sessions:
+    """The newest `limit` sessions that come after the cursor."""
+    rows = await snapshot.rows(
+        _PAGE,
+        agent_id=wanted.agent_id,
+        status=wanted.status,
+        parent_id=wanted.parent_id,
+        pattern=None if wanted.q is None else f"%{_literally(wanted.q)}%",
+        before=after.created_at if after else None,
+        before_id=after.session_id if after else None,
+        limit=limit + 1,
+    )
+    shown = rows[:limit]
+    more = len(rows) > limit
+    return Sessions(
+        sessions=[SessionSummary.model_validate(_summary(row)) for row in shown],
+        next_cursor=cursors.write(Cursor(shown[-1]["created_at"], shown[-1]["session_id"])) if more else None,
+    )
+
+
+async def one(snapshot: Snapshot, session_id: str) -> Session | None:
+    """A session with its open calls and children."""
+    rows = await snapshot.rows(_ONE, session_id=session_id)
+    if not rows:
+        return None
+    return Session.model_validate(
+        {
+            **_summary(rows[0]),
+            "open_calls": await calls.open_calls(snapshot, session_id),
+            "children": [
+                Child.model_validate(row) for row in await snapshot.rows(_CHILDREN, session_id=session_id)
+            ],
+        }
+    )
+
+
+def _summary(row: Row) -> dict[str, object]:
+    failed = row["error_kind"] is not None
+    return {
+        **{name: row[name] for name in SessionSummary.model_fields if name in row},
+        "id": row["session_id"],
+        "usage": Usage(
+            input=row["input_tokens"], output=row["output_tokens"], cached_input=row["cached_input_tokens"]
+        ),
+        "error": SessionError(kind=row["error_kind"], message=row["error_message"] or "") if failed else None,
+        "created_at": rfc3339(row["created_at"]),
+        "updated_at": rfc3339(row["updated_at"]),
+    }
+
+
+def _literally(text: str) -> str:
+    """A text as an ILIKE pattern that matches itself only."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,75 @@
+"""uvicorn inside our own loop: it listens where we say, handles no signal, and ends in time."""
+
+import asyncio
+import contextlib
+import errno
+import socket
+from collections.abc import Callable, Iterator
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from agent_contracts.errors import Rejected
+
+_NEXT_PORTS = 50
+_UNREAD_MS = 30_000
+_GRACE_S = 1
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on the first free port from `port` on (0: any). `Rejected` if none of 50 is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    candidates = [0] if port == 0 else range(port, min(port + _NEXT_PORTS, 65536))
+    for candidate in candidates:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # Inherited by each connection: one whose peer leaves our bytes unread ends.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
+        try:
+            listening.bind((host.strip("[]"), candidate))
+        except OSError as error:
+            listening.close()
+            if error.errno == errno.EADDRINUSE:
+                continue
+            raise Rejected(
+                f"FOLDLINE_HOST, FOLDLINE_PORT: can't listen on {host}:{port}: {error.strerror}"
+            ) from error
+        listening.setblocking(False)
+        return listening
+    raise Rejected(f"FOLDLINE_PORT: no free port from {port} to {port + _NEXT_PORTS - 1}")
+
+
+class Server(uvicorn.Server):
+    """A server that leaves signals to whoever runs the loop."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_S,
+                timeout_keep_alive=30,
+                backlog=1024,
+            )
+        )
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
+
+    async def run_until_cancelled(self, listening: socket.socket, end_streams: Callable[[], None]) -> None:
+        """Serve until cancelled; then end the streams, and finish the requests in hand (1 s)."""
+        serving = asyncio.create_task(self.serve(sockets=[listening]))
+        try:
+            await asyncio.shield(serving)
+        finally:
+            end_streams()
+            self.should_exit = True
+            await serving

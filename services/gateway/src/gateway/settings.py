@@ -1,0 +1,79 @@
+"""What the gateway needs of the settings, checked."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent_contracts.errors import Rejected
+from agent_platform.settings import Settings
+from gateway.sse import Timing
+from gateway.subscription import Limits
+
+NO_TOKEN = "off"
+"""As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""
+
+DEFAULT_AGENT = "default"
+"""Whose session it is if nobody says."""
+
+
+@dataclass(frozen=True)
+class GatewaySettings:
+    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    allowed_hosts: tuple[str, ...] = ()
+    body_limit: int = 4 * 1024 * 1024
+    token_limit: int = 100_000
+    ui_folder: Path | None = None
+    stream_limits: Limits = field(default_factory=Limits)
+    stream_timing: Timing = field(default_factory=Timing)
+
+
+def gateway_settings(settings: Settings) -> GatewaySettings:
+    """The gateway's part of everybody's settings."""
+    names = (name.strip() for name in settings.allowed_hosts.split(","))
+    return GatewaySettings(
+        host=settings.host,
+        port=settings.port,
+        allowed_hosts=tuple(name for name in names if name),
+        body_limit=settings.body_limit,
+        token_limit=settings.token_limit,
+        ui_folder=settings.ui_dir or found_ui_folder(),
+    )
+
+
+def found_ui_folder() -> Path | None:
+    """Where the built UI lies: inside the installed package, else in the checkout."""
+    package = Path(__file__).parent
+    folders = (package / "ui", package.parents[2] / "ui" / "dist")
+    return next((folder for folder in folders if (folder / "index.html").is_file()), None)
+
+
+def the_token(settings: Settings) -> str | None:
+    """The configured token, else that of the data directory, made if there is none; None if disabled."""
+    if settings.token is not None:
+        token = settings.token.get_secret_value()
+        return None if token == NO_TOKEN else token
+    return stored_token(settings.data_dir / "token")
+
+
+def stored_token(path: Path) -> str:
+    """The token in a file that only its owner may read; made by whoever comes first."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f".token-{os.getpid()}-{os.urandom(4).hex()}")
+    if not path.exists():
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(os.urandom(32).hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass  # another process was first: its token counts
+        finally:
+            fresh.unlink()
+    token = path.read_text().strip()
+    if not token:
+        raise Rejected(f"{path} is empty: delete it, and a new token will be made at the next start")
+    return token

@@ -1,0 +1,67 @@
+"""One listener's bounded queue of frames: what it can't take in time is not kept for it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How far a listener may fall behind before it is disconnected: in frames, and in bytes."""
+
+    frames: int = 2048
+    bytes: int = 8 * 1024 * 1024
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Which events a listener wants: of one session, of one agent, or (both None) all."""
+
+    session_id: str | None = None
+    agent_id: str | None = None
+
+    def matches(self, session_id: str | None, agent_id: str) -> bool:
+        """Whether an event of this session and agent is among them."""
+        return (self.session_id is None or self.session_id == session_id) and (
+            self.agent_id is None or self.agent_id == agent_id
+        )
+
+
+class Subscription:
+    """Frames on their way to one listener. `after`: events up to this sequence it has already."""
+
+    def __init__(self, wanted: Wanted, after: int, limits: Limits, give_up: Callable[[], None]) -> None:
+        self.wanted = wanted
+        self.after = after
+        self._limits = limits
+        self._give_up = give_up
+        self._frames: deque[bytes] = deque()
+        self._bytes = 0
+        self._filled = asyncio.Event()
+
+    def offer(self, frame: bytes) -> bool:
+        """Queue an event's frame. False: the listener is too slow, and was told to end."""
+        if len(self._frames) >= self._limits.frames or self._bytes + len(frame) > self._limits.bytes:
+            self._give_up()
+            return False
+        self._add(frame)
+        return True
+
+    def offer_passing(self, frame: bytes) -> None:
+        """Queue a frame that nobody misses: dropped once the queue is half full."""
+        if len(self._frames) * 2 < self._limits.frames and self._bytes * 2 < self._limits.bytes:
+            self._add(frame)
+
+    async def take(self) -> bytes:
+        """Wait for frames and take all that are there."""
+        await self._filled.wait()
+        taken = b"".join(self._frames)
+        self._frames.clear()
+        self._bytes = 0
+        self._filled.clear()
+        return taken
+
+    def _add(self, frame: bytes) -> None:
+        self._frames.append(frame)
+        self._bytes += len(frame)
+        self._filled.set()
