@@ -1,0 +1,148 @@
+"""A model's answer, put together from the pieces in which it streams. Pure."""
+
+import json
+
+import msgspec
+
+from agent_contracts.errors import Permanent
+from agent_contracts.session_events.results import Usage
+
+MAX_CHARACTERS = 1_000_000
+"""The longest answer (text, names, arguments) that is taken: its event must fit into one message."""
+
+
+class ToolPiece(msgspec.Struct, frozen=True):
+    """A piece of a tool call, as providers send it: any field may be missing, repeated or wrong."""
+
+    index: int | None = None
+    provider_id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A piece of an answer; an empty one is only a sign of life."""
+
+    text: str = ""
+    tools: tuple[ToolPiece, ...] = ()
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The proper end of an answer, and what the provider says about it."""
+
+    finish_reason: str
+    usage: Usage
+    provider_request_id: str | None = None
+
+
+class AskedCall(msgspec.Struct, frozen=True):
+    """A tool call exactly as the model asked for it."""
+
+    provider_id: str
+    name: str
+    arguments: str
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A whole answer. Times in milliseconds from the start of its attempt."""
+
+    text: str
+    calls: tuple[AskedCall, ...]
+    ending: Ending
+    latency_ms: int
+    first_token_ms: int | None
+
+
+class AnswerTooLarge(Permanent):
+    """The model doesn't stop."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"the answer grew beyond {MAX_CHARACTERS:,} characters and was stopped", kind="too_large"
+        )
+
+
+class _Call:
+    """A tool call under way."""
+
+    def __init__(self, piece: ToolPiece) -> None:
+        self.provider_id = piece.provider_id
+        self.name = piece.name
+        self.arguments = [piece.arguments] if piece.arguments else []
+
+    def takes(self, piece: ToolPiece) -> bool:
+        """Whether the piece, sent under this call's index, goes on with it rather than starting another."""
+        if not piece.name:
+            return True
+        if piece.provider_id and self.provider_id and piece.provider_id != self.provider_id:
+            return False
+        if not self.arguments:
+            return True
+        if piece.name != self.name:
+            return False
+        return not (piece.arguments and _is_json("".join(self.arguments)))
+
+    def add(self, piece: ToolPiece) -> None:
+        """Go on. A name comes in parts, or whole with every piece."""
+        self.provider_id = self.provider_id or piece.provider_id
+        if piece.name and piece.name != self.name and not self.arguments:
+            self.name += piece.name
+        if piece.arguments:
+            self.arguments.append(piece.arguments)
+
+
+class Assembly:
+    """Adds pieces up. Raises `AnswerTooLarge` from `add`."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._size = 0
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self._text)
+
+    def calls(self) -> tuple[AskedCall, ...]:
+        """The tool calls so far, in the order in which they began."""
+        return tuple(AskedCall(call.provider_id, call.name, "".join(call.arguments)) for call in self._calls)
+
+    def names(self) -> list[str]:
+        """The names of the tool calls so far, in order, the last one only once it is known to be whole."""
+        return [call.name for call in self._calls if call.arguments or call is not self._calls[-1]]
+
+    def add(self, piece: Piece) -> None:
+        """Take one more piece."""
+        self._size += len(piece.text)
+        if piece.text:
+            self._text.append(piece.text)
+        for tool in piece.tools:
+            self._size += len(tool.name) + len(tool.arguments) + 1
+            self._add_tool(tool)
+        if self._size > MAX_CHARACTERS:
+            raise AnswerTooLarge()
+
+    def _add_tool(self, piece: ToolPiece) -> None:
+        call = self._call_of(piece)
+        if call is not None and call.takes(piece):
+            call.add(piece)
+            return
+        call = _Call(piece)
+        self._calls.append(call)
+        if piece.index is not None:
+            self._by_index[piece.index] = call
+
+    def _call_of(self, piece: ToolPiece) -> _Call | None:
+        if piece.index is not None:
+            return self._by_index.get(piece.index)
+        return self._calls[-1] if self._calls else None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

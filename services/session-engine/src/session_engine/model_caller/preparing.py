@@ -1,0 +1,49 @@
+"""Everything that one model call needs, read as of its request."""
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.subjects import SessionSubject
+from agent_platform.model_choice import ModelChoice
+from session_engine.domain.prompt import offered
+from session_engine.model_caller.context import Contexts
+from session_engine.model_caller.profile import Profiles
+from session_engine.model_caller.request import ModelRequest, build_request, shown_to
+from session_engine.model_caller.resolve import Offer
+from session_engine.model_caller.target import Target, target_for
+from session_engine.sessions import SessionReader
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """What to ask whom, what calls are resolved against, and the address of the stored context."""
+
+    request: ModelRequest
+    target: Target
+    offer: Offer
+    context: str
+
+
+class Preparation:
+    """Prepares model calls. `choice` is the model for sessions that name none, and its server."""
+
+    def __init__(
+        self, sessions: SessionReader, profiles: Profiles, contexts: Contexts, choice: ModelChoice
+    ) -> None:
+        self._sessions = sessions
+        self._profiles = profiles
+        self._contexts = contexts
+        self._choice = choice
+
+    async def prepare(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> Prepared:
+        """Read, build, and store what the model is about to see."""
+        session = await self._sessions.at(about.agent_id, about.session_id, asked.sequence)
+        profile = await self._profiles.as_of(about.agent_id, asked.sequence)
+        shown = shown_to(session, profile)
+        target = target_for(self._choice, asked.event.model)
+        return Prepared(
+            request=build_request(session, shown, target.model),
+            target=target,
+            offer=Offer(offered(profile.tools, session), profile.tools),
+            context=await self._contexts.store(shown),
+        )

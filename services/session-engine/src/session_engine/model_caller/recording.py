@@ -1,0 +1,62 @@
+"""The one result of a model call."""
+
+import structlog
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
+
+from agent_contracts import subjects
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import CallId
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+from agent_contracts.subjects import SessionSubject
+from agent_platform.clock import Clock
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.telemetry import current_traceparent
+
+SOURCE = "/session-engine/model-caller"
+PATIENCE_S = 60.0
+"""How long an answer that was paid for is held while the log can't be reached."""
+
+log = structlog.get_logger()
+
+
+class Recorder:
+    """Appends results, each call's once and for all."""
+
+    def __init__(self, events: Log, clock: Clock, *, patience_s: float = PATIENCE_S) -> None:
+        self._events = events
+        self._clock = clock
+        self._patience_s = patience_s
+
+    async def record(
+        self, request: StoredMessage, event: ModelCallCompleted | ModelCallFailed, attempt: int
+    ) -> None:
+        """Append the result of the call that `request` asked for, in its delivery number `attempt`.
+
+        If there is a result already, that one counts. `Transient` if the log can't be reached for long.
+        """
+        about = subjects.parse_session_subject(request.subject)
+        subject = subjects.result_subject(about.agent_id, about.session_id, event.call_id)
+        origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
+        message, _ = event_message(
+            event, subject, about.session_id, origin, self._clock, _event_id(about, event.call_id, attempt)
+        )
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(Transient),
+            stop=stop_after_delay(self._patience_s),
+            wait=wait_random_exponential(0.05, 5.0),
+            reraise=True,
+        )
+        try:
+            async for trial in retrying:
+                with trial:
+                    await self._events.append(message, Expect(subject, 0))
+        except Conflict:
+            log.info("model.result_known", call_id=event.call_id)
+
+
+def _event_id(about: SessionSubject, call_id: CallId, attempt: int) -> str:
+    """The same for every repeat of one append, so that a lost acknowledgement is recognised; another for
+    another delivery, whose answer is another."""
+    return f"{about.session_id}-{call_id}-{attempt}"
