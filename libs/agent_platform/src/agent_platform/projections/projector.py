@@ -14,9 +14,9 @@ from agent_contracts.envelope import from_headers
 from agent_contracts.errors import Permanent, Transient
 from agent_platform.clock import Clock
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.projections import metrics
 from agent_platform.projections.arrivals import Arrivals, BatchLimits
 from agent_platform.projections.locks import ACTIVE, try_lock
+from agent_platform.projections.metrics import ProjectionMetrics
 from agent_platform.projections.projection import Projection
 from agent_platform.projections.rebuild import rebuild
 from agent_platform.projections.schema import create, is_newer, version_of
@@ -55,19 +55,25 @@ class Projector:
         dsn: str,
         events: Log,
         clock: Clock,
-        limits: BatchLimits = BatchLimits(),  # noqa: B008 - frozen
+        metrics: ProjectionMetrics,
     ) -> None:
         self._projection = projection
         self._dsn = dsn
         self._log = events
         self._clock = clock
-        self._limits = limits
+        self._metrics = metrics
         self._position: int | None = None
+        self._trouble: str | None = None
 
     @property
     def position(self) -> int | None:
         """The sequence up to which this projector knows the tables to be filled; None while it stands by."""
         return self._position
+
+    @property
+    def trouble(self) -> str | None:
+        """Why it is not working now and tries again; None while it works, or stands by for one that does."""
+        return self._trouble
 
     async def run(self) -> None:
         """Work until cancelled, or until the log is closed. Reconnects for as long as it takes."""
@@ -92,6 +98,7 @@ class Projector:
     async def _work(self) -> bool:
         """One connection's work: True at the log's end, False to begin anew at once (after some progress)."""
         async with await connect(self._dsn) as connection:
+            self._trouble = None
             await self._await_turn(connection)
             began = self._position = await self._prepare(connection)
             writer = Writer(connection, self._projection, self._projection.schema, began, live=True)
@@ -142,7 +149,7 @@ class Projector:
     async def _follow(self, writer: Writer, store: Store) -> None:
         name = self._projection.name
         tail = self._log.tail(self._projection.subjects, after=writer.position)
-        async with Arrivals(tail, self._limits) as arrivals:
+        async with Arrivals(tail, BatchLimits()) as arrivals:
             while True:
                 if not await arrivals.wait(IDLE_CHECK_S):
                     found = await store.checkpoint()
@@ -154,15 +161,16 @@ class Projector:
                 batch = arrivals.take()
                 await stop_point("projector.read")
                 began = time.monotonic()
-                await writer.write(batch)
+                self._metrics.problems.inc(await writer.write(batch))
                 self._position = writer.position
                 await stop_point("projector.committed")
-                metrics.COMMIT_SECONDS.labels(name).observe(time.monotonic() - began)
-                metrics.DELAY_SECONDS.labels(name).observe(self._age(batch[0]))
-                metrics.EVENTS.labels(name).inc(len(batch))
+                self._metrics.commit_seconds.observe(time.monotonic() - began)
+                self._metrics.delay_seconds.observe(self._age(batch[0]))
+                self._metrics.events.inc(len(batch))
 
     def _interrupted(self, state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
+        self._trouble = str(error)
         log.warning(
             "projection.interrupted",
             projection=self._projection.name,
@@ -183,8 +191,8 @@ class Projector:
             except Transient as error:
                 log.info("projection.lag_unknown", projection=name, error=error.message)
                 continue
-            metrics.LAG_EVENTS.labels(name).set(lag)
-            metrics.LAG_SECONDS.labels(name).set(self._age(oldest) if oldest is not None else 0)
+            self._metrics.lag_events.set(lag)
+            self._metrics.lag_seconds.set(self._age(oldest) if oldest is not None else 0)
 
     def _age(self, message: StoredMessage) -> float:
         """Seconds since the event's time; 0 if it has none."""

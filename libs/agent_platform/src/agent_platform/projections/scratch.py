@@ -27,6 +27,15 @@ ROUNDS = 50
 
 ROUND_S = 0.1
 
+READER_ROUNDS = 50
+READER_ROUND_S = 0.02
+
+_READERS_BEFORE = """
+    SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND xact_start < %s AND state <> 'idle'
+        AND backend_type = 'client backend' AND application_name NOT LIKE 'project%%' LIMIT 1
+"""
+
 Connection = AsyncConnection[tuple[Any, ...]]
 
 
@@ -83,6 +92,7 @@ class Scratch:
         async with self._locker.transaction():
             replaced = await self._hold_live()
             await self._fill(await self._log.last_sequence())
+            await self._earlier_readers_gone()
             if replaced is not None:
                 retire = sql.SQL("UPDATE {}.checkpoint SET sequence = -1").format(
                     sql.Identifier(projection.schema)
@@ -91,6 +101,18 @@ class Scratch:
             await swap(self._locker, projection.schema, self._schema, old)
             await self._locker.execute("SELECT pg_notify(%s, %s)", [CHANNEL, str(self.position)])
         await drop(self._locker, old)
+
+    async def _earlier_readers_gone(self) -> None:
+        """Wait, but not for long, until no reader looks at a moment at which our tables were not filled yet.
+
+        A reader with one snapshot for several queries would else see two different moments across the swap.
+        """
+        moment = await (await self._locker.execute("SELECT clock_timestamp()")).fetchone()
+        for _ in range(READER_ROUNDS):
+            found = await self._locker.execute(_READERS_BEFORE, moment)
+            if await found.fetchone() is None:
+                return
+            await asyncio.sleep(READER_ROUND_S)
 
     async def _comparable(self) -> Checkpoint | None:
         found = await Store(self._locker, self._projection, self._projection.schema).checkpoint()

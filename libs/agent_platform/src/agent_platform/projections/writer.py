@@ -9,7 +9,6 @@ import structlog
 from psycopg import AsyncConnection, errors
 
 from agent_platform.log.port import StoredMessage
-from agent_platform.projections.metrics import PROBLEMS
 from agent_platform.projections.projection import Projection, Unprojectable
 from agent_platform.projections.rows import Key, NotLoaded, Put, Rows, Table
 from agent_platform.projections.schema import version_of
@@ -53,32 +52,30 @@ class Writer:
         self._live = live
         self.position = position
 
-    async def write(self, messages: Sequence[StoredMessage]) -> None:
-        """Fold what follows on `position`; what was folded before is passed over.
+    async def write(self, messages: Sequence[StoredMessage]) -> int:
+        """Fold what follows on `position`; what was folded before is passed over. Returns how many failed.
 
         An event that can't be projected, or whose rows Postgres refuses, is recorded as one with a problem,
         and the others as if it weren't there. Raises `Moved` if someone else moved the checkpoint.
         """
         fresh = [message for message in messages if message.sequence > self.position]
         if not fresh:
-            return
+            return 0
         try:
-            await self._commit(fresh, fresh[-1].sequence, {})
+            return await self._commit(fresh, fresh[-1].sequence, {})
         except REFUSED as error:
             if len(fresh) == 1:
                 problem = f"refused by the database: {str(error).splitlines()[0]}"
-                await self._commit(fresh, fresh[0].sequence, {fresh[0].sequence: problem})
-                return
+                return await self._commit(fresh, fresh[0].sequence, {fresh[0].sequence: problem})
             middle = len(fresh) // 2
-            await self.write(fresh[:middle])
-            await self.write(fresh[middle:])
+            return await self.write(fresh[:middle]) + await self.write(fresh[middle:])
 
     async def pass_over(self, up_to: int) -> None:
         """Move the checkpoint over sequences that the log doesn't hold (any more)."""
         if up_to > self.position:
             await self._commit([], up_to, {})
 
-    async def _commit(self, messages: Sequence[StoredMessage], up_to: int, refused: dict[int, str]) -> None:
+    async def _commit(self, messages: Sequence[StoredMessage], up_to: int, refused: dict[int, str]) -> int:
         problems: list[_Problem] = []
         async with self._connection.transaction():
             await self._store.advance(self._version, self.position, up_to)
@@ -97,6 +94,7 @@ class Writer:
                 await stop_point("projector.written")
         self.position = up_to
         self._report(problems)
+        return len(problems)
 
     async def _look_up(self, rows: Rows, messages: Sequence[StoredMessage]) -> None:
         wanted: dict[Table[Any], dict[Key, None]] = {}
@@ -128,5 +126,3 @@ class Writer:
                 subject=found.subject,
                 problem=found.problem,
             )
-            if self._live:
-                PROBLEMS.labels(self._projection.name).inc()
