@@ -1,0 +1,153 @@
+"""The whole product as a test or a benchmark sees it: `foldline up` as a process, its parts by name."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx
+import psutil
+
+from foldline.cli.client import Gateway
+
+_START_S = 90
+_STOP_S = 20
+SERVERS = {"nats": "nats-server", "postgres": "postgres"}
+"""Embedded servers by the names of their programs."""
+
+
+class Stack:
+    """A running Foldline of one's own, on free ports, over `data_dir`; its output goes to `up.log` there.
+
+    `env` adds to the environment. With `processes` each service is a process that can be killed by name.
+    """
+
+    def __init__(self, data_dir: Path, *, processes: bool = False, env: Mapping[str, str] | None = None) -> None:
+        self.data_dir = data_dir
+        self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else [])]
+        self._env = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")},
+            "FOLDLINE_DATA_DIR": str(data_dir),
+            "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            **(env or {}),
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+        self.url = ""
+        self.link = ""
+        self.token = ""
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def log(self) -> str:
+        """What `foldline up` and its services said so far."""
+        return (self.data_dir / "up.log").read_text(errors="replace")
+
+    def start(self) -> None:
+        """Return when it is ready; raises with its log if it isn't in time."""
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        with (self.data_dir / "up.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "foldline", *self._arguments],
+                env=self._env,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        said = json.loads(self._first_line() or "{}")
+        if "url" not in said:
+            self.stop()
+            raise RuntimeError(f"foldline up did not start:\n{self.log[-5000:]}")
+        self.url, self.link = said["url"], said["link"]
+        self.token = self.link.partition("token=")[2]
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> float:
+        """Stop it; the seconds that took."""
+        began = time.monotonic()
+        process = self._process
+        if process is None:
+            return 0.0
+        if process.poll() is None:
+            process.send_signal(how)
+            try:
+                process.wait(_STOP_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                raise
+        if process.stdout:
+            process.stdout.close()
+        return time.monotonic() - began
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def pids(self, name: str) -> list[int]:
+        """The process ids of a service (with `processes`) or of an embedded server (`nats`, `postgres`)."""
+        found = []
+        for child in psutil.Process(self.pid).children(recursive=True):
+            try:
+                words = child.cmdline()
+            except psutil.Error:
+                continue
+            if self._is(name, words, child):
+                found.append(child.pid)
+        return found
+
+    def _is(self, name: str, words: list[str], child: psutil.Process) -> bool:
+        if name in SERVERS:
+            program = Path(words[0]).name if words else ""
+            return program == SERVERS[name] and child.ppid() == self.pid
+        return words[-2:] == ["serve", name]
+
+    def kill(self, name: str) -> list[int]:
+        """SIGKILL every process of that name; the ids killed."""
+        killed = self.pids(name)
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        return killed
+
+    def gateway(self) -> Gateway:
+        """The gateway, with the token."""
+        return Gateway(self.url, self.token)
+
+    def wait_until_ready(self, patience_s: float = 60) -> None:
+        """Return when the gateway answers that it is ready."""
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            try:
+                if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass  # it is being started
+            time.sleep(0.1)
+        raise RuntimeError(f"the gateway is not ready after {patience_s:g} s:\n{self.log[-3000:]}")
+
+    def _first_line(self) -> bytes:
+        assert self._process is not None
+        stdout = self._process.stdout
+        assert stdout is not None
+        lines: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
+        try:
+            return lines.get(timeout=_START_S)
+        except queue.Empty:
+            return b""
