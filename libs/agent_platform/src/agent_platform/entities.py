@@ -80,8 +80,11 @@ class Entities:
         expect: int | None = None,
         skip_equal: bool = False,
     ) -> Changed:
-        """Make `value` the entity's value. With `expect`, only if the entity's current event has that sequence
-        (0: there is no such entity), else `Conflict`. `skip_equal`: an equal value succeeds without a version."""
+        """Make `value` the entity's value.
+
+        With `expect`, only if the entity's current event has that sequence (0: there is no such entity), else
+        `Conflict`. With `skip_equal`, an equal value succeeds without making a version.
+        """
 
         def decide(before: Entity | None) -> Change:
             _check(key, before, expect)

@@ -1,0 +1,17 @@
+"""Wait in tests for what happens sooner or later."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def eventually(ask: Callable[[], Awaitable[T | None]], *, within: float = 20.0) -> T:
+    """Ask every 20 ms until the answer is something; `TimeoutError` after `within` seconds."""
+    async with asyncio.timeout(within):
+        while True:
+            answer = await ask()
+            if answer is not None:
+                return answer
+            await asyncio.sleep(0.02)
