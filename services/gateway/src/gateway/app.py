@@ -85,15 +85,16 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             (database, NatsQuestions(connection)),
             (health_checks(events), metrics, tracing),
         )
-        await connection.subscribe(ALL_DELTAS, _deltas_to(deps.feed))
-        await _answer_until_cancelled(deps, listening)
+        await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
+        await answer_until_cancelled(deps, listening)
     finally:
         await database.close()
         await connection.close()
         tracing.close()
 
 
-async def _answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
+async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
+    """Follow the log and answer requests; when cancelled, end the streams and stop in order."""
     server = Server(build_app(deps))
     following = asyncio.create_task(deps.feed.run(), name="feed")
     host, port = listening.getsockname()[:2]
@@ -118,7 +119,9 @@ def health_checks(events: Log) -> HealthChecks:
     return checks
 
 
-def _deltas_to(feed: Feed) -> Callable[[Msg], Awaitable[None]]:
+def deltas_to(feed: Feed) -> Callable[[Msg], Awaitable[None]]:
+    """What to do with each message of `ALL_DELTAS`."""
+
     async def hand_out(message: Msg) -> None:
         try:
             feed.hand_out_delta(msgspec.json.decode(message.data, type=Delta))

@@ -24,6 +24,7 @@ class Feed:
     """Follows the log and hands each event's frame to those who want it.
 
     `position` is the sequence up to which everything was handed out: who joins after it gets the rest.
+    `following` is set once the log was reached.
     """
 
     def __init__(self, events: Log, limits: Limits) -> None:
@@ -31,9 +32,9 @@ class Feed:
         self._limits = limits
         self._by_session: dict[str, set[Subscription]] = {}
         self._broad: set[Subscription] = set()
-        self._following = False
         self._too_slow = 0
         self.position = 0
+        self.following = asyncio.Event()
 
     @property
     def listeners(self) -> int:
@@ -47,16 +48,16 @@ class Feed:
 
     def check_following(self) -> None:
         """An `unavailable` problem as long as the log could not be reached since the start."""
-        if not self._following:
+        if not self.following.is_set():
             raise ProblemError(Kind.UNAVAILABLE, "the log can't be reached yet; try again in a moment")
 
     async def run(self) -> None:
         """Follow the log until cancelled."""
         while True:
             try:
-                if not self._following:
+                if not self.following.is_set():
                     self.position = await self._events.last_sequence()
-                    self._following = True
+                    self.following.set()
                 async for message in self._events.tail(LOG_SUBJECTS, after=self.position):
                     self._hand_out(message)
                 return  # the log was closed

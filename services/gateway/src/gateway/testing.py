@@ -1,0 +1,76 @@
+"""For tests: a running gateway and what the other services would write."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.results import Result
+from agent_contracts.tool_spec import RunsOn
+from agent_platform.clock import SystemClock
+from agent_platform.connection import Connection
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import StoredMessage
+from gateway.deps import Deps
+from gateway.settings import DEFAULT_AGENT
+
+TOKEN = "a-token-for-tests-only"
+NO_POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
+AGENT = AgentId(DEFAULT_AGENT)
+
+
+@dataclass(frozen=True)
+class RunningGateway:
+    """One replica, its address, and a client that has the token."""
+
+    url: str
+    client: httpx.AsyncClient
+    deps: Deps
+    connection: Connection
+    task: "asyncio.Task[None]"
+
+    async def new_session(self, **body: Any) -> str:
+        """Create a session; its id."""
+        answer = await self.client.post("/api/v1/sessions", json=body)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    async def decided(
+        self, session_id: str, event: Event, call: tuple[RunsOn | None, CallId] | None = None
+    ) -> int:
+        """Write what the engine would write; the sequence."""
+        subject = subjects.decision_subject(AGENT, SessionId(session_id), type_of(event), call)
+        return await self._append(session_id, subject, event)
+
+    async def resulted(self, session_id: str, event: Result) -> int:
+        """Write what a runner would write; the sequence."""
+        subject = subjects.result_subject(AGENT, SessionId(session_id), event.call_id)
+        return await self._append(session_id, subject, event)
+
+    async def _append(self, session_id: str, subject: str, event: Event) -> int:
+        message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
+        return await self.deps.log.append(message)
+
+    async def stored(self, session_id: str) -> list[StoredMessage]:
+        """Everything of a session in the log."""
+        return [
+            m async for m in self.deps.log.read(subjects.any_agents_session_filter(SessionId(session_id)))
+        ]
+
+    async def stop(self) -> None:
+        """Stop it as the supervisor would."""
+        self.task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.task
+        await self.client.aclose()
+        await self.connection.close()
+
+
+Start = Callable[..., Awaitable[RunningGateway]]

@@ -1,0 +1,97 @@
+"""A real gateway: HTTP on a free port, a real log, and Postgres where a test asks for it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from agent_contracts.subjects import ALL_DELTAS
+from agent_platform.clock import SystemClock
+from agent_platform.connection import connect
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.metrics import Metrics
+from agent_platform.stream_configs import StreamSettings
+from agent_platform.streams import ensure_streams
+from agent_platform.telemetry import Tracing
+from agent_platform.testing.servers import NatsForTest
+from gateway.app import answer_until_cancelled, deltas_to, health_checks
+from gateway.auth import access
+from gateway.deps import make_deps
+from gateway.queries.database import Postgres
+from gateway.questions import NatsQuestions
+from gateway.server import listen
+from gateway.settings import GatewaySettings
+from gateway.testing import NO_POSTGRES, TOKEN, RunningGateway, Start
+
+SCHEMA = Path(__file__).parents[2] / "session-engine/src/session_engine/projections/schema.sql"
+
+
+@pytest.fixture
+async def start(nats_server: NatsForTest) -> AsyncIterator[Start]:
+    """Starts gateways over one log; stops them after the test."""
+    running: list[RunningGateway] = []
+    admin = await connect(nats_server.url, name="test")
+    await ensure_streams(admin, StreamSettings())
+    await admin.close()
+
+    async def start_one(
+        *, dsn: str = NO_POSTGRES, token: str | None = TOKEN, port: int = 0, **settings: Any
+    ) -> RunningGateway:
+        connection = await connect(nats_server.url, name="gateway")
+        events = JetStreamLog(connection, timeout_s=1.0, patience_s=2.0)
+        database = Postgres(dsn)
+        await database.open()
+        own = replace(GatewaySettings(), **settings)
+        observing = health_checks(events), Metrics(), Tracing("gateway")
+        deps = make_deps(
+            own,
+            access(token, own.host, own.allowed_hosts),
+            events,
+            SystemClock(),
+            (database, NatsQuestions(connection)),
+            observing,
+        )
+        await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
+        listening = listen(own.host, port)
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+        async def serve() -> None:
+            try:
+                await answer_until_cancelled(deps, listening)
+            finally:
+                listening.close()
+                await database.close()
+
+        task = asyncio.create_task(serve())
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        client = httpx.AsyncClient(base_url=url, headers=headers, timeout=20)
+        running.append(RunningGateway(url, client, deps, connection, task))
+        async with asyncio.timeout(10):
+            await deps.feed.following.wait()
+        return running[-1]
+
+    yield start_one
+    for gateway in running:
+        if not gateway.task.done():
+            await gateway.stop()
+
+
+@pytest.fixture
+async def gateway(start: Start) -> RunningGateway:
+    """A gateway without Postgres."""
+    return await start()
+
+
+@pytest.fixture
+async def projections(postgres_dsn: str) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+    """A connection that may write the tables of the projections."""
+    async with await psycopg.AsyncConnection.connect(postgres_dsn, autocommit=True) as connection:
+        await connection.execute("CREATE SCHEMA projections")
+        await connection.execute("SET search_path TO projections")
+        await connection.execute(SCHEMA.read_text())  # type: ignore[call-overload]
+        yield connection
