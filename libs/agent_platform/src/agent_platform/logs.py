@@ -7,6 +7,7 @@ from typing import Literal
 
 import structlog
 from opentelemetry import trace
+from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 _MASK = "••••••"
@@ -34,12 +35,18 @@ def configure_logging(
     shown: list[Processor]
     if form == "json":
         shown = [
-            structlog.processors.dict_tracebacks,
+            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             _masked,
             structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
         ]
     else:
-        shown = [_masked, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        shown = [
+            structlog.processors.format_exc_info,  # plain: the pretty ones show locals, which hold secrets
+            _masked,
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
+        ]
     structlog.configure(
         processors=[*shared, *shown],
         wrapper_class=structlog.make_filtering_bound_logger(number),

@@ -57,7 +57,7 @@ class Settings(BaseSettings):
         validate_default=True,
         description="log, database, blobs",
     )
-    host: str = Field(default="127.0.0.1", description="address that the gateway listens on")
+    host: str = Field(default="127.0.0.1", description="address that the gateway and health pages listen on")
     port: Port = Field(default=8420, description="the gateway's port; the next free one if it is taken")
     token: SecretStr | None = Field(
         default=None, description="gateway's token; made at the first start. `off`: none, on 127.0.0.1 only"
@@ -107,8 +107,8 @@ class Settings(BaseSettings):
 
     ack_wait: Seconds = Field(default=30, description="seconds until unacknowledged work is given again")
     work_parallel: Count = Field(default=64, description="work in hand at a time, per consumer")
-    health_port: Port | None = Field(
-        default=None, description="serves /healthz, /readyz, /metrics on 127.0.0.1; none if not given"
+    health_port: Annotated[int | None, Field(ge=0, le=65535), Allowed("a port, 0 to 65535")] = Field(
+        default=None, description="serves /healthz, /readyz, /metrics on HOST; none if not given"
     )
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Allowed("debug, info, warning or error")

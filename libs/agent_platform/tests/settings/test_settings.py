@@ -1,0 +1,168 @@
+"""Settings: where each comes from, and what is said about a wrong one."""
+
+from pathlib import Path
+
+import pytest
+
+from agent_contracts.errors import Rejected
+from agent_platform.setting_rows import MASK, setting_rows
+from agent_platform.setting_sources import SettingsError
+from agent_platform.settings import Settings, load_settings
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty current folder; the data directory beside it is empty too."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "data").mkdir()
+    return tmp_path / "here"
+
+
+def test_with_nothing_set_everything_has_its_default(folder: Path) -> None:
+    loaded = load_settings({"FOLDLINE_DATA_DIR": str(folder.parent / "data")}, folder=folder)
+    assert loaded.settings.host == "127.0.0.1"
+    assert loaded.settings.port == 8420
+    assert loaded.settings.nats_sync == "always"
+    assert loaded.settings.token_limit == 100_000
+    assert loaded.settings.model is None
+    assert loaded.sources["port"].kind == "default"
+
+
+def test_the_data_directory_is_an_absolute_path_below_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert Settings().data_dir == Path("/home/somebody/.local/share/foldline")
+
+
+def test_settings_made_in_code_do_not_look_at_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOLDLINE_PORT", "1234")
+    assert Settings().port == 8420
+
+
+def test_given_beats_environment_beats_file_beats_default(folder: Path) -> None:
+    (folder / "foldline.toml").write_text("port = 3\nhost = '3'\ntoken_limit = 3\n")
+    environ = {"FOLDLINE_PORT": "2", "FOLDLINE_HOST": "2", "FOLDLINE_DATA_DIR": str(folder)}
+    loaded = load_settings(environ, folder=folder, port=1, host=None)
+    settings, sources = loaded.settings, loaded.sources
+    assert (settings.port, settings.host, settings.token_limit) == (1, "2", 3)
+    assert [str(sources[name]) for name in ("port", "host", "token_limit", "timezone")] == [
+        "given port",
+        "env FOLDLINE_HOST",
+        f"toml {folder / 'foldline.toml'}",
+        "default",
+    ]
+
+
+def test_a_secret_can_be_in_a_file_of_its_own(folder: Path) -> None:
+    secret = folder / "token"
+    secret.write_text("s3cret\n")
+    loaded = load_settings({"FOLDLINE_TOKEN_FILE": str(secret)}, folder=folder)
+    assert loaded.settings.token is not None
+    assert loaded.settings.token.get_secret_value() == "s3cret"
+    assert str(loaded.sources["token"]) == f"file {secret}"
+
+
+def test_every_setting_can_be_in_a_file_of_its_own(folder: Path) -> None:
+    (folder / "port").write_text("9000\r\n")
+    assert load_settings({"FOLDLINE_PORT_FILE": str(folder / "port")}, folder=folder).settings.port == 9000
+
+
+def test_both_the_value_and_its_file_is_an_error(folder: Path) -> None:
+    with pytest.raises(SettingsError, match="FOLDLINE_TOKEN and FOLDLINE_TOKEN_FILE are both set"):
+        load_settings({"FOLDLINE_TOKEN": "a", "FOLDLINE_TOKEN_FILE": "b"}, folder=folder)
+
+
+def test_a_file_that_cannot_be_read_is_named(folder: Path) -> None:
+    with pytest.raises(SettingsError, match="FOLDLINE_TOKEN_FILE names /nowhere/token"):
+        load_settings({"FOLDLINE_TOKEN_FILE": "/nowhere/token"}, folder=folder)
+
+
+def test_an_empty_variable_is_not_set(folder: Path) -> None:
+    loaded = load_settings({"FOLDLINE_PORT": "", "FOLDLINE_DATA_DIR": str(folder)}, folder=folder)
+    assert loaded.settings.port == 8420
+
+
+def test_the_toml_of_the_data_directory_counts_if_there_is_none_here(folder: Path) -> None:
+    data = folder.parent / "data"
+    (data / "foldline.toml").write_text("port = 7\n")
+    environ = {"FOLDLINE_DATA_DIR": str(data)}
+    assert load_settings(environ, folder=folder).settings.port == 7
+    (folder / "foldline.toml").write_text("host = 'h'\n")
+    assert load_settings(environ, folder=folder).settings.port == 8420
+
+
+def test_an_unknown_key_is_an_error_that_names_the_nearest(folder: Path) -> None:
+    (folder / "foldline.toml").write_text("tokenlimit = 7\n")
+    with pytest.raises(SettingsError, match=r"no setting is named 'tokenlimit'; is it 'token_limit'\?"):
+        load_settings({}, folder=folder)
+
+
+def test_a_toml_that_is_none_is_named(folder: Path) -> None:
+    (folder / "foldline.toml").write_text("port: 7\n")
+    with pytest.raises(SettingsError, match=r"foldline\.toml can't be read"):
+        load_settings({}, folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "allowed"),
+    [
+        ("FOLDLINE_PORT", "70000", "a port, 0 to 65535"),
+        ("FOLDLINE_PORT", "http", "a port"),
+        ("FOLDLINE_HEALTH_PORT", "x", "a port"),
+        ("FOLDLINE_NATS_SYNC", "never", "`always`, or a duration"),
+        ("FOLDLINE_LOG_LEVEL", "loud", "debug, info, warning or error"),
+        ("FOLDLINE_LOG_FORMAT", "xml", "console or json"),
+        ("FOLDLINE_TIMEZONE", "Mars/Olympus", "an IANA name"),
+        ("FOLDLINE_TIMEZONE", "../../etc/passwd", "an IANA name"),
+        ("FOLDLINE_TOKEN_LIMIT", "0", "1 or more"),
+        ("FOLDLINE_ACK_WAIT", "-1", "seconds, more than 0"),
+        ("FOLDLINE_WORK_PARALLEL", "many", "a whole number"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "http://"),
+    ],
+)
+def test_a_wrong_value_names_setting_source_and_what_is_allowed(
+    folder: Path, variable: str, value: str, allowed: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings({variable: value, "FOLDLINE_DATA_DIR": str(folder)}, folder=folder)
+    (problem,) = refused.value.problems
+    assert problem.startswith(f"{variable} (from env {variable}): {value!r} is not valid; allowed: ")
+    assert allowed in problem
+
+
+def test_all_wrong_values_are_named_at_once(folder: Path) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings({"FOLDLINE_PORT": "x", "FOLDLINE_ACK_WAIT": "x"}, folder=folder)
+    assert len(refused.value.problems) == 2
+    assert isinstance(refused.value, Rejected)
+
+
+def test_a_server_without_a_model_is_refused(folder: Path) -> None:
+    environ = {"FOLDLINE_MODEL_BASE_URL": "http://127.0.0.1:9/v1"}
+    with pytest.raises(SettingsError, match="FOLDLINE_MODEL is not"):
+        load_settings(environ, folder=folder)
+
+
+def test_no_secret_is_shown(folder: Path) -> None:
+    environ = {
+        "FOLDLINE_TOKEN": "secret-1",
+        "FOLDLINE_MODEL_API_KEY": "secret-2",
+        "FOLDLINE_POSTGRES_DSN": "postgresql://u:secret-3@db/x",
+        "FOLDLINE_NATS_CREDENTIALS": "u:secret-4",
+        "FOLDLINE_NATS_URL": "nats://u:secret-5@one:4222,nats://two:4222",
+    }
+    loaded = load_settings(environ, folder=folder)
+    rows = {row.name: row for row in setting_rows(loaded)}
+    assert "secret-" not in repr(rows.values())
+    assert "secret-" not in repr(loaded.settings).replace(environ["FOLDLINE_NATS_URL"], "")
+    assert rows["FOLDLINE_TOKEN"].value == MASK
+    assert rows["FOLDLINE_TOKEN"].source == "env FOLDLINE_TOKEN"
+    assert rows["FOLDLINE_NATS_URL"].value == f"nats://{MASK}@one:4222,nats://two:4222"
+    assert rows["FOLDLINE_MODEL_API_KEY"].value == MASK
+    assert rows["FOLDLINE_MODEL"].value == ""
+
+
+def test_every_setting_is_shown_with_its_meaning(folder: Path) -> None:
+    rows = setting_rows(load_settings({"FOLDLINE_DATA_DIR": str(folder)}, folder=folder))
+    assert [row.name for row in rows if not row.meaning] == []
+    assert len(rows) == len(Settings.model_fields)
+    assert rows[-1].name == "OTEL_EXPORTER_OTLP_ENDPOINT"
