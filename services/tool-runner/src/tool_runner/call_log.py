@@ -14,6 +14,7 @@ from agent_contracts.subjects import claim_subject, decision_subject, result_sub
 from agent_platform.clock import Clock
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
+from agent_platform.telemetry import current_traceparent
 from tool_runner.call import Call, CallKey
 from tool_runner.results import ResultEvent
 
@@ -94,9 +95,8 @@ class CallLog:
         self, subject: str, event: Event, event_id: str, key: CallKey, call: Call | None
     ) -> None:
         sequence = call.sequence if call else None
-        origin = Origin(
-            SOURCE, causation=sequence, prev=sequence, traceparent=call.traceparent if call else None
-        )
+        traceparent = current_traceparent() or (call.traceparent if call else None)
+        origin = Origin(SOURCE, causation=sequence, prev=sequence, traceparent=traceparent)
         message, _ = event_message(event, subject, key.session_id, origin, self._clock, event_id)
         delay = _FIRST_DELAY_S
         while True:

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import msgspec
 
+from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import Catalogue
 from tool_runner import tools
 from tool_runner.tool import Tool
@@ -19,8 +20,11 @@ PACKS = "foldline.tools"
 SELFTEST_FAMILY = "selftest"
 
 
-class BrokenTools(Exception):
+class BrokenTools(Rejected):
     """The tools can't be used together: the message says which and why. A runner doesn't start with them."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="broken_tools")
 
 
 class Pack(msgspec.Struct, frozen=True):

@@ -1,0 +1,90 @@
+"""The tool runner as a whole: its tools, its place at the log, and its life from start to stop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import msgspec
+import structlog
+from nats.aio.msg import Msg
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.subjects import CATALOG_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.catalog import Catalog
+from agent_platform.clock import SystemClock
+from agent_platform.connection import Connection
+from agent_platform.dead_letters import MaxDeliveriesListener
+from agent_platform.entities import Entities
+from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log_consumers import tool_runner_spec
+from agent_platform.service import running_service
+from agent_platform.settings import Settings
+from tool_runner.call_log import SOURCE, CallLog
+from tool_runner.compute import ComputeThread
+from tool_runner.context import Resources
+from tool_runner.handlers import ToolCalls
+from tool_runner.registry import Registry, discover
+from tool_runner.runner import ToolRunner
+from tool_runner.settings import RunnerSettings
+
+log = structlog.get_logger()
+
+SERVICE = "tool-runner"
+ALL_CANCELLATIONS = "live.cancel.*"
+
+
+async def serve(settings: Settings) -> None:
+    """Publish the tools and run what is asked for, until cancelled.
+
+    Raises `Rejected` for tools or settings that can't be used, `Transient` if no NATS answers.
+    """
+    registry = discover(selftest=RunnerSettings().selftest_tools)
+    async with running_service(settings, SERVICE) as service, working(service.connection, registry) as calls:
+        await publish_tools(service.connection, registry)
+        await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
+        spec = msgspec.structs.replace(tool_runner_spec(settings.ack_wait), parallel=settings.work_parallel)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(JetStreamConsumer(service, spec, calls.handle, calls.give_up).run())
+            group.create_task(MaxDeliveriesListener(service, spec.name, calls.give_up).run())
+
+
+async def publish_tools(connection: Connection, registry: Registry) -> None:
+    """Tell the model callers what there is: one catalogue a pack."""
+    catalog = Catalog(bucket(connection, CATALOG_BUCKET))
+    for pack in registry.packs:
+        await catalog.put(pack.catalogue())
+        log.info("catalogue.published", pack=pack.name, version=pack.version, tools=len(pack.tools))
+
+
+@asynccontextmanager
+async def working(connection: Connection, registry: Registry) -> AsyncIterator[ToolCalls]:
+    """The handler of this process, under a name that no other process has or had."""
+    clock = SystemClock()
+    name = clock.new_id("runner")
+    events = JetStreamLog(connection)
+    calls = CallLog(events, clock, name)
+    compute = ComputeThread()
+    resources = Resources(Entities(events, clock, SOURCE), JetStreamBlobs(connection), compute, clock)
+    try:
+        yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, name)
+    finally:
+        compute.close()
+
+
+def cancellations_to(calls: ToolCalls) -> Callable[[Msg], Awaitable[None]]:
+    """What to do when the engine tells: the subject ends with the session, the body is a call or empty."""
+
+    async def stop(message: Msg) -> None:
+        try:
+            session = SessionId(check_id(message.subject.rsplit(".", 1)[1], "session id"))
+            call = CallId(check_id(message.data.decode(), "call id")) if message.data else None
+        except (Rejected, UnicodeDecodeError) as error:
+            log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
+            return
+        calls.stop(session, call)
+
+    return stop

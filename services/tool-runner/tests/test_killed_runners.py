@@ -1,0 +1,233 @@
+"""Runners that are really killed in the middle of a call, on a real log, and others that take over."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import ToolCallCompleted
+from agent_contracts.subjects import CATALOG_BUCKET, LOG_STREAM, TOOL_RUNNER_CONSUMER, cancel_subject
+from agent_contracts.tool_spec import Effect
+from agent_platform.bucket import bucket
+from agent_platform.catalog import Catalog
+from agent_platform.connection import Connection, connect
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log_consumers import all_consumers
+from agent_platform.stop_points import STOP_AT, STOP_FILE
+from agent_platform.stream_configs import StreamSettings
+from agent_platform.streams import ensure_consumers, ensure_streams
+from agent_platform.testing.eventually import eventually
+from agent_platform.testing.servers import NatsForTest
+from tool_runner.testing import AGENT, SESSION, World
+
+ACK_WAIT_S = 1
+
+
+@dataclass
+class Runners:
+    """Runner processes on one NATS account, and the file where the self-test tools leave their lines."""
+
+    server: NatsForTest
+    connection: Connection
+    world: World
+    folder: Path
+    stack: AsyncExitStack
+
+    async def start(self, stop_at: str | None = None) -> Process:
+        """Start one; with `stop_at`, one that kills itself there."""
+        environment = {
+            **os.environ,
+            "FOLDLINE_NATS_URL": self.server.url,
+            "FOLDLINE_ACK_WAIT": str(ACK_WAIT_S),
+            "FOLDLINE_LOG_FORMAT": "json",
+            "FOLDLINE_SELFTEST_TOOLS": "true",
+            "FOLDLINE_SELFTEST_FILE": str(self.folder / "acts"),
+        }
+        if stop_at is not None:
+            environment |= {STOP_AT: stop_at, STOP_FILE: str(self.folder / "stopped")}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tool_runner", env=environment, cwd=self.folder, stdout=DEVNULL
+        )
+        self.stack.push_async_callback(_end, process)
+        return process
+
+    async def killed_at(self, stop_at: str) -> None:
+        """Start a runner and wait until it has killed itself at the stop point."""
+        process = await self.start(stop_at)
+        assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL
+        assert (self.folder / "stopped").read_text() == stop_at
+
+    async def result(self, call_id: str = "c1") -> Any:
+        """The event that ends a call, once it is there."""
+        recorded = await eventually(lambda: self.world.result(call_id), within=30)
+        return recorded.event
+
+    def acts(self) -> list[str]:
+        """The lines that the self-test tools left."""
+        file = self.folder / "acts"
+        return file.read_text().splitlines() if file.exists() else []
+
+
+async def _end(process: Process) -> None:
+    if process.returncode is None:
+        process.terminate()
+        assert await asyncio.wait_for(process.wait(), 10) == 0
+
+
+@pytest.fixture
+async def runners(nats_server: NatsForTest, tmp_path: Path) -> AsyncIterator[Runners]:
+    """Everything but the runners themselves."""
+    connection = await connect(nats_server.url, name="test")
+    await ensure_streams(connection, StreamSettings())
+    await ensure_consumers(connection, all_consumers(ACK_WAIT_S))
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(connection.close)
+        world = World(log=JetStreamLog(connection))
+        yield Runners(nats_server, connection, world, tmp_path, stack)
+
+
+async def test_a_pure_call_is_run_again_and_has_one_result(runners: Runners):
+    await runners.world.request("selftest_sleep", {"ms": 0}, effect=Effect.PURE)
+    await runners.killed_at("runner.ran")
+    await runners.start()
+    event = await runners.result()
+    assert isinstance(event, ToolCallCompleted)
+    assert event.result["attempt"] >= 2
+
+
+@pytest.mark.parametrize("stop_at", ["runner.ran", "runner.recorded"])
+async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Runners, stop_at: str):
+    arguments: dict[str, Json] = {"key": "k", "value": "v"}
+    await runners.world.request("set_state", arguments, effect=Effect.RECORDED)
+    await runners.killed_at(stop_at)
+    await runners.start()
+    assert (await runners.result()).result == {"ok": True}
+    await settled(runners)
+    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    assert len(await entities.history(EntityKey(AGENT, EntityKind.STATE, "k"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("stop_at", "acts", "kind"),
+    [
+        ("runner.received", 1, None),
+        ("runner.claimed", 0, ErrorKind.OUTCOME_UNKNOWN),
+        ("runner.ran", 1, ErrorKind.OUTCOME_UNKNOWN),
+        ("runner.recorded", 1, None),
+    ],
+)
+async def test_an_external_call_acts_at_most_once_wherever_its_runner_died(
+    runners: Runners, stop_at: str, acts: int, kind: ErrorKind | None
+):
+    await runners.world.request("selftest_external", {}, effect=Effect.EXTERNAL)
+    await runners.killed_at(stop_at)
+    await runners.start()
+    event = await runners.result()
+    assert (None if isinstance(event, ToolCallCompleted) else event.error.kind) == kind
+    await settled(runners)
+    assert len(runners.acts()) == acts
+
+
+async def test_an_idempotent_call_acts_again_with_the_same_key(runners: Runners):
+    await runners.world.request("selftest_external_idempotent", {}, effect=Effect.EXTERNAL_IDEMPOTENT)
+    await runners.killed_at("runner.ran")
+    await runners.start()
+    assert (await runners.result()).result["key"] == f"{SESSION}-c1"
+    assert [line.split()[0] for line in runners.acts()] == [f"{SESSION}-c1"] * 2
+
+
+async def test_a_call_that_kills_every_runner_ends_all_the_same(runners: Runners):
+    await runners.world.request("selftest_sleep", {"ms": 0})
+    for number in range(5):
+        (runners.folder / "stopped").unlink(missing_ok=True)
+        process = await runners.start("runner.received")
+        assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL, f"attempt {number + 1}"
+    await runners.start()
+    event = await runners.result()
+    assert event.error.kind is ErrorKind.INTERNAL
+    assert "5 times" in event.error.message
+
+
+async def test_a_runner_that_is_told_to_stop_gives_back_what_it_has(runners: Runners):
+    await runners.world.request("selftest_sleep", {"ms": 3_000})
+    first = await runners.start()
+    await eventually(lambda: delivered(runners, 1))
+    first.terminate()
+    assert await asyncio.wait_for(first.wait(), 5) == 0
+    await runners.start()
+    assert (await runners.result()).attempt == 2
+
+
+async def test_a_running_call_stops_when_the_engine_tells_and_has_no_result(runners: Runners):
+    await runners.world.request("selftest_external", {"after_ms": 15_000}, effect=Effect.EXTERNAL)
+    await runners.start()
+    await eventually(lambda: some(runners.acts()))
+    await runners.world.cancel("c1")
+    await runners.connection.publish(cancel_subject(SESSION), b"c1")
+    await settled(runners)
+    assert await runners.world.result() is None
+    assert len(runners.acts()) == 1
+
+
+async def test_a_result_outlives_a_restart_of_nats(runners: Runners):
+    await runners.world.request("selftest_external", {"after_ms": 500}, effect=Effect.EXTERNAL)
+    await runners.start()
+    await eventually(lambda: some(runners.acts()))
+    runners.server.kill()
+    await asyncio.sleep(1)
+    runners.server.restart()
+    assert isinstance(await runners.result(), ToolCallCompleted)
+    assert len(runners.acts()) == 1
+
+
+async def test_a_runner_publishes_its_tools(runners: Runners):
+    await runners.start()
+    catalog = Catalog(bucket(runners.connection, CATALOG_BUCKET))
+    packs = await eventually(lambda: none_if_empty(catalog))
+    names = {spec.name: spec for spec in packs["core"].tools}
+    assert names["ask_user"].pauses
+    assert names["set_state"].effect is Effect.RECORDED
+    assert "selftest_external" in names
+
+
+async def test_calls_of_many_sessions_are_shared_by_several_runners(runners: Runners):
+    for _ in range(2):
+        await runners.start()
+    for number in range(40):
+        await runners.world.request("selftest_sleep", {"ms": 20}, call_id=f"c{number}")
+    events = [await runners.result(f"c{number}") for number in range(40)]
+    assert all(isinstance(event, ToolCallCompleted) for event in events)
+
+
+async def settled(runners: Runners) -> None:
+    """Wait until every request was delivered and acknowledged."""
+    await eventually(lambda: delivered(runners, 0), within=30)
+
+
+async def delivered(runners: Runners, in_hand: int) -> bool | None:
+    """True if all requests were delivered and so many of them are in hand, else None."""
+    info: Any = await runners.connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{TOOL_RUNNER_CONSUMER}")
+    return (info["num_pending"] == 0 and info["num_ack_pending"] == in_hand) or None
+
+
+async def some(lines: list[str]) -> bool | None:
+    """True if there are any, else None."""
+    return bool(lines) or None
+
+
+async def none_if_empty(catalog: Catalog) -> Any:
+    """Every pack's catalogue, or None."""
+    return await catalog.list() or None
