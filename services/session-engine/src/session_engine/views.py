@@ -24,21 +24,21 @@ def session_view(state: Session) -> dict[str, Json]:
         },
         "error": msgspec.to_builtins(state.failure),
         "open_calls": [call_view(call) for call in state.open_calls()],
-        "queue": [message_view(state, message) for message in state.queue],
-        "messages": [message_view(state, message) for message in state.history],
+        "queue": [message_view(message) for message in state.queue],
+        "messages": [message_view(message) for message in state.messages()],
         "last_sequence": state.last_sequence,
         "events": state.position,
     }
 
 
-def message_view(state: Session, message: Message) -> dict[str, Json]:
+def message_view(message: Message) -> dict[str, Json]:
     """One message with its calls."""
     return {
         "sequence": message.sequence,
         "role": message.role,
         "text": message.text,
         "files": list(message.files),
-        "tool_calls": [call_view(state.calls[call_id]) for call_id in message.tool_calls],
+        "tool_calls": [call_view(call) for call in message.tool_calls],
     }
 
 

@@ -33,7 +33,7 @@ class AnySession(RuleBasedStateMachine):
         self.story = story(token_limit=400)
 
     def calls(self, status: CallStatus) -> list[str]:
-        return sorted(c.call_id for c in self.story.state.calls.values() if c.status is status)
+        return sorted(c.call_id for c in self.story.state.all_calls() if c.status is status)
 
     @rule()
     def engine_settles(self) -> None:
@@ -85,7 +85,7 @@ class AnySession(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def somebody_responds(self, data: st.DataObject) -> None:
-        known = sorted(self.story.state.calls)
+        known = sorted(call.call_id for call in self.story.state.all_calls())
         if known:
             self.story.add(responds(data.draw(st.sampled_from(known)), "answer"))
 

@@ -1,5 +1,6 @@
 """A turn: from the message through model and tools back to idle."""
 
+import msgspec
 import pytest
 
 from agent_contracts.errors import ErrorKind, LogCorrupt, ToolError
@@ -20,6 +21,9 @@ from session_engine.testing.story import (
     story,
     wants,
 )
+from session_engine.testing.story import (
+    call as call_of,
+)
 
 
 def test_a_new_session_is_idle_and_calls_for_nothing():
@@ -39,7 +43,7 @@ def test_a_message_starts_a_turn_and_joins_the_model_call():
 
 def test_an_untitled_session_takes_its_title_from_the_first_line_of_its_first_message():
     told = story()
-    told.state = told.state.replace(title=None)
+    told.state = msgspec.structs.replace(told.state, title=None)
     told.when(says("Plan a trip\nto Oslo")).then_kinds(ev.TurnStarted, ev.Titled, ev.ModelCallRequested)
     assert told.state.title == "Plan a trip"
 
@@ -71,7 +75,7 @@ def test_a_call_that_could_not_be_resolved_is_over_at_once_and_the_model_hears_t
     told = story().given(says())
     error = ToolError(ErrorKind.UNKNOWN_TOOL, "there is no tool 'fly'")
     told.when(answers(told, "", [wants(told, "fly", error=error)])).then_kinds(ev.ModelCallRequested)
-    assert [call.error for call in told.state.calls.values()] == [error]
+    assert [call.error for call in told.state.all_calls()] == [error]
 
 
 def test_text_and_calls_together_keep_both():
@@ -86,8 +90,8 @@ def test_the_same_provider_call_id_in_every_turn_confuses_nothing():
     told.given(answers(told, "", [wants(told, "look")]), done(f"{first}-00", "one"))
     second = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]), done(f"{second}-00", "two"))
-    assert [call.result for call in told.state.calls.values()].count("one") == 1
-    assert {call.result for call in told.state.calls.values()} == {"one", "two"}
+    assert [call.result for call in told.state.all_calls()].count("one") == 1
+    assert {call.result for call in told.state.all_calls()} == {"one", "two"}
 
 
 def test_a_message_while_running_is_queued_and_joins_the_next_model_call_in_order():
@@ -140,7 +144,7 @@ def test_a_pausing_call_makes_the_session_wait_and_its_answer_resumes_it():
     told.when(responds(f"{call}-00", {"answer": "Oslo", "from_options": True})).then_kinds(
         ev.ModelCallRequested
     )
-    assert told.state.calls[CallId(f"{call}-00")].result == {"answer": "Oslo", "from_options": True}
+    assert call_of(told, f"{call}-00").result == {"answer": "Oslo", "from_options": True}
 
 
 def test_a_second_answer_to_a_call_changes_nothing():
@@ -148,7 +152,7 @@ def test_a_second_answer_to_a_call_changes_nothing():
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"), responds(f"{call}-00", 1))
     told.when(responds(f"{call}-00", 2)).then()
-    assert told.state.calls[CallId(f"{call}-00")].result == 1
+    assert call_of(told, f"{call}-00").result == 1
 
 
 def test_a_message_to_a_waiting_session_answers_its_only_question():
@@ -156,7 +160,7 @@ def test_a_message_to_a_waiting_session_answers_its_only_question():
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"))
     told.when(says("Oslo")).then_kinds(ev.ModelCallRequested)
-    assert told.state.calls[CallId(f"{call}-00")].result == {"answer": "Oslo", "from_options": False}
+    assert call_of(told, f"{call}-00").result == {"answer": "Oslo", "from_options": False}
 
 
 def test_with_two_open_questions_a_message_is_queued_and_both_stay_open():
@@ -226,7 +230,7 @@ def test_a_result_after_the_cancellation_is_ignored():
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]), inputs.Interrupted())
     told.when(done(f"{call}-00", "late")).then()
-    assert told.state.calls[CallId(f"{call}-00")].status is CallStatus.CANCELLED
+    assert call_of(told, f"{call}-00").status is CallStatus.CANCELLED
 
 
 def test_archiving_a_session_at_work_cancels_what_is_open_and_completes():
@@ -246,8 +250,10 @@ def test_a_hole_before_a_decision_is_seen():
 
 def test_a_result_of_a_call_nobody_requested_is_corrupt():
     told = story().given(says())
+    call = current_call(told)
+    told.add(answers(told, "", [wants(told, "look")]))
     with pytest.raises(LogCorrupt, match="never requested"):
-        told.add(done("m000099-00"))
+        told.add(done(f"{call}-00"))
 
 
 def test_a_session_is_created_once():

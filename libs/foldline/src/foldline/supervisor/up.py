@@ -12,11 +12,13 @@ import httpx
 
 from agent_contracts.errors import Transient
 from agent_platform.connection import connect
+from agent_platform.durable_consumers import all_consumers
 from agent_platform.embedded.datadir import DataDirectory
 from agent_platform.embedded.ports import free_port, is_free
 from agent_platform.model_choice import DEMO, ModelChoice, choose_model
 from agent_platform.settings import Settings
-from agent_platform.streams import ensure_streams
+from agent_platform.stream_configs import StreamSettings
+from agent_platform.streams import ensure_consumers, ensure_streams
 from foldline.demo_model.server import DemoModel
 from foldline.supervisor.announcement import Announcement, announced
 from foldline.supervisor.catalogue import SERVICES
@@ -102,7 +104,8 @@ async def _prepare_streams(settings: Settings, addresses: Addresses) -> None:
         user, _, password = settings.nats_credentials.get_secret_value().partition(":")
     admin = await connect(addresses.nats_url, name="supervisor", user=user, password=password)
     try:
-        await ensure_streams(admin, settings)
+        await ensure_streams(admin, StreamSettings())
+        await ensure_consumers(admin, all_consumers(settings))
     finally:
         await admin.close()
 

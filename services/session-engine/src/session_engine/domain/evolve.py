@@ -1,20 +1,28 @@
 """The fold: what each event does to a session. Total and pure."""
 
-from typing import assert_never
+from typing import Any, assert_never, cast
 
 import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.errors import ErrorKind, LogCorrupt, Permanent, ToolError
 from agent_contracts.ids import CallId
-from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.inputs import Input
+from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from session_engine.domain.state import CallStatus, Failure, Message, ModelCall, Session, Status, ToolCall
 
 FOLD_VERSION = 1
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
+
+Changes = dict[str, Any]
+"""Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole."""
+
+_INPUTS = Input.__args__
+_RESULTS = Result.__args__
 
 
 def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
@@ -23,138 +31,88 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     Raises `LogCorrupt` if the event's writer had seen an event that is missing here, or if it can't
     follow what came before; `Permanent` for events of features this version doesn't have.
     """
-    if recorded.sequence <= state.last_sequence:
-        raise LogCorrupt(f"event {recorded.sequence} does not come after {state.last_sequence}")
-    state = _apply(state, recorded)
-    return state.replace(position=state.position + 1, last_sequence=recorded.sequence)
-
-
-def _apply(state: Session, recorded: Recorded[SessionEvent]) -> Session:
-    match recorded.event:
-        case (
-            inputs.Created()
-            | inputs.UserMessage()
-            | inputs.ToolResponse()
-            | inputs.ReminderDue()
-            | inputs.Woken()
-            | inputs.Continued()
-            | inputs.Interrupted()
-            | inputs.Archived()
-            | inputs.Renamed()
-        ):
-            return _input(state, recorded.sequence, recorded.event)
-        case (
-            results.ModelCallCompleted()
-            | results.ModelCallFailed()
-            | results.ToolCallCompleted()
-            | results.ToolCallFailed()
-            | results.ToolCallPending()
-        ):
-            return _result(state, recorded.sequence, recorded.event)
-        case results.CallClaimed():
-            return state
-        case (
-            ev.TurnStarted()
-            | ev.ModelCallRequested()
-            | ev.ToolCallRequested()
-            | ev.ToolCallCancelled()
-            | ev.Waiting()
-            | ev.BecameIdle()
-            | ev.TokenLimitHit()
-            | ev.Completed()
-            | ev.Failed()
-            | ev.InputRefused()
-            | ev.Titled()
-        ):
-            if recorded.envelope.prev != state.last_sequence:
-                raise LogCorrupt(
-                    f"event {recorded.sequence} was decided after {recorded.envelope.prev}, "
-                    f"but the event before it here is {state.last_sequence}"
-                )
-            return _decision(state, recorded, recorded.event)
-        case (
-            inputs.TimerDue()
-            | inputs.ChildFinished()
-            | inputs.RollbackAsked()
-            | ev.MessagesShadowed()
-            | ev.ChildSpawned()
-            | ev.ForkedFrom()
-            | ev.ForkMade()
-            | ev.RolledBack()
-        ):
-            raise Permanent(
-                f"event {recorded.sequence}: this version can't fold {recorded.envelope.type} yet",
-                kind="unsupported_event",
-            )
-        case _ as never:
-            assert_never(never)
-
-
-_HandledInput = (
-    inputs.Created
-    | inputs.UserMessage
-    | inputs.ToolResponse
-    | inputs.ReminderDue
-    | inputs.Woken
-    | inputs.Continued
-    | inputs.Interrupted
-    | inputs.Archived
-    | inputs.Renamed
-)
-
-
-def _input(state: Session, sequence: int, event: _HandledInput) -> Session:
-    if isinstance(event, inputs.Created):
-        return _created(state, event)
-    if state.position == 0:
+    sequence, event = recorded.sequence, recorded.event
+    if sequence <= state.last_sequence:
+        raise LogCorrupt(f"event {sequence} does not come after {state.last_sequence}")
+    if state.position == 0 and not isinstance(event, inputs.Created):
         raise LogCorrupt(f"event {sequence} comes before the session was created")
-    if isinstance(event, inputs.Renamed):
-        return state.replace(title=event.title)
-    if state.status.is_terminal:
-        if isinstance(event, inputs.Interrupted | inputs.Archived):
-            return state
-        return state.replace(refused=(*state.refused, sequence))
+    if isinstance(event, _RESULTS):
+        changes = _result(state, sequence, event)
+    elif isinstance(event, _INPUTS):
+        changes = _input(state, sequence, event)
+    elif isinstance(event, results.CallClaimed):
+        changes = {}
+    else:
+        if recorded.envelope.prev != state.last_sequence:
+            raise LogCorrupt(
+                f"event {sequence} was decided after {recorded.envelope.prev}, "
+                f"but the event before it here is {state.last_sequence}"
+            )
+        changes = _decision(state, recorded, cast(Decision, event))
+    return msgspec.structs.replace(state, position=state.position + 1, last_sequence=sequence, **changes)
+
+
+def _unsupported(sequence: int, event: SessionEvent) -> Permanent:
+    return Permanent(
+        f"event {sequence}: this version can't fold {type(event).__name__} yet", kind="unsupported_event"
+    )
+
+
+def _input(state: Session, sequence: int, event: Input) -> Changes:
+    if state.status.is_terminal and not isinstance(
+        event, inputs.Created | inputs.Renamed | inputs.Interrupted | inputs.Archived
+    ):
+        return {"refused": (*state.refused, sequence)}
     match event:
         case inputs.UserMessage(text=text, files=files):
             asked = _lone_question(state)
             if asked is not None:
-                return _finished(state, asked.call_id, {"answer": text, "from_options": False})
+                return _finished(state, asked, result={"answer": text, "from_options": False})
             return _queued(state, Message(sequence, "user", text, files=files))
         case inputs.ReminderDue(message=text) | inputs.Woken(message=text):
             return _queued(state, Message(sequence, "user", text))
         case inputs.ToolResponse(call_id=call_id, response=response):
-            call = state.calls.get(call_id)
+            call = state.call(call_id)
             if call is None or call.status is not CallStatus.PENDING:
-                return state
-            return _finished(state, call_id, response)
+                return {}
+            return _finished(state, call, result=response)
         case inputs.Continued(token_limit=token_limit):
-            status = Status.RUNNING if state.status is Status.TOKEN_LIMIT_REACHED else state.status
-            return state.replace(token_limit=token_limit, status=status)
+            resumed = state.status is Status.TOKEN_LIMIT_REACHED
+            return {
+                "token_limit": token_limit,
+                "status": Status.RUNNING if resumed else state.status,
+            }
         case inputs.Interrupted():
             working = state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
-            return state.replace(interrupting=state.interrupting or working)
+            return {"interrupting": state.interrupting or working}
         case inputs.Archived():
-            return state.replace(archiving=True)
+            return {"archiving": not state.status.is_terminal}
+        case inputs.Renamed(title=title):
+            return {"title": title}
+        case inputs.Created():
+            return _created(state, event)
+        case inputs.TimerDue() | inputs.ChildFinished() | inputs.RollbackAsked():
+            raise _unsupported(sequence, event)
         case _ as never:
             assert_never(never)
 
 
-def _created(state: Session, event: inputs.Created) -> Session:
+def _created(state: Session, event: inputs.Created) -> Changes:
     if state.position:
         raise LogCorrupt("a session can be created only once")
-    return state.replace(
-        agent_id=event.agent_id,
-        title=event.title,
-        model=event.model,
-        token_limit=event.token_limit,
-        parent_id=event.parent_id,
-        parent_call_id=event.parent_call_id,
-        depth=event.depth,
-    )
+    return {
+        "agent_id": event.agent_id,
+        "title": event.title,
+        "model": event.model,
+        "token_limit": event.token_limit,
+        "parent_id": event.parent_id,
+        "parent_call_id": event.parent_call_id,
+        "depth": event.depth,
+    }
 
 
-def _queued(state: Session, message: Message) -> Session:
-    return state.replace(queue=(*state.queue, message))
+def _queued(state: Session, message: Message) -> Changes:
+    return {"queue": (*state.queue, message)}
 
 
 def _lone_question(state: Session) -> ToolCall | None:
@@ -167,21 +125,15 @@ def _lone_question(state: Session) -> ToolCall | None:
     return None
 
 
-def _finished(state: Session, call_id: CallId, result: Json) -> Session:
-    call = state.calls[call_id]
-    return state.with_call(msgspec.structs.replace(call, status=CallStatus.COMPLETED, result=result))
-
-
-def _result(state: Session, sequence: int, event: results.Result) -> Session:
+def _result(state: Session, sequence: int, event: Result) -> Changes:
     match event:
         case results.ModelCallCompleted():
             return _model_answered(state, sequence, event)
         case results.ModelCallFailed(call_id=call_id, kind=kind, message=message):
             if state.model_call is None or state.model_call.call_id != call_id:
-                return state
-            if state.interrupting:
-                return state.replace(model_call=None)
-            return state.replace(model_call=None, failure=Failure(kind.value, message))
+                return {}
+            failure = None if state.interrupting else Failure(kind.value, message)
+            return {"model_call": None, "failure": failure}
         case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
             changes = {"status": CallStatus.COMPLETED, "result": result, "excerpt": excerpt}
         case results.ToolCallFailed(call_id=call_id, error=error):
@@ -190,96 +142,96 @@ def _result(state: Session, sequence: int, event: results.Result) -> Session:
             changes = {"status": CallStatus.PENDING, "show": show}
         case _ as never:
             assert_never(never)
-    call = state.calls.get(call_id)
-    if call is None or call.status is CallStatus.PLANNED:
+    call = state.call(call_id)
+    if call is None or call.status.is_final or call.status is CallStatus.PENDING:
+        return {}  # it was cancelled first: the first ending in the log counts
+    if call.status is CallStatus.PLANNED:
         raise LogCorrupt(f"event {sequence} is the result of call {call_id!r}, which was never requested")
-    if call.status is not CallStatus.REQUESTED:
-        return state  # it was cancelled first: the first ending in the log counts
-    return state.with_call(msgspec.structs.replace(call, **changes))
+    return _with_call(state, msgspec.structs.replace(call, **changes))
 
 
-def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Session:
-    state = state.replace(totals=state.totals.plus(event.usage))
+def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+    totals = state.totals.plus(event.usage)
     if state.model_call is None or state.model_call.call_id != event.call_id:
-        return state  # interrupted before the answer came: its tokens were spent all the same
-    calls = state.calls.evolver()
-    for asked in event.tool_calls:
-        calls[asked.call_id] = ToolCall(
-            call_id=asked.call_id,
-            tool=asked.tool,
-            arguments=asked.arguments,
-            runs_on=asked.runs_on,
-            effect=asked.effect,
-            status=CallStatus.FAILED if asked.error else CallStatus.PLANNED,
-            error=asked.error,
-        )
-    ids = tuple(asked.call_id for asked in event.tool_calls)
-    return state.replace(
-        history=state.history.append(Message(sequence, "assistant", event.text, ids)),
-        calls=calls.persistent(),
-        batch=ids,
-        answered=not ids,
-        model_call=None,
+        return {"totals": totals}  # interrupted before the answer came: its tokens were spent all the same
+    return {
+        "totals": totals,
+        "history": state.history.append(Message(sequence, "assistant", event.text)),
+        "batch": tuple(_planned(asked) for asked in event.tool_calls),
+        "answered": not event.tool_calls,
+        "model_call": None,
+    }
+
+
+def _planned(asked: results.ResolvedCall) -> ToolCall:
+    """A call that couldn't be resolved is over at once: its error is its result."""
+    return ToolCall(
+        call_id=asked.call_id,
+        tool=asked.tool,
+        arguments=asked.arguments,
+        runs_on=asked.runs_on,
+        effect=asked.effect,
+        status=CallStatus.FAILED if asked.error else CallStatus.PLANNED,
+        error=asked.error,
     )
 
 
-_HandledDecision = (
-    ev.TurnStarted
-    | ev.ModelCallRequested
-    | ev.ToolCallRequested
-    | ev.ToolCallCancelled
-    | ev.Waiting
-    | ev.BecameIdle
-    | ev.TokenLimitHit
-    | ev.Completed
-    | ev.Failed
-    | ev.InputRefused
-    | ev.Titled
-)
-
-
-def _decision(state: Session, recorded: Recorded[SessionEvent], event: _HandledDecision) -> Session:
+def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision) -> Changes:
     match event:
-        case ev.TurnStarted():
-            return state.replace(
-                status=Status.RUNNING, turn_began=recorded.envelope.time, answered=False, batch=()
-            )
-        case ev.ModelCallRequested(call_id=call_id, joins=joins):
-            number = state.model_calls + 1
-            return state.replace(
-                status=Status.RUNNING,
-                history=state.history.extend(m for m in state.queue if m.sequence in joins),
-                queue=tuple(m for m in state.queue if m.sequence not in joins),
-                model_call=ModelCall(call_id, recorded.sequence, number),
-                model_calls=number,
-                batch=(),
-                answered=False,
-            )
         case ev.ToolCallRequested(call_id=call_id):
             call = _known(state, recorded.sequence, call_id)
-            return state.with_call(
-                msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
+            requested = msgspec.structs.replace(
+                call, status=CallStatus.REQUESTED, requested=recorded.sequence
             )
+            return _with_call(state, requested)
+        case ev.ModelCallRequested():
+            return _model_asked(state, recorded.sequence, event)
+        case ev.TurnStarted():
+            return {"status": Status.RUNNING, "turn_began": recorded.envelope.time, "answered": False}
+        case ev.BecameIdle():
+            over = {"status": Status.IDLE, "interrupting": False, "model_call": None, "turn_began": None}
+            return over | _closed_batch(state)
+        case ev.Waiting():
+            return {"status": Status.WAITING_FOR_INPUT}
         case ev.ToolCallCancelled(call_id=call_id, kind=kind):
             call = _known(state, recorded.sequence, call_id)
             error = ToolError(kind, _CANCELLED.get(kind, "this call was cancelled"))
-            return state.with_call(msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error))
-        case ev.Waiting():
-            return state.replace(status=Status.WAITING_FOR_INPUT)
-        case ev.BecameIdle():
-            return state.replace(status=Status.IDLE, interrupting=False, model_call=None, turn_began=None)
+            return _with_call(state, msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error))
         case ev.TokenLimitHit():
-            return state.replace(status=Status.TOKEN_LIMIT_REACHED)
+            return {"status": Status.TOKEN_LIMIT_REACHED}
         case ev.Completed():
-            return state.replace(status=Status.COMPLETED, model_call=None, archiving=False)
-        case ev.Failed(kind=kind, message=message):
-            return state.replace(status=Status.ERROR, failure=Failure(kind, message), model_call=None)
+            over = {"status": Status.COMPLETED, "model_call": None, "archiving": False}
+            return over | _closed_batch(state)
+        case ev.Failed(kind=kind_of_failure, message=message):
+            failed = {
+                "status": Status.ERROR,
+                "failure": Failure(kind_of_failure, message),
+                "model_call": None,
+            }
+            return failed | _closed_batch(state)
         case ev.InputRefused(input=refused):
-            return state.replace(refused=tuple(sequence for sequence in state.refused if sequence != refused))
+            return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
-            return state.replace(title=title)
+            return {"title": title}
+        case ev.MessagesShadowed() | ev.ChildSpawned() | ev.ForkedFrom() | ev.ForkMade() | ev.RolledBack():
+            raise _unsupported(recorded.sequence, event)
         case _ as never:
             assert_never(never)
+
+
+def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:
+    number = state.model_calls + 1
+    closed = _closed_batch(state)
+    history = closed.get("history", state.history)
+    joining = [message for message in state.queue if message.sequence in event.joins]
+    return closed | {
+        "status": Status.RUNNING,
+        "history": history.extend(joining) if joining else history,
+        "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
+        "model_call": ModelCall(event.call_id, sequence, number),
+        "model_calls": number,
+        "answered": False,
+    }
 
 
 _CANCELLED = {
@@ -289,7 +241,24 @@ _CANCELLED = {
 
 
 def _known(state: Session, sequence: int, call_id: CallId) -> ToolCall:
-    call = state.calls.get(call_id)
+    call = state.call(call_id)
     if call is None:
         raise LogCorrupt(f"event {sequence} names call {call_id!r}, which no model asked for")
     return call
+
+
+def _finished(state: Session, call: ToolCall, **changes: Any) -> Changes:
+    return _with_call(state, msgspec.structs.replace(call, status=CallStatus.COMPLETED, **changes))
+
+
+def _with_call(state: Session, changed: ToolCall) -> Changes:
+    same = changed.call_id
+    return {"batch": tuple(changed if call.call_id == same else call for call in state.batch)}
+
+
+def _closed_batch(state: Session) -> Changes:
+    """The calls of the last answer have all ended: they move into its message."""
+    if not state.batch:
+        return {}
+    answer = msgspec.structs.replace(state.history[-1], tool_calls=state.batch)
+    return {"history": state.history.set(len(state.history) - 1, answer), "batch": ()}

@@ -68,14 +68,14 @@ def definition(tool: ToolSpec) -> dict[str, Json]:
 def messages(session: Session) -> list[dict[str, Json]]:
     """The history in the form that providers take; each call is followed by its one result, in order."""
     out: list[dict[str, Json]] = []
-    for message in session.history:
+    for message in session.messages():
         if message.role == "user":
             out.append({"role": "user", "content": message.text})
             continue
-        calls = [session.calls[call_id] for call_id in message.tool_calls]
-        out.append(_assistant(message, calls))
+        out.append(_assistant(message))
         out.extend(
-            {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)} for call in calls
+            {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)}
+            for call in message.tool_calls
         )
     return out
 
@@ -97,16 +97,16 @@ def result_text(call: ToolCall) -> str:
     return _json(call.result)
 
 
-def _assistant(message: Message, calls: list[ToolCall]) -> dict[str, Json]:
+def _assistant(message: Message) -> dict[str, Json]:
     out: dict[str, Json] = {"role": "assistant", "content": message.text}
-    if calls:
+    if message.tool_calls:
         out["tool_calls"] = [
             {
                 "id": call.call_id,
                 "type": "function",
                 "function": {"name": call.tool, "arguments": _json(call.arguments)},
             }
-            for call in calls
+            for call in message.tool_calls
         ]
     return out
 

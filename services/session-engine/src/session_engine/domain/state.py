@@ -1,10 +1,10 @@
 """What a session's events fold to. Frozen; grows by sharing (persistent vectors and maps)."""
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
-from pyrsistent import PMap, PVector, pmap, pvector
+from pyrsistent import PVector, pvector
 
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
@@ -63,12 +63,15 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order."""
+    """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
+
+    The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
+    """
 
     sequence: int
     role: Literal["user", "assistant"]
     text: str
-    tool_calls: tuple[CallId, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     files: tuple[str, ...] = ()
 
 
@@ -107,14 +110,13 @@ class Totals(msgspec.Struct, frozen=True):
 
 
 EMPTY_HISTORY: PVector[Message] = pvector()
-EMPTY_CALLS: PMap[CallId, ToolCall] = pmap()
 
 
 class Session(msgspec.Struct, frozen=True):
     """A session folded up to `last_sequence`.
 
     `position` counts its events, hidden ones included. `queue` holds inputs no model call has joined
-    yet; `batch` the calls of the last answer; `answered` that the last answer asked for none.
+    yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none.
     `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
     too late and have no `input_refused` yet.
     """
@@ -134,8 +136,7 @@ class Session(msgspec.Struct, frozen=True):
     turn_began: str | None = None
     queue: tuple[Message, ...] = ()
     history: PVector[Message] = EMPTY_HISTORY
-    calls: PMap[CallId, ToolCall] = EMPTY_CALLS
-    batch: tuple[CallId, ...] = ()
+    batch: tuple[ToolCall, ...] = ()
     answered: bool = False
     model_call: ModelCall | None = None
     model_calls: int = 0
@@ -144,14 +145,24 @@ class Session(msgspec.Struct, frozen=True):
     archiving: bool = False
     refused: tuple[int, ...] = ()
 
-    def replace(self, **changes: Any) -> "Session":
-        """This session with some fields changed."""
-        return msgspec.structs.replace(self, **changes)
-
-    def with_call(self, call: ToolCall) -> "Session":
-        """This session with one call added or changed."""
-        return self.replace(calls=self.calls.set(call.call_id, call))
+    def call(self, call_id: CallId) -> ToolCall | None:
+        """A call of the last answer, by id."""
+        for call in self.batch:
+            if call.call_id == call_id:
+                return call
+        return None
 
     def open_calls(self) -> list[ToolCall]:
         """The calls of the last answer that have no ending yet, in order."""
-        return [call for call in map(self.calls.__getitem__, self.batch) if not call.status.is_final]
+        return [call for call in self.batch if not call.status.is_final]
+
+    def messages(self) -> list[Message]:
+        """The history with the calls of the last answer where they stand now."""
+        messages = list(self.history)
+        if self.batch:
+            messages[-1] = msgspec.structs.replace(messages[-1], tool_calls=self.batch)
+        return messages
+
+    def all_calls(self) -> list[ToolCall]:
+        """Every call of the session, in order."""
+        return [call for message in self.messages() for call in message.tool_calls]

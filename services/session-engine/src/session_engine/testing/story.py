@@ -16,7 +16,7 @@ from agent_contracts.session_events.results import ResolvedCall, Usage
 from agent_contracts.session_events.union import SessionEvent
 from session_engine.domain.decide import decide
 from session_engine.domain.evolve import evolve
-from session_engine.domain.state import CallStatus, Session
+from session_engine.domain.state import Session, ToolCall
 
 SESSION = SessionId("s_1")
 _DECISIONS = get_args(Decision)
@@ -142,6 +142,9 @@ def responds(call_id: str, response: object) -> inputs.ToolResponse:
 
 def every_call_is_paired(told: Story) -> bool:
     """Whether each call of the history has its one ending."""
-    return all(call.status.is_final for call in told.state.calls.values()) and all(
-        call.status is not CallStatus.PLANNED for call in told.state.calls.values()
-    )
+    return all(call.status.is_final for call in told.state.all_calls())
+
+
+def call(told: Story, call_id: str) -> ToolCall:
+    """A call of the session, open or long over."""
+    return next(one for one in told.state.all_calls() if one.call_id == call_id)

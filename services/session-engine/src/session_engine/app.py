@@ -1,0 +1,60 @@
+"""The engine as a service."""
+
+import asyncio
+
+import structlog
+from nats.aio.msg import Msg
+
+from agent_platform import durable_consumers
+from agent_platform.clock import SystemClock
+from agent_platform.connection import Connection
+from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.service import running_service
+from agent_platform.settings import Settings
+from session_engine.engine import Engine
+from session_engine.model_caller.context import Contexts
+from session_engine.model_caller.showing import RecordedModelCalls
+from session_engine.queries import Queries, Responder
+from session_engine.sessions import Sessions
+
+SERVICE = "session-engine"
+_REPLICAS = "engines"
+"""The queue group: each question is answered by one engine."""
+
+log = structlog.get_logger()
+
+
+async def serve_engine(settings: Settings) -> None:
+    """Decide, and answer questions from the fold, until cancelled."""
+    async with running_service(settings, SERVICE) as service:
+        connection = service.connection
+        events = JetStreamLog(connection)
+        sessions = Sessions(events)
+        engine = Engine(events, sessions, SystemClock(), connection)
+        contexts = Contexts(JetStreamBlobs(connection))
+        queries = Queries(events, sessions, RecordedModelCalls(events, sessions, contexts))
+        await _answer(connection, queries)
+        consumer = JetStreamConsumer(
+            connection, durable_consumers.engine(settings), engine.handle, engine.given_up, service.metrics
+        )
+        log.info("engine.started")
+        await consumer.run()
+
+
+async def _answer(connection: Connection, queries: Queries) -> None:
+    answering: set[asyncio.Task[None]] = set()
+
+    for subject, respond in queries.responders().items():
+
+        async def answer(message: Msg, respond: Responder = respond) -> None:
+            task = asyncio.create_task(_respond(connection, message, respond))
+            answering.add(task)
+            task.add_done_callback(answering.discard)
+
+        await connection.subscribe(subject, answer, queue=_REPLICAS)
+
+
+async def _respond(connection: Connection, message: Msg, respond: Responder) -> None:
+    await connection.publish(message.reply, await respond(message.data))
