@@ -26,7 +26,7 @@ from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import all_consumers
-from agent_platform.stop_points import STOP_AT, STOP_FILE
+from agent_platform.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_consumers, ensure_streams
 from agent_platform.testing.eventually import eventually
@@ -57,7 +57,8 @@ class Runners:
             "FOLDLINE_SELFTEST_FILE": str(self.folder / "acts"),
         }
         if stop_at is not None:
-            environment |= {STOP_AT: stop_at, STOP_FILE: str(self.folder / "stopped")}
+            arm(self.folder, stop_at)
+            environment[STOP_DIR] = str(self.folder)
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tool_runner", env=environment, cwd=self.folder, stdout=DEVNULL
         )
@@ -68,7 +69,7 @@ class Runners:
         """Start a runner and wait until it has killed itself at the stop point."""
         process = await self.start(stop_at)
         assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL
-        assert (self.folder / "stopped").read_text() == stop_at
+        assert has_fired(self.folder, stop_at)
 
     async def result(self, call_id: str = "c1") -> Any:
         """The event that ends a call, once it is there."""

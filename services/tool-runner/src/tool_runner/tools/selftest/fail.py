@@ -19,6 +19,10 @@ class Fail(Arguments):
     ]
     kind: Annotated[str | None, Field(description="The failure's kind; its class's own if left out.")] = None
     message: Annotated[str, Field(description="The failure's words.")] = "asked to fail"
+    retry_after_ms: Annotated[
+        int | None,
+        Field(ge=0, description="When a transient one is tried again."),
+    ] = None
 
 
 class NeverReturned(Result):
@@ -32,7 +36,8 @@ async def selftest_fail(args: Fail, ctx: ToolContext) -> NeverReturned:
         case "rejected":
             raise Rejected(args.message, kind=args.kind or "rejected")
         case "transient":
-            raise Transient(args.message, kind=args.kind or "unavailable")
+            retry_after = None if args.retry_after_ms is None else args.retry_after_ms / 1000
+            raise Transient(args.message, kind=args.kind or "unavailable", retry_after=retry_after)
         case "permanent":
             raise Permanent(args.message, kind=args.kind or "permanent")
         case "bug":

@@ -1,0 +1,130 @@
+"""The service with no more rights than its own user has, from request to result on a real log."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import structlog
+from pydantic import SecretStr
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.subjects import DLQ_STREAM, LOG_STREAM, TOOL_RUNNER_CONSUMER
+from agent_contracts.tool_spec import Effect
+from agent_platform.blobs import Blobs
+from agent_platform.connection import Connection, connect
+from agent_platform.embedded.nats_config import NatsUser
+from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import NewMessage
+from agent_platform.log_consumers import all_consumers
+from agent_platform.permissions import RIGHTS, nats_users
+from agent_platform.settings import Settings
+from agent_platform.stream_configs import StreamSettings
+from agent_platform.streams import ensure_consumers, ensure_streams
+from agent_platform.testing.eventually import eventually
+from agent_platform.testing.servers import NatsForTest
+from tool_runner.app import serve
+from tool_runner.testing import World
+
+StartNats = Callable[[list[NatsUser]], NatsForTest]
+
+
+@pytest.fixture
+def server(nats_servers: StartNats) -> NatsForTest:
+    """NATS with every service's user, each with its own rights."""
+    return nats_servers(nats_users({name: f"{name}-password" for name in ("admin", *RIGHTS)}))
+
+
+@pytest.fixture
+async def admin(server: NatsForTest) -> AsyncIterator[Connection]:
+    """May do everything; made the streams."""
+    connection = await connect(server.url_for("admin"), name="test")
+    await ensure_streams(connection, StreamSettings())
+    await ensure_consumers(connection, all_consumers(2))
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def world(
+    server: NatsForTest, admin: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[World]:
+    """The log, with one runner at work on it that came in as `runner`."""
+    monkeypatch.setenv("FOLDLINE_SELFTEST_TOOLS", "true")
+    monkeypatch.setenv("FOLDLINE_SELFTEST_FILE", str(tmp_path / "acts"))
+    settings = Settings(
+        nats_url=f"nats://127.0.0.1:{server.port}",
+        nats_credentials=SecretStr("runner:runner-password"),
+        ack_wait=2,
+        data_dir=tmp_path,
+    )
+    serving = asyncio.create_task(serve(settings))
+    yield World(log=JetStreamLog(admin))
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.wait_for(serving, 5)
+
+
+async def run(world: World, tool: str, arguments: dict[str, Any], **more: Any) -> Any:
+    """Ask for a call and wait for the event that ends it."""
+    await world.request(tool, arguments, **more)
+    recorded = await eventually(lambda: world.result(more.get("call_id", "c1")))
+    return recorded.event
+
+
+async def test_every_kind_of_tool_works_with_the_runners_own_rights(world: World, admin: Connection):
+    blobs: Blobs = JetStreamBlobs(admin)
+    with structlog.testing.capture_logs() as lines:
+        event = await run(
+            world, "set_state", {"key": "a b", "value": [1]}, call_id="c1", effect=Effect.RECORDED
+        )
+        assert event.result == {"ok": True}
+        event = await run(world, "list_state_keys", {}, call_id="c2")
+        assert event.result == {"keys": ["a b"]}
+        event = await run(world, "ask_user", {"question": "Which?"}, call_id="c3")
+        assert event.show["question"] == "Which?"
+        event = await run(world, "selftest_external", {}, call_id="c4", effect=Effect.EXTERNAL)
+        assert event.result["target"].endswith("acts")
+        for number, size in enumerate((300_000, 3_000_000)):
+            event = await run(world, "selftest_big", {"bytes": size}, call_id=f"d{number}")
+            whole = await blobs.get(event.excerpt.blob.sha256)
+            assert len(msgspec.json.decode(whole)["text"]) == size
+    assert [line for line in lines if line["log_level"] in ("error", "critical")] == []
+
+
+async def test_the_longest_value_and_the_longest_arguments_fit(world: World):
+    value = "é" * (512 * 1024 - 1)
+    event = await run(world, "set_state", {"key": "k", "value": value}, call_id="c1")
+    assert event.result == {"ok": True}
+    event = await run(world, "get_state", {"key": "k"}, call_id="c2")
+    assert event.excerpt.blob.size > 1024 * 1024
+
+
+async def test_a_request_that_cant_be_read_ends_as_failed_and_as_a_dead_letter(
+    world: World, admin: Connection
+):
+    good = await world.request("send_message", {"text": "fine"}, call_id="c0")
+    headers = {**good.headers, "Nats-Msg-Id": "poison", "ce-id": "poison"}
+    subject = good.subject.replace("c0", "c1")
+    await world.log.append(NewMessage(subject, b'{"call_id":', headers))
+    recorded: Any = await eventually(lambda: world.result("c1"))
+    assert recorded.event.error.kind is ErrorKind.INTERNAL
+    letters = JetStreamLog(admin, stream=DLQ_STREAM)
+    letter = await eventually(lambda: letters.last(f"dlq.{LOG_STREAM}.{TOOL_RUNNER_CONSUMER}"))
+    assert msgspec.json.decode(letter.data)["subject"] == subject
+
+
+async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(world: World, admin: Connection):
+    event = await run(world, "selftest_fail", {"how": "transient", "message": "no luck", "retry_after_ms": 1})
+    assert event.error.kind is ErrorKind.INTERNAL
+    assert "no luck" in event.error.message
+    assert "attempt 5" in event.error.message
+
+
+async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_path: Path):
+    with pytest.raises(Rejected, match="FOLDLINE_NATS_URL"):
+        await serve(Settings(data_dir=tmp_path))
