@@ -1,37 +1,47 @@
 """Named places where a test may kill this process: between two steps that a crash could separate.
 
-Inert unless the environment names one: `FOLDLINE_STOP_AT=runner.claimed`, or `runner.claimed:3` for the third
-time this process comes by. The process then writes the name to `FOLDLINE_STOP_FILE` and kills itself with
-SIGKILL, so nothing is cleaned up, as when power fails. Where the file exists already nobody stops: the same
-environment can be given to several processes, and to their successors, and exactly one of them dies.
+Inert unless `FOLDLINE_STOP_DIR` names a folder. A file there, named after a stop point, arms it: the process
+that comes by takes the file away and kills itself with SIGKILL, so nothing is cleaned up, as when power
+fails. Taking a file away succeeds once, so of several processes exactly one dies. The file's text may hold a
+number N: then a process dies when it comes by for the N-th time since it first saw the file.
 """
 
 import os
 import signal
 from collections import Counter
+from pathlib import Path
 
-STOP_AT = "FOLDLINE_STOP_AT"
-STOP_FILE = "FOLDLINE_STOP_FILE"
+STOP_DIR = "FOLDLINE_STOP_DIR"
 
 _passed: Counter[str] = Counter()
 
 
 async def stop_point(name: str) -> None:
-    """Kill this process here if it was asked to stop at `name`; otherwise nothing happens."""
-    asked = os.environ.get(STOP_AT)
-    if not asked:
-        return
-    wanted, _, nth = asked.partition(":")
-    if wanted != name:
-        return
-    _passed[name] += 1
-    if _passed[name] != int(nth or 1):
-        return
+    """Kill this process here if `name` is armed; otherwise nothing, at the cost of a look-up."""
+    folder = os.environ.get(STOP_DIR)
+    if folder and _is_due(Path(folder) / name):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def arm(folder: Path, name: str, nth: int = 1) -> None:
+    """Let the process that comes by `name` for the `nth` time die there."""
+    draft = folder / f".{name}"
+    draft.write_text(str(nth))
+    draft.rename(folder / name)
+
+
+def has_fired(folder: Path, name: str) -> bool:
+    """Whether a process died at `name` since it was armed."""
+    return not (folder / name).exists()
+
+
+def _is_due(armed: Path) -> bool:
     try:
-        marker = os.open(os.environ[STOP_FILE], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    os.write(marker, name.encode())
-    os.fsync(marker)
-    os.close(marker)
-    os.kill(os.getpid(), signal.SIGKILL)
+        nth = int(armed.read_text() or 1)
+        _passed[armed.name] += 1
+        if _passed[armed.name] < nth:
+            return False
+        armed.unlink()
+    except FileNotFoundError:
+        return False
+    return True

@@ -5,12 +5,13 @@ import asyncio
 import structlog
 from nats.aio.msg import Msg
 
-from agent_platform import durable_consumers
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection
+from agent_platform.dead_letters import MaxDeliveriesListener
 from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log_consumers import engine_spec
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
 from session_engine.engine import Engine
@@ -36,11 +37,11 @@ async def serve_engine(settings: Settings) -> None:
         contexts = Contexts(JetStreamBlobs(connection))
         queries = Queries(events, sessions, RecordedModelCalls(events, sessions, contexts))
         await _answer(connection, queries)
-        consumer = JetStreamConsumer(
-            connection, durable_consumers.engine(settings), engine.handle, engine.given_up, service.metrics
-        )
+        spec = engine_spec()
         log.info("engine.started")
-        await consumer.run()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(JetStreamConsumer(service, spec, engine.handle, engine.given_up).run())
+            group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
 
 
 async def _answer(connection: Connection, queries: Queries) -> None:

@@ -13,7 +13,7 @@ from agent_platform.embedded.nats_server import NatsServer
 from agent_platform.embedded.passwords import Passwords, ensure_passwords
 from agent_platform.embedded.postgres import PostgresServer
 from agent_platform.embedded.postgres_cluster import ClusterPasswords
-from agent_platform.permissions import SERVICE_USERS, nats_users
+from agent_platform.permissions import ADMIN, RIGHTS, nats_users
 from agent_platform.settings import Settings
 
 _log = structlog.get_logger()
@@ -54,7 +54,7 @@ class Servers:
         self._directory = directory
         self._guards: list[asyncio.Task[None]] = []
         self._running: list[Server] = []
-        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", SERVICE_USERS)
+        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *RIGHTS))
         self.nats: NatsServer | None = None
         self.postgres: PostgresServer | None = None
 

@@ -12,9 +12,9 @@ import httpx
 
 from agent_contracts.errors import Transient
 from agent_platform.connection import connect
-from agent_platform.durable_consumers import all_consumers
 from agent_platform.embedded.datadir import DataDirectory
 from agent_platform.embedded.ports import free_port, is_free
+from agent_platform.log_consumers import all_consumers
 from agent_platform.model_choice import DEMO, ModelChoice, choose_model
 from agent_platform.settings import Settings
 from agent_platform.stream_configs import StreamSettings
@@ -105,7 +105,7 @@ async def _prepare_streams(settings: Settings, addresses: Addresses) -> None:
     admin = await connect(addresses.nats_url, name="supervisor", user=user, password=password)
     try:
         await ensure_streams(admin, StreamSettings())
-        await ensure_consumers(admin, all_consumers(settings))
+        await ensure_consumers(admin, all_consumers(settings.ack_wait))
     finally:
         await admin.close()
 
