@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import Recorded, decode_message, type_of
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
-from agent_contracts.session_events.inputs import ToolResponse
+from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
+from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallPending
 from agent_platform.log.port import Expect, Log
 from gateway.directory import Directory, KnownSession
@@ -43,13 +43,14 @@ class Answers:
         owner = Owner(session.agent_id, session.session_id)
         subject = subjects.input_subject(owner.agent_id, owner.session_id, type_of(ToolResponse))
         for _ in range(_ATTEMPTS):
-            last, answered = await self._answers_so_far(subject, call_id)
-            if answered:
+            answers = await self._read(subject)
+            last = max((answer.sequence for answer in answers), default=0)
+            if any(answer.event.call_id == call_id for answer in answers):
                 first = await self._inputs.earlier(session, ToolResponse, request)
                 if first is not None:
                     return first
                 raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered before")
-            pending = await self._pending(session, call_id)
+            pending = await self._pending(session, call_id, answers)
             await self._directory.refuse_if_closed(session)
             event = ToolResponse(call_id=call_id, response=fitting(pending, response))
             try:
@@ -58,16 +59,13 @@ class Answers:
                 continue
         raise ProblemError(Kind.UNAVAILABLE, "many answers are coming in at once; try again")
 
-    async def _answers_so_far(self, subject: str, call_id: CallId) -> tuple[int, bool]:
-        """The sequence of the session's last answer, and whether this call has one."""
-        last, answered = 0, False
-        async for message in self._log.read(subject):
-            last = message.sequence
-            event = decode_message(message.sequence, message.subject, message.headers, message.data).event
-            answered = answered or (isinstance(event, ToolResponse) and event.call_id == call_id)
-        return last, answered
+    async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
+        stored = self._log.read(subject, after=after)
+        return [decode_message(m.sequence, m.subject, m.headers, m.data) async for m in stored]
 
-    async def _pending(self, session: KnownSession, call_id: CallId) -> ToolCallPending:
+    async def _pending(
+        self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
+    ) -> ToolCallPending:
         owner = session.agent_id, session.session_id
         result = await self._log.last(subjects.result_subject(*owner, call_id))
         if result is None:
@@ -79,11 +77,35 @@ class Answers:
         if not isinstance(event, ToolCallPending):
             raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} is over and asks for no answer")
         cancelled = subjects.decision_subject(*owner, type_of(ToolCallCancelled))
-        async for message in self._log.read(cancelled, after=result.sequence):
-            ending = decode_message(message.sequence, message.subject, message.headers, message.data).event
-            if isinstance(ending, ToolCallCancelled) and ending.call_id == call_id:
-                raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} was cancelled ({ending.kind.value})")
+        for ending in await self._read(cancelled, after=result.sequence):
+            if ending.event.call_id == call_id:
+                reason = ending.event.kind.value
+                raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} was cancelled ({reason})")
+        if event.show.get("kind") == _ASK_USER and await self._answered_by_message(
+            session, call_id, result.sequence, answers
+        ):
+            raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered by a message")
         return event
+
+    async def _answered_by_message(
+        self, session: KnownSession, call_id: CallId, asked: int, answers: list[Recorded[Any]]
+    ) -> bool:
+        """Whether a plain message answered the question: it does when the session waits for nothing else."""
+        owner = session.agent_id, session.session_id
+        waiting = await self._read(subjects.decision_subject(*owner, type_of(Waiting)), after=asked)
+        if not waiting:
+            return False  # it doesn't wait yet, so a message would have been queued
+        newest = waiting[-1]
+        if call_id not in newest.event.calls:
+            return True  # it waits for other calls now, so this one has its answer
+        messages = await self._read(
+            subjects.input_subject(*owner, type_of(UserMessage)), after=newest.sequence
+        )
+        if not messages:
+            return False
+        others = set(newest.event.calls) - {call_id}
+        closed = {a.event.call_id: a.sequence for a in reversed(answers) if a.event.call_id in others}
+        return len(closed) == len(others) and messages[-1].sequence > max(closed.values(), default=0)
 
 
 class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
