@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agent_platform.embedded.datadir import DataDirectory
+from agent_platform.embedded.datadir import AlreadyRunning, DataDirectory
 from agent_platform.embedded.process import Command, ServerProcess
 
 _SUPERVISOR = """
@@ -79,6 +79,21 @@ def test_a_start_right_after_a_kill_waits_for_the_old_servers_and_works(tmp_path
         assert wait_until_gone(old) == []
         second.kill()
     assert wait_until_gone(new) == []
+    DataDirectory.open(tmp_path).close()
+
+
+@pytest.mark.parametrize("server", [0, 1], ids=["nats", "postgres"])
+def test_a_server_that_is_slow_to_end_keeps_the_data_directory_locked(tmp_path: Path, server: int) -> None:
+    supervisor, pids = start_supervisor(tmp_path)
+    os.kill(pids[server], signal.SIGSTOP)
+    try:
+        with supervisor:
+            supervisor.kill()
+        assert wait_until_gone([pids[1 - server]]) == []
+        with pytest.raises(AlreadyRunning, match="earlier run"):
+            DataDirectory.open(tmp_path, patience=0.3)
+    finally:
+        os.kill(pids[server], signal.SIGCONT)
     DataDirectory.open(tmp_path).close()
 
 
