@@ -168,6 +168,15 @@ class Connection:
         with contextlib.suppress(nats.errors.Error):
             await subscription.unsubscribe()
 
+    async def drain(self, subscription: Subscription, timeout: float = 0.5) -> None:
+        """End a subscription after calling back for what was sent already, within `timeout` seconds."""
+        if self.client.is_connected:
+            with contextlib.suppress(nats.errors.Error, TimeoutError):
+                async with asyncio.timeout(timeout):
+                    await subscription.drain()  # type: ignore[no-untyped-call]
+                    return
+        await self.unsubscribe(subscription)
+
     def new_inbox(self) -> str:
         """A subject of our own that nobody else can guess."""
         return str(self.client.new_inbox())

@@ -1,18 +1,20 @@
-"""Durable consumers of the log: the one place that turns the three failures into ack, nak, term and dead letter."""
+"""Durable consumers of the log, as handlers and services see them."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
 
+from agent_contracts.subjects import LOG_STREAM
 from agent_platform.log.port import StoredMessage
 
 
 class ConsumerSpec(msgspec.Struct, frozen=True):
-    """A durable pull consumer on `LOG`. Times in seconds.
+    """A durable pull consumer, on `LOG` unless another stream is named. Times in seconds.
 
     A message is redelivered when it wasn't acknowledged for `ack_wait_s` (in-progress is sent every
-    third of it while the handler runs), at most `max_deliver` times, after the delays of `backoff_s`.
+    third of it while the handler runs), at most `max_deliver` times (-1: no limit), after the delays of
+    `backoff_s` when its handler failed.
     `max_in_flight` is the back-pressure over all replicas, `parallel` what one replica handles at once.
     """
 
@@ -23,6 +25,7 @@ class ConsumerSpec(msgspec.Struct, frozen=True):
     backoff_s: tuple[float, ...] = (1.0, 5.0, 15.0)
     max_in_flight: int = 1024
     parallel: int = 64
+    stream: str = LOG_STREAM
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -36,7 +39,8 @@ Handler = Callable[[Delivery], Awaitable[None]]
 """Handles one delivery; may run twice for the same message. Returning acknowledges it."""
 
 Exhausted = Callable[[StoredMessage, str], Awaitable[None]]
-"""Called once a message is given up (max deliveries, or `Permanent`), with the reason: writes the failed result."""
+"""Called when a message is given up (max deliveries, or `Permanent`), with the reason, to write the failed
+result. May be called again for the same message."""
 
 
 class Consumer(Protocol):

@@ -95,7 +95,7 @@ class Pulls:
                         _log.warning("pulls.silent", consumer=self._consumer)
                         return
         finally:
-            await self._connection.unsubscribe(subscription)
+            await self._connection.drain(subscription)
 
     def _wants_more(self) -> bool:
         free = self._window - self._in_hand - self._outstanding

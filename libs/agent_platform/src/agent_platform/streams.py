@@ -7,7 +7,6 @@ from typing import Any
 import structlog
 
 from agent_contracts.errors import Permanent, Transient
-from agent_contracts.subjects import LOG_STREAM
 from agent_platform.connection import Connection
 from agent_platform.consumer import ConsumerSpec
 from agent_platform.nats_errors import NOT_FOUND, ApiError
@@ -28,11 +27,12 @@ async def ensure_streams(connection: Connection, settings: StreamSettings) -> No
     await asyncio.gather(*(_ensure_stream(connection, config) for config in stream_configs(settings)))
 
 
-async def ensure_consumers(
-    connection: Connection, specs: Sequence[ConsumerSpec], *, stream: str = LOG_STREAM
-) -> None:
-    """Create or update durable consumers. A new one starts at the stream's first message."""
-    await asyncio.gather(*(_ensure_consumer(connection, stream, spec) for spec in specs))
+async def ensure_consumers(connection: Connection, specs: Sequence[ConsumerSpec]) -> None:
+    """Create or update durable consumers. A new one starts at its stream's first message.
+
+    The back-off is the client's (see `JetStreamConsumer`): the server's would replace the ack wait.
+    """
+    await asyncio.gather(*(_ensure_consumer(connection, spec) for spec in specs))
 
 
 async def _until_ready(connection: Connection) -> None:
@@ -67,7 +67,8 @@ async def _ensure_stream(connection: Connection, wanted: dict[str, Any]) -> None
         _log.info("stream.updated", stream=name)
 
 
-async def _ensure_consumer(connection: Connection, stream: str, spec: ConsumerSpec) -> None:
+async def _ensure_consumer(connection: Connection, spec: ConsumerSpec) -> None:
+    stream = spec.stream
     wanted = {
         "durable_name": spec.name,
         "name": spec.name,

@@ -101,7 +101,7 @@ class JetStreamLog:
     def _retrying(self) -> AsyncRetrying:
         return AsyncRetrying(
             retry=retry_if_exception_type(Transient),
-            wait=wait_exponential_jitter(initial=0.05, max=1.0),
+            wait=wait_exponential_jitter(multiplier=0.05, max=1.0),
             stop=stop_after_delay(self._patience_s),
             reraise=True,
         )

@@ -1,0 +1,51 @@
+"""The durable consumers: who works on what."""
+
+from agent_contracts.subjects import (
+    ALL_INPUTS,
+    ALL_RESULTS,
+    BROWSER_RUNNER_CONSUMER,
+    ENGINE_CONSUMER,
+    MODEL_CALL_REQUESTS,
+    MODEL_CALLER_CONSUMER,
+    TOOL_RUNNER_CONSUMER,
+    tool_call_requests,
+)
+from agent_contracts.tool_spec import RunsOn
+from agent_platform.consumer import ConsumerSpec
+from agent_platform.dead_letters import advisory_spec
+
+WORK_ACK_WAIT_S = 30.0
+"""After how long without a sign of life another worker gets a call."""
+
+
+def engine_spec() -> ConsumerSpec:
+    """Inputs and results, for the engine. Its steps take milliseconds, so a dead one is noticed sooner."""
+    return ConsumerSpec(
+        ENGINE_CONSUMER, (ALL_INPUTS, ALL_RESULTS), ack_wait_s=5.0, max_in_flight=4096, parallel=256
+    )
+
+
+def model_caller_spec(ack_wait_s: float = WORK_ACK_WAIT_S) -> ConsumerSpec:
+    """Requested model calls, for the model callers."""
+    return ConsumerSpec(MODEL_CALLER_CONSUMER, (MODEL_CALL_REQUESTS,), ack_wait_s=ack_wait_s)
+
+
+def tool_runner_spec(ack_wait_s: float = WORK_ACK_WAIT_S) -> ConsumerSpec:
+    """Requested tool calls, for the tool runners."""
+    return ConsumerSpec(TOOL_RUNNER_CONSUMER, (tool_call_requests(RunsOn.TOOLS),), ack_wait_s=ack_wait_s)
+
+
+def browser_runner_spec(ack_wait_s: float = WORK_ACK_WAIT_S) -> ConsumerSpec:
+    """Requested tool calls that need a browser, for the browser pool."""
+    return ConsumerSpec(BROWSER_RUNNER_CONSUMER, (tool_call_requests(RunsOn.BROWSER),), ack_wait_s=ack_wait_s)
+
+
+def all_consumers(work_ack_wait_s: float = WORK_ACK_WAIT_S) -> tuple[ConsumerSpec, ...]:
+    """Every durable consumer that must exist, the listeners for exhausted messages included."""
+    workers = (
+        engine_spec(),
+        model_caller_spec(work_ack_wait_s),
+        tool_runner_spec(work_ack_wait_s),
+        browser_runner_spec(work_ack_wait_s),
+    )
+    return (*workers, *(advisory_spec(worker.name) for worker in workers))

@@ -1,0 +1,207 @@
+"""Which service may write and read what: one table, enforced by NATS."""
+
+import json
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.subjects import (
+    ADVISORY_STREAM,
+    ALL_CLAIMS,
+    ALL_DECISIONS,
+    ALL_ENTITIES,
+    ALL_INPUTS,
+    ALL_RESULTS,
+    BLOB_STREAM,
+    BROWSER_RUNNER_CONSUMER,
+    CATALOG_BUCKET,
+    DEAD_LETTER_CONSUMER,
+    ENGINE_CONSUMER,
+    LEASES_BUCKET,
+    LOG_STREAM,
+    MODEL_CALLER_CONSUMER,
+    OBJECTS_BUCKET,
+    SECRETS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    TOOL_RUNNER_CONSUMER,
+    dead_letter_subject,
+)
+from agent_platform.embedded.nats_config import NatsUser
+
+ADMIN = "admin"
+"""May do everything: creates the streams; for the CLI and people."""
+
+
+class Rights(msgspec.Struct, frozen=True):
+    """What one user may publish and subscribe, wildcards allowed, and whether it answers requests."""
+
+    publish: tuple[str, ...]
+    subscribe: tuple[str, ...] = ()
+    answers: bool = False
+
+
+def _reads(*streams: str) -> tuple[str, ...]:
+    """Direct gets, and the streams' last sequence."""
+    api = "$JS.API"
+    return tuple(
+        subject
+        for stream in streams
+        for subject in (
+            f"{api}.DIRECT.GET.{stream}",
+            f"{api}.DIRECT.GET.{stream}.>",
+            f"{api}.STREAM.INFO.{stream}",
+        )
+    )
+
+
+def _follows(*streams: str) -> tuple[str, ...]:
+    """Tails: ephemeral consumers, pulled."""
+    return tuple(
+        subject
+        for stream in streams
+        for subject in (f"$JS.API.CONSUMER.CREATE.{stream}.*", f"$JS.API.CONSUMER.MSG.NEXT.{stream}.*")
+    )
+
+
+def _works_on(consumer: str) -> tuple[str, ...]:
+    """A durable consumer of the log, the listener for what it exhausted, and its dead letters."""
+    pairs = ((LOG_STREAM, consumer), (ADVISORY_STREAM, f"{DEAD_LETTER_CONSUMER}-{consumer}"))
+    return (
+        *(
+            subject
+            for stream, durable in pairs
+            for subject in (
+                f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
+                f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
+                f"$JS.ACK.{stream}.{durable}.>",
+            )
+        ),
+        *(dead_letter_subject(stream, durable) for stream, durable in pairs),
+    )
+
+
+def _bucket(*names: str) -> tuple[str, ...]:
+    """Reads and writes key-value buckets."""
+    return (*_reads(*(f"KV_{name}" for name in names)), *(f"$KV.{name}.>" for name in names))
+
+
+_READS_BLOBS = _reads(BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}")
+_BLOBS = (*_READS_BLOBS, "blob.*", f"$O.{OBJECTS_BUCKET}.>")
+_CANCELLATIONS = "live.cancel.*"
+_QUESTIONS = "qry.>"
+
+RIGHTS: Mapping[str, Rights] = {
+    "engine": Rights(
+        publish=(
+            ALL_DECISIONS,
+            ALL_INPUTS,  # of other sessions: a child's first, a parent's `child_finished`
+            "live.>",
+            *_reads(LOG_STREAM),
+            *_follows(LOG_STREAM),
+            *_works_on(ENGINE_CONSUMER),
+            *_bucket(LEASES_BUCKET, SNAPSHOTS_BUCKET),
+            *_READS_BLOBS,
+        ),
+        subscribe=(_QUESTIONS,),
+        answers=True,
+    ),
+    "model": Rights(
+        publish=(
+            ALL_RESULTS,
+            "live.*.*.*.delta",
+            *_reads(LOG_STREAM, f"KV_{CATALOG_BUCKET}", f"KV_{SNAPSHOTS_BUCKET}", f"KV_{SECRETS_BUCKET}"),
+            *_follows(f"KV_{CATALOG_BUCKET}"),
+            *_works_on(MODEL_CALLER_CONSUMER),
+            *_BLOBS,
+        ),
+        subscribe=(_CANCELLATIONS,),
+    ),
+    "projector": Rights(publish=(*_reads(LOG_STREAM), *_follows(LOG_STREAM), *_READS_BLOBS)),
+    "runner": Rights(
+        publish=(
+            ALL_CLAIMS,
+            ALL_RESULTS,
+            ALL_ENTITIES,
+            *_reads(LOG_STREAM, f"KV_{SECRETS_BUCKET}"),
+            *_works_on(TOOL_RUNNER_CONSUMER),
+            *_bucket(CATALOG_BUCKET),
+            *_BLOBS,
+        ),
+        subscribe=(_CANCELLATIONS,),
+    ),
+    "browser": Rights(
+        publish=(
+            ALL_CLAIMS,
+            ALL_RESULTS,
+            *_reads(LOG_STREAM),
+            *_works_on(BROWSER_RUNNER_CONSUMER),
+            *_bucket(CATALOG_BUCKET, LEASES_BUCKET),
+            *_BLOBS,
+        ),
+        subscribe=(_CANCELLATIONS,),
+    ),
+    "scheduler": Rights(
+        publish=(
+            ALL_INPUTS,
+            "timer.>",
+            *_reads(LOG_STREAM, TIMER_STREAM),
+            *_follows(LOG_STREAM, TIMER_STREAM),
+            *_bucket(LEASES_BUCKET),
+        )
+    ),
+    "gateway": Rights(
+        publish=(
+            ALL_INPUTS,
+            "agt.*.*.*",  # edits by people; not an agent's database (`agt.<aid>.db`)
+            _QUESTIONS,
+            *_reads(LOG_STREAM),
+            *_follows(LOG_STREAM),
+            *_bucket(SECRETS_BUCKET),
+            *_reads(f"KV_{CATALOG_BUCKET}"),
+            *_BLOBS,
+        ),
+        subscribe=("live.>",),
+    ),
+    "wake": Rights(publish=("ses.*.*.*.in.woken",)),
+}
+"""For each service's user, what it may do beside reading its own inbox (`_INBOX.<user>.>`)."""
+
+
+def nats_users(passwords: Mapping[str, str]) -> list[NatsUser]:
+    """All users with their rights. `passwords` by user name: one for each, `admin` included."""
+    admin = NatsUser(ADMIN, passwords[ADMIN])
+    return [admin, *(_user(name, passwords[name], rights) for name, rights in RIGHTS.items())]
+
+
+def authorization_text() -> str:
+    """The `authorization` block of a nats-server configuration; passwords come from the environment of the
+    server: `FOLDLINE_NATS_PASSWORD_<USER>`."""
+    users = [_entry(ADMIN, None), *(_entry(name, rights) for name, rights in RIGHTS.items())]
+    return "\n".join(["authorization {", "  users: [", *users, "  ]", "}", ""])
+
+
+def _user(name: str, password: str, rights: Rights) -> NatsUser:
+    return NatsUser(
+        name,
+        password,
+        publish=rights.publish,
+        subscribe=_subscribes(name, rights),
+        allow_responses=rights.answers,
+    )
+
+
+def _subscribes(name: str, rights: Rights) -> tuple[str, ...]:
+    return (f"_INBOX.{name}.>", *rights.subscribe)
+
+
+def _entry(name: str, rights: Rights | None) -> str:
+    lines = [f'user: "{name}"', f"password: $FOLDLINE_NATS_PASSWORD_{name.upper()}"]
+    if rights is not None:
+        permissions = [
+            f"publish: {{allow: {json.dumps(rights.publish)}}}",
+            f"subscribe: {{allow: {json.dumps(_subscribes(name, rights))}}}",
+            *(["allow_responses: true"] if rights.answers else []),
+        ]
+        lines.append(f"permissions: {{{', '.join(permissions)}}}")
+    return "    {" + ", ".join(lines) + "}"
