@@ -81,17 +81,22 @@ class Scratch:
         )
 
     async def replace_live(self) -> None:
-        """Fill up to the end of the log, and give our tables the live ones' name."""
+        """Give our tables the live ones' name, at the moment when both hold the same events.
+
+        Where live ones of this version over this log don't exist, ours go up to the log's end.
+        """
         projection, old = self._projection, f"{self._projection.schema}_old"
         await drop(self._locker, old)
         for _ in range(ROUNDS):
-            last = await self._log.last_sequence()
-            if last - self.position <= NEARLY:
+            live = await self._comparable()
+            target = live.sequence if live is not None else await self._log.last_sequence()
+            if target - self.position <= NEARLY:
                 break
-            await self._fill(last)
+            await self._fill(target)
         async with self._locker.transaction():
             replaced = await self._hold_live()
-            await self._fill(await self._log.last_sequence())
+            same = replaced is not None and await self._comparable() is not None
+            await self._fill(replaced if same and replaced is not None else await self._log.last_sequence())
             await self._earlier_readers_gone()
             if replaced is not None:
                 retire = sql.SQL("UPDATE {}.checkpoint SET sequence = -1").format(
@@ -109,6 +114,7 @@ class Scratch:
         """
         moment = await (await self._locker.execute("SELECT clock_timestamp()")).fetchone()
         for _ in range(READER_ROUNDS):
+            await self._locker.execute("SELECT pg_stat_clear_snapshot()")
             found = await self._locker.execute(_READERS_BEFORE, moment)
             if await found.fetchone() is None:
                 return

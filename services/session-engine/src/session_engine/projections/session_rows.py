@@ -115,6 +115,8 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return session, message_rows.said(at, text, source="reminder")
         case inputs.Woken(message=text, source=source):
             return session, message_rows.said(at, text, source=source)
+        case inputs.Continued() if Status(session.status).is_terminal:
+            return session, []  # it will be refused
         case inputs.Continued(token_limit=token_limit):
             limited = session.status == Status.TOKEN_LIMIT_REACHED
             status = Status.RUNNING.value if limited else session.status
