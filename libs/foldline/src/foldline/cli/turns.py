@@ -27,6 +27,7 @@ class Turn:
     def say(self, text: str) -> None:
         """Post a message; sent twice by mistake it counts once."""
         key = uuid.uuid4().hex
+        self.status = "running"
         if self.session_id:
             posted = self._door.post(f"/sessions/{self.session_id}/messages", {"text": text}, key)
             self._after = posted["sequence"]
@@ -40,7 +41,7 @@ class Turn:
         body = {"call_id": call_id, "response": response}
         posted = self._door.post(f"/sessions/{self.session_id}/tool-responses", body, uuid.uuid4().hex)
         self._after = posted["sequence"]
-        self.question = None
+        self.question, self.status = None, "running"
 
     def pieces(self) -> Iterator[str]:
         """What to print, as it comes, until the session waits for a person or has ended."""
@@ -66,8 +67,6 @@ class Turn:
 
     def _event(self, kind: str, body: dict[str, Any]) -> Iterator[str]:
         match kind:
-            case "user_message" | "turn_started" | "model_call_requested" | "tool_response":
-                self.status = "running"
             case "model_call_completed":
                 self.answer = body["text"]
                 yield from self._rest_of(body)
