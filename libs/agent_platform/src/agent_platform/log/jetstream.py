@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_delay, wait_exponential_jitter
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Transient
@@ -50,8 +50,8 @@ class JetStreamLog:
         """Append durably; see the port. `Rejected(kind="not_permitted")` at once where we may not write."""
         try:
             return await self._publish(message, expect)
-        except Transient:
-            if MESSAGE_ID not in message.headers:
+        except Transient as error:
+            if MESSAGE_ID not in message.headers or not _may_pass(error):
                 raise
         async for attempt in self._retrying():
             with attempt:
@@ -64,8 +64,8 @@ class JetStreamLog:
             raise ValueError("one expectation (or None) per message, and at least one message")
         try:
             return await self._publish_batch(messages, expects)
-        except Transient:
-            if any(MESSAGE_ID not in message.headers for message in messages):
+        except Transient as error:
+            if any(MESSAGE_ID not in message.headers for message in messages) or not _may_pass(error):
                 raise
         async for attempt in self._retrying():
             with attempt:
@@ -100,7 +100,7 @@ class JetStreamLog:
 
     def _retrying(self) -> AsyncRetrying:
         return AsyncRetrying(
-            retry=retry_if_exception_type(Transient),
+            retry=retry_if_exception(_may_pass),
             wait=wait_exponential_jitter(multiplier=0.05, max=1.0),
             stop=stop_after_delay(self._patience_s),
             reraise=True,
@@ -173,6 +173,10 @@ class JetStreamLog:
                 if candidate.headers.get(MESSAGE_ID) == wanted:
                     return candidate.sequence
         return None
+
+
+def _may_pass(error: BaseException) -> bool:
+    return isinstance(error, Transient) and error.kind != "closed"
 
 
 def _expectation(expect: Expect | None) -> Mapping[str, str]:
