@@ -1,6 +1,7 @@
 """What a runner does with the requests it is delivered: one result for each, whatever happens."""
 
 import asyncio
+from datetime import timedelta
 
 import msgspec
 import pytest
@@ -266,21 +267,47 @@ async def test_a_tool_that_returns_something_else_than_a_result_is_a_bug(world: 
     assert (await world.result()).event.error.kind is ErrorKind.INTERNAL
 
 
-async def test_a_cancelled_call_is_not_started(world: World):
+@pytest.mark.parametrize(("attempt", "age_s"), [(2, 0), (1, 60)], ids=["delivered again", "delivered late"])
+async def test_a_cancelled_call_is_not_started(world: World, attempt: int, age_s: int):
     count, acts = counting(Effect.EXTERNAL)
     message = await world.request("count", effect=Effect.EXTERNAL)
     await world.cancel("c0")
     await world.cancel("c1")
-    await world.runner("r1", count).handle(delivery(message))
+    world.clock.ahead = timedelta(seconds=age_s)
+    await world.runner("r1", count).handle(delivery(message, attempt))
     assert acts == []
     assert await world.result() is None
+
+
+@pytest.mark.parametrize("call_id", [CallId("c1"), None], ids=["the call", "the whole session"])
+async def test_a_call_that_was_cancelled_just_before_it_was_delivered_is_not_started(
+    world: World, call_id: CallId | None
+):
+    count, acts = counting(Effect.EXTERNAL)
+    runner = world.runner("r1", count)
+    message = await world.request("count", effect=Effect.EXTERNAL)
+    await world.cancel("c1")
+    runner.stop(SESSION, call_id)
+    await runner.handle(delivery(message))
+    assert acts == []
+
+
+async def test_an_old_request_that_is_delivered_as_if_new_runs_nothing(world: World):
+    count, acts = counting(Effect.PURE)
+    message = await world.request("count")
+    await world.runner("r1", count).handle(delivery(message))
+    world.clock.ahead = timedelta(days=30)
+    await world.runner("r2", count).handle(delivery(message))
+    assert len(acts) == 1
 
 
 async def test_another_calls_cancellation_stops_nothing(world: World):
     count, acts = counting(Effect.PURE)
     message = await world.request("count")
     await world.cancel("c2")
-    await world.runner("r1", count).handle(delivery(message))
+    runner = world.runner("r1", count)
+    runner.stop(SESSION, CallId("c2"))
+    await runner.handle(delivery(message, 2))
     assert len(acts) == 1
 
 

@@ -70,7 +70,7 @@ async def working(connection: Connection, registry: Registry) -> AsyncIterator[T
     compute = ComputeThread()
     resources = Resources(Entities(events, clock, SOURCE), JetStreamBlobs(connection), compute, clock)
     try:
-        yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, name)
+        yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)
     finally:
         compute.close()
 

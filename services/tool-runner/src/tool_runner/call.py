@@ -1,5 +1,6 @@
 """A tool call as its request in the log tells it."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -26,10 +27,14 @@ class CallKey(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A requested call. `sequence` is its request's place in the log; `traceparent` carries the trace on."""
+    """A requested call. `sequence` is its request's place in the log, `requested_at` its time (UTC).
+
+    `traceparent` carries the trace on.
+    """
 
     key: CallKey
     sequence: int
+    requested_at: datetime
     tool: str
     arguments: dict[str, Json]
     effect: Effect
@@ -46,6 +51,7 @@ def call_from(message: StoredMessage) -> Call:
     return Call(
         key=_key(where, event.call_id),
         sequence=message.sequence,
+        requested_at=_time(recorded.envelope.time),
         tool=event.tool,
         arguments=event.arguments,
         effect=event.effect,
@@ -64,6 +70,13 @@ def key_from(subject: str) -> CallKey:
     if len(parts) != 4 or parts[:2] != ["ev", "tool_call_requested"]:
         raise Permanent(f"not the subject of a request to run a tool: {subject!r}", kind="bad_subject")
     return _key(where, CallId(parts[3]))
+
+
+def _time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except ValueError as error:
+        raise Permanent(f"not a time: {text!r}", kind="bad_envelope") from error
 
 
 def _key(where: SessionSubject, call_id: CallId) -> CallKey:

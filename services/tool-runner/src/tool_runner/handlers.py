@@ -10,25 +10,32 @@ from agent_contracts.codec import UnknownEventType
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
+from agent_platform.clock import Clock
 from agent_platform.consumer import Delivery
 from agent_platform.log.port import StoredMessage
 from agent_platform.stop_points import stop_point
 from tool_runner.call import Call, CallKey, call_from, key_from
 from tool_runner.call_log import CallLog
+from tool_runner.cancellations import RecentlyStopped
 from tool_runner.failures import outcome_unknown
 from tool_runner.results import Ran, ResultEvent, failed
 from tool_runner.runner import ToolRunner
 
 log = structlog.get_logger()
 
+FRESH_S = 5.0
+"""Up to this age, in seconds, a request that is delivered for the first time runs without asking the log."""
+
 
 class ToolCalls:
     """Handles requests to run a tool. Any number of runners may: each call gets one result."""
 
-    def __init__(self, runner: ToolRunner, calls: CallLog, name: str) -> None:
+    def __init__(self, runner: ToolRunner, calls: CallLog, clock: Clock, name: str) -> None:
         self._runner = runner
         self._calls = calls
+        self._clock = clock
         self._name = name
+        self._stopped = RecentlyStopped()
         self._turns: WeakValueDictionary[CallKey, asyncio.Lock] = WeakValueDictionary()
         self._in_hand: dict[CallKey, asyncio.Event] = {}
 
@@ -52,7 +59,7 @@ class ToolCalls:
         began = time.perf_counter()
         cancelled = self._in_hand[call.key] = asyncio.Event()
         try:
-            if await self._calls.is_over(call):
+            if await self._is_over(call, attempt):
                 log.info("call.over_already", attempt=attempt)
                 return
             event = await self._runner.run(call, attempt, cancelled)
@@ -65,6 +72,16 @@ class ToolCalls:
             log.info("call.ended", type=type(event).__name__, attempt=attempt, ms=_ms_since(began))
         finally:
             del self._in_hand[call.key]
+
+    async def _is_over(self, call: Call, attempt: int) -> bool:
+        """Whether there is nothing to do any more.
+
+        Of a fresh request that is known unless the engine told to stop it: to ask the log for each call would
+        cost each a round trip. Should word of it not have come, the call runs, as if it had come later.
+        """
+        age = abs((self._clock.now() - call.requested_at).total_seconds())
+        fresh = attempt == 1 and age <= FRESH_S and not self._stopped.includes(call.key)
+        return not fresh and await self._calls.is_over(call)
 
     async def _record(self, call: Call, event: ResultEvent, attempt: int) -> None:
         by = f"{self._name}:{attempt}"
@@ -80,6 +97,7 @@ class ToolCalls:
 
     def stop(self, session_id: SessionId, call_id: CallId | None) -> None:
         """The engine cancelled this call, or ended the session: stop what is in hand of it here."""
+        self._stopped.add(session_id, call_id)
         for key, cancelled in self._in_hand.items():
             if key.session_id == session_id and call_id in (None, key.call_id):
                 cancelled.set()

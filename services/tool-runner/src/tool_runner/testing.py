@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 from agent_contracts import subjects
@@ -31,13 +32,23 @@ SESSION = SessionId("s1")
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
+class MovableClock(SystemClock):
+    """The machine's clock, `ahead` of it by as much as a test says."""
+
+    ahead = timedelta()
+
+    def now(self) -> datetime:
+        """The time in UTC."""
+        return super().now() + self.ahead
+
+
 @dataclass
 class World:
     """One log, and what is delivered from it."""
 
     log: Log = field(default_factory=MemoryLog)
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
-    clock: SystemClock = field(default_factory=SystemClock)
+    clock: MovableClock = field(default_factory=MovableClock)
     compute: ComputeThread = field(default_factory=ComputeThread)
 
     def runner(self, name: str = "r1", *tools: Tool) -> ToolCalls:
@@ -45,7 +56,7 @@ class World:
         registry = Registry([Pack("test", "1", tools)]) if tools else discover(selftest=True, installed=())
         calls = CallLog(self.log, self.clock, name)
         resources = Resources(Entities(self.log, self.clock, SOURCE), self.blobs, self.compute, self.clock)
-        return ToolCalls(ToolRunner(registry, calls, resources, name), calls, name)
+        return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
 
     async def request(
         self,
