@@ -6,6 +6,7 @@
   } catch {
     // Storage may be forbidden; the system's mode it is.
   }
-  const dark = choice === "dark" || (choice !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark =
+    choice === "dark" || (choice !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.bsTheme = dark ? "dark" : "light";
 })();

@@ -16,14 +16,21 @@ const python = (...args) => JSON.parse(execFileSync(PYTHON, args, { encoding: "u
 
 /** Fields with a default may be left out of an event, so they must stay optional here. */
 const typescript = async (document) =>
-  astToString(await openapiTypescript(document, {
-  defaultNonNullable: false,
-  emptyObjectsUnknown: true,
-}));
+  astToString(
+    await openapiTypescript(document, {
+      defaultNonNullable: false,
+      emptyObjectsUnknown: true,
+    }),
+  );
 
 async function eventTypes() {
   const { events, schemas } = python(here("event_schema.py"));
-  const document = { openapi: "3.1.0", info: { title: "events", version: "1" }, paths: {}, components: { schemas } };
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "events", version: "1" },
+    paths: {},
+    components: { schemas },
+  };
   const aliases = Object.keys(schemas)
     .sort()
     .map((name) => `export type ${name} = components["schemas"]["${name}"];`);

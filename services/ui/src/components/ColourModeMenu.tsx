@@ -14,7 +14,12 @@ export function ColourModeMenu() {
   const icon = MODES.find(({ mode }) => mode === current)?.icon ?? "system";
   return (
     <Dropdown align="end">
-      <Dropdown.Toggle variant="link" className="btn-icon no-caret" aria-label="Colour mode" title="Colour mode">
+      <Dropdown.Toggle
+        variant="link"
+        className="btn-icon no-caret"
+        aria-label="Colour mode"
+        title="Colour mode"
+      >
         <Icon name={icon} size={18} />
       </Dropdown.Toggle>
       <Dropdown.Menu>

@@ -23,6 +23,8 @@ const COMPONENTS: Components = {
     ) : (
       <span>{alt}</span>
     ),
+  // The page has its own heading of the first level.
+  h1: ({ children }) => <h2 className="first">{children}</h2>,
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -31,7 +33,13 @@ const COMPONENTS: Components = {
     </div>
   ),
   input: ({ checked }) => (
-    <input type="checkbox" checked={checked ?? false} readOnly disabled aria-label={checked ? "done" : "to do"} />
+    <input
+      type="checkbox"
+      checked={checked ?? false}
+      readOnly
+      disabled
+      aria-label={checked ? "done" : "to do"}
+    />
   ),
 };
 

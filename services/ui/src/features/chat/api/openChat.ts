@@ -34,6 +34,7 @@ export interface OpenChat {
   stop(): Promise<void>;
   rename(title: string): Promise<void>;
   archive(): Promise<void>;
+  continueWith(tokenLimit: number): Promise<void>;
   loadEarlier(): Promise<void>;
   reload(): void;
   dismissNotice(): void;
@@ -148,6 +149,10 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     async archive() {
       const idempotencyKey = key();
       await command(() => requests.archive(idempotencyKey));
+    },
+    async continueWith(tokenLimit) {
+      const idempotencyKey = key();
+      await command(() => requests.continueWith(tokenLimit, idempotencyKey));
     },
     async loadEarlier() {
       const { view, earlier } = state.get();

@@ -14,6 +14,7 @@ export interface ChatRequests {
   answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
   interrupt(key: string): Promise<Accepted>;
   archive(key: string): Promise<Accepted>;
+  continueWith(tokenLimit: number, key: string): Promise<Accepted>;
   rename(title: string, key: string): Promise<Accepted>;
 }
 
@@ -31,6 +32,7 @@ export function chatRequests(sessionId: string): ChatRequests {
     answer: (callId, answer, key) => post("tool-responses", { call_id: callId, response: answer }, key),
     interrupt: (key) => post("interrupt", {}, key),
     archive: (key) => post("archive", {}, key),
+    continueWith: (tokenLimit, key) => post("continue", { token_limit: tokenLimit }, key),
     rename: (title, key) => post("title", { title }, key),
   };
 }

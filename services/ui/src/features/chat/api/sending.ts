@@ -43,7 +43,9 @@ export function startSending(
         update((outbox) => changed(outbox, entry.key, { state: "accepted", sequence }));
         settle();
       } catch (error) {
-        const problem = isPassing(error) ? `${messageOf(error)} Nothing is lost: try again.` : messageOf(error);
+        const problem = isPassing(error)
+          ? `${messageOf(error)} Nothing is lost: try again.`
+          : messageOf(error);
         update((outbox) => changed(outbox, entry.key, { state: "failed", problem }));
       }
     });
@@ -67,7 +69,9 @@ export function startSending(
       enqueue(entry);
     },
     retry(key) {
-      const entry = state.get().outbox.find((candidate) => candidate.key === key && candidate.state === "failed");
+      const entry = state
+        .get()
+        .outbox.find((candidate) => candidate.key === key && candidate.state === "failed");
       if (!entry) return;
       update((outbox) => changed(outbox, key, { state: "sending", problem: null }));
       enqueue(entry);

@@ -58,5 +58,8 @@ export function planned(asked: ResolvedCall, modelCallId: string, time: string):
 export function withCalls(view: ChatView, calls: readonly ToolCall[]): ChatView {
   const fresh = calls.filter((call) => !view.calls[call.call_id]);
   if (!fresh.length) return view;
-  return { ...view, calls: { ...view.calls, ...Object.fromEntries(fresh.map((call) => [call.call_id, call])) } };
+  return {
+    ...view,
+    calls: { ...view.calls, ...Object.fromEntries(fresh.map((call) => [call.call_id, call])) },
+  };
 }

@@ -27,7 +27,10 @@ function head(session: Session, event: LogEvent): Partial<Session> {
     case "foldline.session.token_limit_hit.v1":
       return { status: "token_limit_reached" };
     case "foldline.session.continued.v1":
-      return { token_limit: event.body.token_limit };
+      return {
+        token_limit: event.body.token_limit,
+        status: session.status === "token_limit_reached" ? "running" : session.status,
+      };
     case "foldline.session.completed.v1":
       return { status: "completed" };
     case "foldline.session.failed.v1":
@@ -62,7 +65,11 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
-      return { ...view, refused: [...view.refused, input], unjoined: view.unjoined.filter((s) => s !== input) };
+      return {
+        ...view,
+        refused: [...view.refused, input],
+        unjoined: view.unjoined.filter((s) => s !== input),
+      };
     }
     case "foldline.session.model_call_requested.v1":
       // Every queued input joins: what came before this request is not queued any more.
@@ -154,7 +161,8 @@ function answered(view: ChatView, callId: string, result: unknown, event: LogEve
 /** An answer to a call that was cut off counts for nothing but its tokens. */
 function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_call_completed.v1">): ChatView {
   const { call_id, text, model, usage, tool_calls = [] } = event.body;
-  const expected = view.modelCall === call_id || (view.modelCall === null && view.session.status === "running");
+  const expected =
+    view.modelCall === call_id || (view.modelCall === null && view.session.status === "running");
   if (!expected) return view;
   const calls = tool_calls.map((asked) => planned(asked, call_id, event.time));
   const message = {

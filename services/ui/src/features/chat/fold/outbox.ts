@@ -32,7 +32,9 @@ export function changed(
 
 /** Without those whose event the view has seen. */
 export function delivered(outbox: readonly Outgoing[], view: ChatView): readonly Outgoing[] {
-  const open = outbox.filter((entry) => entry.sequence === null || entry.sequence > view.session.last_sequence);
+  const open = outbox.filter(
+    (entry) => entry.sequence === null || entry.sequence > view.session.last_sequence,
+  );
   return open.length === outbox.length ? outbox : open;
 }
 

@@ -15,7 +15,10 @@ export function opened(session: Session, page: MessagePage): ChatView {
     unjoined: [],
     refused: refusedIn(page),
   };
-  return withCalls(view, page.messages.flatMap((message) => message.tool_calls));
+  return withCalls(
+    view,
+    page.messages.flatMap((message) => message.tool_calls),
+  );
 }
 
 /** The view with an earlier page put before what is there. */
@@ -23,8 +26,16 @@ export function withEarlier(view: ChatView, page: MessagePage): ChatView {
   const first = view.messages[0]?.sequence ?? Number.POSITIVE_INFINITY;
   const earlier = page.messages.filter((message) => message.sequence < first);
   const refused = [...view.refused, ...refusedIn(page)];
-  const next = { ...view, before: page.before, refused, messages: [...earlier.map(chatMessage), ...view.messages] };
-  return withCalls(next, earlier.flatMap((message) => message.tool_calls));
+  const next = {
+    ...view,
+    before: page.before,
+    refused,
+    messages: [...earlier.map(chatMessage), ...view.messages],
+  };
+  return withCalls(
+    next,
+    earlier.flatMap((message) => message.tool_calls),
+  );
 }
 
 /**

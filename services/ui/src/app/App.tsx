@@ -1,0 +1,12 @@
+import { useEffect, useState } from "react";
+import { ErrorBoundary } from "../components/ErrorBoundary";
+import { LoginPage } from "../features/login/components/LoginPage";
+import { onUnauthorized } from "../lib/http";
+import { Shell } from "./Shell";
+
+/** The whole page: the shell, or the way in. */
+export function App() {
+  const [loggedOut, setLoggedOut] = useState(false);
+  useEffect(() => onUnauthorized(() => setLoggedOut(true)), []);
+  return <ErrorBoundary>{loggedOut ? <LoginPage /> : <Shell />}</ErrorBoundary>;
+}

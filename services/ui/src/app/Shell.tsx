@@ -1,0 +1,99 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import Offcanvas from "react-bootstrap/Offcanvas";
+import { ColourModeMenu } from "../components/ColourModeMenu";
+import { Icon } from "../components/Icon";
+import { ChatPage } from "../features/chat/components/ChatPage";
+import { NewChat } from "../features/chat/components/NewChat";
+import { SessionList } from "../features/sessions/components/SessionList";
+import { useSessionList } from "../features/sessions/components/useSessionList";
+import { attention } from "../features/sessions/fold/view";
+import { chatHref, go, NEW_CHAT, parseRoute, useHash } from "../lib/route";
+import type { Session } from "../lib/wire";
+import { SkipLink } from "./SkipLink";
+
+/** Below this width the list of chats is a drawer. */
+const WIDE = "(min-width: 992px)";
+
+/** The page's frame: chats at the left, the open one in the middle. */
+export function Shell() {
+  const route = parseRoute(useHash());
+  const sessions = useSessionList();
+  const [drawer, setDrawer] = useState(false);
+  const [offered, setOffered] = useState<{ text: string } | null>(null);
+  // Where a chat made here begins in the log: reads must not be older than that.
+  const created = useRef(new Map<string, number>());
+
+  const sessionId = route.page === "chat" ? route.sessionId : null;
+  const waiting = sessions ? attention(sessions.state.view) : 0;
+  const title = sessionId ? sessions?.state.view.sessions[sessionId]?.title : null;
+  useEffect(() => {
+    document.title = `${waiting ? `(${waiting}) ` : ""}${title ?? "Foldline"}`;
+  }, [waiting, title]);
+
+  const closeDrawer = useCallback(() => setDrawer(false), []);
+  const onCreated = useCallback((session: Session) => {
+    created.current.set(session.id, session.last_sequence);
+    setOffered(null);
+    go(chatHref(session.id));
+  }, []);
+  const onSayAgain = useCallback((text: string) => {
+    setOffered({ text });
+    go(NEW_CHAT);
+  }, []);
+
+  const menu = (
+    <button
+      type="button"
+      className="btn btn-link btn-icon d-lg-none"
+      aria-label={waiting ? `Open the chats, ${waiting} waiting for you` : "Open the chats"}
+      onClick={() => setDrawer(true)}
+    >
+      <Icon name="menu" size={20} />
+      {waiting > 0 && <span className="menu-badge">{waiting}</span>}
+    </button>
+  );
+  const autoFocus = window.matchMedia(WIDE).matches;
+
+  return (
+    <div className="shell">
+      <SkipLink />
+      <Offcanvas
+        show={drawer}
+        onHide={closeDrawer}
+        responsive="lg"
+        className="sidebar"
+        aria-labelledby="sidebar-title"
+      >
+        <Offcanvas.Header closeButton>
+          <Offcanvas.Title as="div" id="sidebar-title">
+            Foldline
+          </Offcanvas.Title>
+        </Offcanvas.Header>
+        <Offcanvas.Body>
+          {sessions && <SessionList {...sessions} current={sessionId} onGo={closeDrawer} />}
+        </Offcanvas.Body>
+      </Offcanvas>
+      <div className="centre">
+        {sessionId ? (
+          <ChatPage
+            key={sessionId}
+            sessionId={sessionId}
+            minSequence={created.current.get(sessionId)}
+            before={menu}
+            after={<ColourModeMenu />}
+            autoFocus={autoFocus}
+            onSayAgain={onSayAgain}
+          />
+        ) : (
+          <NewChat
+            before={menu}
+            after={<ColourModeMenu />}
+            offered={offered}
+            autoFocus={autoFocus}
+            onCreated={onCreated}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import Dropdown from "react-bootstrap/Dropdown";
+import { Icon } from "../../../components/Icon";
+import { address } from "../../../lib/http";
+
+interface Props {
+  sessionId: string;
+  canArchive: boolean;
+  onArchive: () => void;
+}
+
+/** What else can be done with a chat. */
+export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
+  return (
+    <Dropdown align="end">
+      <Dropdown.Toggle
+        variant="link"
+        className="btn-icon no-caret"
+        aria-label="More about this chat"
+        title="More"
+      >
+        <Icon name="more" size={18} />
+      </Dropdown.Toggle>
+      <Dropdown.Menu>
+        <Dropdown.Item
+          href={address(`/sessions/${sessionId}/events`, { after: 0, limit: 200 })}
+          target="_blank"
+        >
+          <Icon name="external" /> <span className="ms-2">Raw events</span>
+        </Dropdown.Item>
+        <Dropdown.Item as="button" type="button" disabled={!canArchive} onClick={onArchive}>
+          <Icon name="archive" /> <span className="ms-2">Archive: close for good</span>
+        </Dropdown.Item>
+      </Dropdown.Menu>
+    </Dropdown>
+  );
+}

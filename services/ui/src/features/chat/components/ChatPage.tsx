@@ -1,0 +1,150 @@
+import { type ReactNode, useCallback, useMemo } from "react";
+import { ConnectionState } from "../../../components/ConnectionState";
+import { StatusDot } from "../../../components/StatusDot";
+import type { OpenChat } from "../api/openChat";
+import type { ChatState } from "../api/state";
+import { closedAdvice } from "../fold/advice";
+import { transcript } from "../fold/transcript";
+import { type ChatView, isClosed, pendingCalls } from "../fold/view";
+import { ChatMenu } from "./ChatMenu";
+import { ClosedNotice } from "./ClosedNotice";
+import { Composer } from "./Composer";
+import { LoadFailure, Loading } from "./Loading";
+import { Title } from "./Title";
+import { TokenMeter } from "./TokenMeter";
+import { Transcript } from "./Transcript";
+import type { TranscriptActions } from "./TranscriptEntry";
+import { useAnnouncement } from "./useAnnouncement";
+import { useEscape } from "./useEscape";
+import { useOpenChat } from "./useOpenChat";
+
+interface Props {
+  sessionId: string;
+  /** An event that the first read must include: that of a session just created. */
+  minSequence?: number | undefined;
+  /** What the shell puts at both ends of the top bar. */
+  before: ReactNode;
+  after: ReactNode;
+  /** Move the focus to the composer when the chat opens. */
+  autoFocus: boolean;
+  onSayAgain: (text: string) => void;
+}
+
+/** One chat: its top bar, the conversation, and the box to write in. */
+export function ChatPage({ sessionId, minSequence, before, after, autoFocus, onSayAgain }: Props) {
+  const { chat, state } = useOpenChat(sessionId, minSequence);
+  const { view, failure } = state;
+  const announced = useAnnouncement(view);
+  return (
+    <>
+      <header className="top-bar">
+        {before}
+        {chat && view ? <Heading chat={chat} view={view} /> : <h1 className="title">Chat</h1>}
+        <ConnectionState connection={state.connection} />
+        {chat && view && (
+          <ChatMenu
+            sessionId={sessionId}
+            canArchive={!isClosed(view.session)}
+            onArchive={() => void chat.archive()}
+          />
+        )}
+        {after}
+      </header>
+      <main className="chat" id="main" tabIndex={-1} aria-label="Chat">
+        <div className="visually-hidden" role="status" aria-live="polite">
+          {announced}
+        </div>
+        {chat && view && (
+          <Conversation chat={chat} state={state} view={view} autoFocus={autoFocus} onSayAgain={onSayAgain} />
+        )}
+        {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
+        {!view && !failure && <Loading />}
+      </main>
+    </>
+  );
+}
+
+function Heading({ chat, view }: { chat: OpenChat; view: ChatView }) {
+  const { session } = view;
+  return (
+    <>
+      <StatusDot status={session.status} />
+      <Title title={session.title ?? "New chat"} onRename={(title) => void chat.rename(title)} />
+      <TokenMeter session={session} />
+    </>
+  );
+}
+
+interface ConversationProps {
+  chat: OpenChat;
+  state: ChatState;
+  view: ChatView;
+  autoFocus: boolean;
+  onSayAgain: (text: string) => void;
+}
+
+function Conversation({ chat, state, view, autoFocus, onSayAgain }: ConversationProps) {
+  const { outbox, answering, earlier, notice, stopping } = state;
+  const { status, id } = view.session;
+  const items = useMemo(() => transcript(view, outbox), [view, outbox]);
+  const actions = useMemo<TranscriptActions>(
+    () => ({
+      sessionId: id,
+      answering,
+      answer: (callId, answer) => void chat.answer(callId, answer),
+      retry: chat.retry,
+      discard: chat.discard,
+    }),
+    [id, answering, chat],
+  );
+  const loadEarlier = useCallback(() => void chat.loadEarlier(), [chat]);
+  const stop = useCallback(() => void chat.stop(), [chat]);
+  const working = status === "running" || status === "waiting_for_input";
+  useEscape(status === "running" && !stopping, stop);
+
+  const closed = closedAdvice(view.session);
+  const lastText = view.messages.findLast((message) => message.role === "user")?.text ?? null;
+  return (
+    <>
+      <Transcript
+        items={items}
+        actions={actions}
+        hasEarlier={view.before !== null}
+        earlier={earlier}
+        onLoadEarlier={loadEarlier}
+      />
+      <div className="chat-foot">
+        {notice && (
+          <div className="alert alert-warning alert-dismissible chat-notice" role="alert">
+            {notice}
+            <button type="button" className="btn-close" aria-label="Dismiss" onClick={chat.dismissNotice} />
+          </div>
+        )}
+        {closed ? (
+          <ClosedNotice
+            notice={closed}
+            lastText={lastText}
+            onSayAgain={onSayAgain}
+            onContinue={(tokenLimit) => void chat.continueWith(tokenLimit)}
+          />
+        ) : (
+          <Composer
+            draftKey={id}
+            placeholder={placeholder(view)}
+            working={working}
+            stopping={stopping}
+            autoFocus={autoFocus}
+            onSend={chat.send}
+            onStop={stop}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function placeholder(view: ChatView): string {
+  if (view.session.status === "running") return "Write more: the agent reads it at its next step";
+  if (view.session.status !== "waiting_for_input") return "Message";
+  return pendingCalls(view).length === 1 ? "Answer the question, or choose above" : "Message";
+}

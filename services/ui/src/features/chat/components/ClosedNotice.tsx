@@ -1,0 +1,52 @@
+import { Icon } from "../../../components/Icon";
+import { NEW_CHAT } from "../../../lib/route";
+import { compactCount } from "../../../lib/words";
+import type { ClosedAdvice } from "../fold/advice";
+
+interface Props {
+  notice: ClosedAdvice;
+  /** The last thing the user said, to be said again in a new chat. */
+  lastText: string | null;
+  onSayAgain: (text: string) => void;
+  onContinue: (tokenLimit: number) => void;
+}
+
+/** Stands in the composer's place where a chat takes no messages: why, and what to do. */
+export function ClosedNotice({ notice, lastText, onSayAgain, onContinue }: Props) {
+  const { continueWith } = notice;
+  return (
+    <section className={`closed closed-${notice.tone}`} aria-label="This chat is closed">
+      <div className="closed-text">
+        <strong>{notice.title}</strong> {withCode(notice.advice)}
+      </div>
+      <div className="closed-actions">
+        {continueWith !== null && (
+          <button type="button" className="btn btn-sm btn-primary" onClick={() => onContinue(continueWith)}>
+            Continue up to {compactCount(continueWith)} tokens
+          </button>
+        )}
+        {lastText && notice.tone === "danger" && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            onClick={() => onSayAgain(lastText)}
+          >
+            <Icon name="retry" size={14} /> Try the last message in a new chat
+          </button>
+        )}
+        <a
+          className={`btn btn-sm ${continueWith === null ? "btn-primary" : "btn-outline-secondary"}`}
+          href={NEW_CHAT}
+        >
+          <Icon name="plus" size={14} /> New chat
+        </a>
+      </div>
+    </section>
+  );
+}
+
+/** A text in which `backquotes` mark code. */
+function withCode(text: string) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed text never change places
+  return text.split("`").map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
+}

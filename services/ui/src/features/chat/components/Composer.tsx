@@ -1,0 +1,117 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Icon } from "../../../components/Icon";
+import { recall, remember } from "../../../lib/browserStorage";
+
+/** The box for new chats and old ones has the same id, so that the skip link finds it. */
+export const COMPOSER_ID = "composer";
+
+interface Props {
+  /** Names the draft that survives a reload: the session's id, or "new". */
+  draftKey: string;
+  placeholder: string;
+  /** True while the agent works: Stop is offered beside Send. */
+  working?: boolean;
+  stopping?: boolean;
+  busy?: boolean;
+  autoFocus: boolean;
+  onSend: (text: string) => void;
+  onStop?: () => void;
+  /** Text put into the box from outside; a new object puts it again. */
+  offered?: { text: string } | null;
+}
+
+/** Where the user writes. Enter sends, Shift+Enter makes a new line; unsent text survives a reload. */
+export function Composer(props: Props) {
+  const { draftKey, placeholder, working, stopping, busy, autoFocus, onSend, onStop, offered } = props;
+  const storageKey = `foldline.draft.${draftKey}`;
+  const [text, setText] = useState(() => recall(sessionStorage, storageKey));
+  const box = useRef<HTMLTextAreaElement>(null);
+
+  useEffect(() => remember(sessionStorage, storageKey, text), [storageKey, text]);
+
+  useEffect(() => {
+    if (autoFocus) box.current?.focus({ preventScroll: true });
+  }, [autoFocus]);
+
+  useEffect(() => {
+    if (!offered) return;
+    setText(offered.text);
+    box.current?.focus();
+  }, [offered]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box grows with its text
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    element.style.height = "auto";
+    element.style.height = `${element.scrollHeight}px`;
+  }, [text]);
+
+  function send() {
+    const message = text.trim();
+    if (!message || busy) return;
+    onSend(message);
+    setText("");
+    box.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    // While an input method composes, Enter chooses a word.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  }
+
+  return (
+    <form
+      className="composer"
+      aria-label="New message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label className="visually-hidden" htmlFor={COMPOSER_ID}>
+        Message
+      </label>
+      <textarea
+        id={COMPOSER_ID}
+        ref={box}
+        rows={1}
+        value={text}
+        placeholder={placeholder}
+        aria-describedby="composer-keys"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <span id="composer-keys" className="visually-hidden">
+        Enter sends, Shift and Enter makes a new line{working ? ", Escape stops the agent" : ""}.
+      </span>
+      {working && (
+        <button
+          type="button"
+          className="btn btn-round btn-stop"
+          onClick={onStop}
+          disabled={stopping}
+          aria-label={stopping ? "Stopping" : "Stop"}
+          title="Stop (Esc)"
+        >
+          <Icon name="stop" size={18} />
+        </button>
+      )}
+      <button
+        type="submit"
+        className="btn btn-round btn-send"
+        disabled={!text.trim() || busy}
+        aria-label={busy ? "Sending" : "Send"}
+        title="Send (Enter)"
+      >
+        {busy ? (
+          <span className="spinner-border spinner-border-sm" aria-hidden="true" />
+        ) : (
+          <Icon name="send" size={18} />
+        )}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { NEW_CHAT } from "../../../lib/route";
+
+/** Shown while a chat is read; only after a moment, so that a fast answer does not flicker. */
+export function Loading() {
+  return (
+    <div className="chat-centre loading" role="status">
+      <span className="spinner-border spinner-border-sm" aria-hidden="true" />
+      <span className="ms-2 text-body-secondary">Opening the chat…</span>
+    </div>
+  );
+}
+
+interface Props {
+  failure: { kind: string; message: string };
+  onRetry: () => void;
+}
+
+/** Why a chat could not be opened, and what to do. */
+export function LoadFailure({ failure, onRetry }: Props) {
+  const missing = failure.kind === "not_found" || failure.kind === "invalid_id";
+  return (
+    <div className="chat-centre" role="alert">
+      <h2 className="h5">{missing ? "There is no such chat" : "The chat can't be opened now"}</h2>
+      <p className="text-body-secondary">{failure.message}</p>
+      {missing ? (
+        <a className="btn btn-primary" href={NEW_CHAT}>
+          New chat
+        </a>
+      ) : (
+        <button type="button" className="btn btn-primary" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

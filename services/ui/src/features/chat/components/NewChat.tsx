@@ -1,0 +1,112 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Icon } from "../../../components/Icon";
+import { messageOf } from "../../../lib/http";
+import { newKey } from "../../../lib/newKey";
+import { retrying } from "../../../lib/retrying";
+import type { Session } from "../../../lib/wire";
+import { type Installation, readInstallation } from "../api/installation";
+import { createSession } from "../api/requests";
+import { Composer } from "./Composer";
+
+const SUGGESTIONS: { label: string; text: string; send: boolean }[] = [
+  { label: "Ask me something", text: "Ask me something", send: true },
+  { label: "Show progress", text: "Show progress", send: true },
+  { label: "Remember …", text: "Remember that ", send: false },
+];
+
+interface Props {
+  before: ReactNode;
+  after: ReactNode;
+  /** Text to begin with: the last message of a chat that failed. */
+  offered: { text: string } | null;
+  autoFocus: boolean;
+  onCreated: (session: Session) => void;
+}
+
+/** The empty state: greets, says what answers here, and starts a chat with the first message. */
+export function NewChat({ before, after, offered, autoFocus, onCreated }: Props) {
+  const [installation, setInstallation] = useState<Installation | null>(null);
+  const [putIn, setPutIn] = useState(offered);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  // The same text sent again after a failure is the same request: it never makes a second chat.
+  const request = useRef({ text: "", key: "" });
+
+  useEffect(() => {
+    const gone = new AbortController();
+    readInstallation(gone.signal).then(setInstallation, () => setInstallation(null));
+    return () => gone.abort();
+  }, []);
+
+  useEffect(() => setPutIn(offered), [offered]);
+
+  async function start(text: string) {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    if (request.current.text !== text) request.current = { text, key: newKey() };
+    try {
+      onCreated(await retrying(() => createSession(text, request.current.key)));
+    } catch (error) {
+      setProblem(messageOf(error));
+      setPutIn({ text });
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <header className="top-bar">
+        {before}
+        <h1 className="title">New chat</h1>
+        {after}
+      </header>
+      <main className="chat" id="main" tabIndex={-1} aria-label="New chat">
+        <div className="welcome">
+          <img src="./icon.svg" alt="" width={56} height={56} />
+          <h2>What can I do for you?</h2>
+          <p className="text-body-secondary">
+            {installation?.demo
+              ? "This is the demo model: it plays scripts, but every step is real and recorded. Try one of these."
+              : "Every step of the conversation is recorded and survives a restart."}
+          </p>
+          {installation?.demo && (
+            <div className="suggestions">
+              {SUGGESTIONS.map(({ label, text, send }) => (
+                <button
+                  type="button"
+                  key={label}
+                  className="btn btn-outline-primary"
+                  disabled={busy}
+                  onClick={() => (send ? void start(text) : setPutIn({ text }))}
+                >
+                  {label}
+                </button>
+              ))}
+            </div>
+          )}
+          {installation?.model && !installation.demo && (
+            <p className="small text-body-secondary">
+              Model: <code>{installation.model}</code>
+            </p>
+          )}
+        </div>
+        <div className="chat-foot">
+          {problem && (
+            <div className="alert alert-danger chat-notice" role="alert">
+              <Icon name="warning" size={15} /> {problem}
+            </div>
+          )}
+          <Composer
+            draftKey="new"
+            placeholder="Message"
+            busy={busy}
+            autoFocus={autoFocus}
+            offered={putIn}
+            onSend={(text) => void start(text)}
+          />
+        </div>
+      </main>
+    </>
+  );
+}

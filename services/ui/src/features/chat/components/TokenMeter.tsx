@@ -1,0 +1,24 @@
+import type { Session } from "../../../lib/wire";
+import { compactCount, count } from "../../../lib/words";
+
+/** How many tokens the chat has used of those it may. */
+export function TokenMeter({ session }: { session: Session }) {
+  const { input, output, cached_input = 0 } = session.usage;
+  const used = input + output;
+  const share = session.token_limit > 0 ? Math.min(1, used / session.token_limit) : 0;
+  const level = share >= 1 ? "is-full" : share >= 0.8 ? "is-high" : "";
+  const words =
+    `${count(used)} of ${count(session.token_limit)} tokens used: ` +
+    `${count(input)} read (${count(cached_input)} from cache), ${count(output)} written`;
+  return (
+    <span className={`token-meter ${level}`} title={words}>
+      <span className="token-bar" aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span aria-hidden="true">
+        {compactCount(used)} / {compactCount(session.token_limit)}
+      </span>
+      <span className="visually-hidden">{words}</span>
+    </span>
+  );
+}

@@ -1,0 +1,145 @@
+import { useId, useState } from "react";
+import { CodeBlock } from "../../../components/CodeBlock";
+import { Icon, type IconName } from "../../../components/Icon";
+import { address } from "../../../lib/http";
+import type { ToolCall, ToolCallStatus } from "../../../lib/wire";
+import { bytes, span } from "../../../lib/words";
+import { inOneLine, pretty } from "../fold/jsonText";
+
+const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> = {
+  planned: { words: "Planned", icon: "clock" },
+  requested: { words: "Running", icon: null },
+  running: { words: "Running", icon: null },
+  pending: { words: "Waiting for you", icon: "question" },
+  completed: { words: "Done", icon: "check" },
+  failed: { words: "Failed", icon: "cross" },
+  cancelled: { words: "Cancelled", icon: "ban" },
+};
+
+/** One tool call: a line that opens to arguments, result and where to find its events. */
+export function ToolCard({ call, sessionId }: { call: ToolCall; sessionId: string }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const { words, icon } = STATUS[call.status];
+  return (
+    <section className={`tool tool-${call.status}`} aria-label={`Tool call ${call.tool}`}>
+      <button
+        type="button"
+        className="tool-head"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen((now) => !now)}
+      >
+        <span className="tool-status" title={words}>
+          {icon ? (
+            <Icon name={icon} size={15} />
+          ) : (
+            <span className="spinner-border spinner-border-sm" aria-hidden="true" />
+          )}
+          <span className="visually-hidden">{words}</span>
+        </span>
+        <span className="tool-name">{call.tool}</span>
+        <span className="tool-summary">
+          {call.error ? call.error.kind.replaceAll("_", " ") : inOneLine(call.arguments)}
+        </span>
+        {call.duration_ms !== null && <span className="tool-time">{span(call.duration_ms)}</span>}
+        <span className="tool-chevron">
+          <Icon name="chevron" size={15} />
+        </span>
+      </button>
+      <div id={id} hidden={!open}>
+        {open && <Details call={call} sessionId={sessionId} />}
+      </div>
+    </section>
+  );
+}
+
+function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
+  return (
+    <div className="tool-body">
+      <h2>Arguments</h2>
+      <CodeBlock label="Arguments">{pretty(call.arguments)}</CodeBlock>
+      <Outcome call={call} />
+      <dl className="tool-facts">
+        <Fact name="Status" value={STATUS[call.status].words} />
+        <Fact name="Duration" value={call.duration_ms === null ? null : span(call.duration_ms)} />
+        <Fact name="Attempts" value={call.attempt} />
+        <Fact name="Runner" value={call.runner} />
+        <Fact name="Effect" value={call.effect?.replaceAll("_", " ")} />
+        <Fact name="Call" value={call.call_id} />
+      </dl>
+      <p className="tool-links">
+        <RawEvent sessionId={sessionId} sequence={call.requested_sequence} words="Open raw event: request" />
+        <RawEvent sessionId={sessionId} sequence={call.result_sequence} words="Open raw event: result" />
+      </p>
+    </div>
+  );
+}
+
+function Outcome({ call }: { call: ToolCall }) {
+  if (call.error) {
+    const { kind, message, path, retryable } = call.error;
+    return (
+      <div className="tool-error">
+        <h2>Error</h2>
+        <p>
+          <span className="badge text-bg-danger">{kind}</span> {message}
+          {path && (
+            <>
+              {" "}
+              (at <code>{path}</code>)
+            </>
+          )}
+          {retryable && " It may succeed if tried again."}
+        </p>
+      </div>
+    );
+  }
+  if (call.excerpt) {
+    const { head, tail, blob } = call.excerpt;
+    return (
+      <>
+        <h2>Result: both ends of {bytes(blob.size)}</h2>
+        <CodeBlock label="Result">{`${head}\n⋯\n${tail}`}</CodeBlock>
+      </>
+    );
+  }
+  if (call.status !== "completed") return null;
+  return (
+    <>
+      <h2>Result</h2>
+      <CodeBlock label="Result">{pretty(call.result)}</CodeBlock>
+    </>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string | number | null | undefined }) {
+  if (value === null || value === undefined || value === "") return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function RawEvent({
+  sessionId,
+  sequence,
+  words,
+}: {
+  sessionId: string;
+  sequence: number | null;
+  words: string;
+}) {
+  if (sequence === null) return null;
+  return (
+    <a
+      href={address(`/sessions/${sessionId}/events`, { after: sequence - 1, limit: 1 })}
+      target="_blank"
+      rel="noreferrer"
+    >
+      {words} {sequence} <Icon name="external" size={13} />
+    </a>
+  );
+}

@@ -1,0 +1,60 @@
+/** What a person can do about a chat that takes no messages. */
+import type { ModelFailure } from "../../../contracts/events";
+import type { Session } from "../../../lib/wire";
+
+const MODEL: Record<ModelFailure, string> = {
+  authentication:
+    "The model's provider refused the key. Set FOLDLINE_MODEL_API_KEY, then run `foldline doctor`.",
+  unreachable:
+    "The model's server could not be reached. Check FOLDLINE_MODEL_BASE_URL and that it is running.",
+  rate_limited: "The provider's rate limit was reached. Wait a little, then try again in a new chat.",
+  overloaded: "The provider is overloaded. Wait a little, then try again in a new chat.",
+  cut_stream: "The model's answer broke off again and again. Try again in a new chat.",
+  malformed_answer:
+    "The model's server sent something that is no answer. Check that it is OpenAI-compatible.",
+  context_length: "The chat grew longer than the model can read. Go on in a new chat.",
+  bad_request: "The provider refused the request. The message below says why.",
+  unknown_model: "The provider does not know this model. Check FOLDLINE_MODEL.",
+  timeout: "The model took too long. Try again in a new chat.",
+  deliveries_exhausted: "The call failed each time it was tried. `foldline dlq list` shows it.",
+  internal: "Something in Foldline itself failed. The log of the service says more.",
+};
+
+export interface ClosedAdvice {
+  tone: "danger" | "secondary" | "warning";
+  title: string;
+  advice: string;
+  /** The limit (tokens) with which the chat can go on as it is. */
+  continueWith: number | null;
+}
+
+/** How much further (tokens) Continue lets a chat go. */
+const FURTHER = 100_000;
+
+/** Why the session takes no messages and what to do; null while it does. */
+export function closedAdvice(session: Session): ClosedAdvice | null {
+  switch (session.status) {
+    case "error": {
+      const kind = session.error?.kind ?? "internal";
+      const advice =
+        kind in MODEL ? MODEL[kind as ModelFailure] : "Its whole history is kept. Go on in a new chat.";
+      return { tone: "danger", title: "This chat ended with an error.", advice, continueWith: null };
+    }
+    case "completed":
+      return {
+        tone: "secondary",
+        title: "This chat is archived.",
+        advice: "It can be read, but takes no messages.",
+        continueWith: null,
+      };
+    case "token_limit_reached":
+      return {
+        tone: "warning",
+        title: "This chat used up its tokens.",
+        advice: "Raise its limit to go on, or begin a new chat.",
+        continueWith: session.usage.input + session.usage.output + FURTHER,
+      };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,34 @@
+import { Icon } from "../../../components/Icon";
+
+/** Shown when the gateway refuses for want of a token. The form goes to the gateway, which sets the cookie. */
+export function LoginPage() {
+  return (
+    <main className="login">
+      <img src="./icon.svg" alt="" width={56} height={56} />
+      <h1 className="h4">Log in to Foldline</h1>
+      <p>
+        Open the link that <code>foldline up</code> printed, or paste the token from it here.
+      </p>
+      <form method="get" action="/login" className="login-form">
+        <label className="visually-hidden" htmlFor="token">
+          Token
+        </label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          className="form-control"
+          placeholder="Token"
+          autoComplete="current-password"
+          required
+        />
+        <button type="submit" className="btn btn-primary">
+          Log in
+        </button>
+      </form>
+      <p className="small text-body-secondary">
+        <Icon name="clock" size={13} /> Nothing is lost: unsent text and chats are where you left them.
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,151 @@
+/** The session list: loads it, follows it live, pages and searches. */
+import { type Connection, openFeed } from "../../../lib/eventFeed";
+import { messageOf } from "../../../lib/http";
+import { retrying } from "../../../lib/retrying";
+import { createStore } from "../../../lib/store";
+import type { Session } from "../../../lib/wire";
+import { evolve } from "../fold/evolve";
+import { EMPTY_LIST, type ListView, position, withoutUnknown, withSessions } from "../fold/view";
+import { type ListRequests, listRequests } from "./requests";
+
+/** A hidden list lets its stream go after this long (ms): browsers allow six connections to one server. */
+const HIDDEN_MS = 5_000;
+const SEARCH_DELAY_MS = 200;
+
+export interface ListState {
+  view: ListView;
+  loaded: boolean;
+  failure: string | null;
+  connection: Connection;
+  cursor: string | null;
+  loadingMore: boolean;
+  /** The text searched for, and the ids found: null while the search runs. */
+  search: { text: string; found: readonly string[] | null };
+}
+
+export interface SessionListPorts {
+  requests: ListRequests;
+  openFeed: typeof openFeed;
+  retrying: typeof retrying;
+}
+
+export interface OpenSessionList {
+  get(): ListState;
+  subscribe(listener: () => void): () => void;
+  search(text: string): void;
+  loadMore(): Promise<void>;
+  reload(): void;
+  close(): void;
+}
+
+const INITIAL: ListState = {
+  view: EMPTY_LIST,
+  loaded: false,
+  failure: null,
+  connection: "connecting",
+  cursor: null,
+  loadingMore: false,
+  search: { text: "", found: [] },
+};
+
+export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSessionList {
+  const requests = ports.requests ?? listRequests;
+  const feed = ports.openFeed ?? openFeed;
+  const persist = ports.retrying ?? retrying;
+  const state = createStore(INITIAL);
+  const asked = new Set<string>();
+  let closeFeed: (() => void) | null = null;
+  let searchTimer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  const patch = (change: Partial<ListState>) => state.set((current) => ({ ...current, ...change }));
+  const add = (sessions: readonly Session[]) =>
+    state.set((current) => ({ ...current, view: withSessions(current.view, sessions) }));
+
+  async function load(): Promise<void> {
+    patch({ failure: null });
+    try {
+      const page = await persist(() => requests.page({}));
+      if (closed) return;
+      add(page.sessions);
+      patch({ loaded: true, cursor: page.next_cursor });
+      follow();
+    } catch (error) {
+      patch({ failure: messageOf(error) });
+    }
+  }
+
+  function follow(): void {
+    closeFeed?.();
+    closeFeed = feed(
+      { after: position(state.get().view), pauseWhenHidden: HIDDEN_MS },
+      {
+        onEvent(event) {
+          state.set((current) => {
+            const view = evolve(current.view, event);
+            return view === current.view ? current : { ...current, view };
+          }, "soon");
+          void fetchUnknown();
+        },
+        onDelta() {},
+        onConnection: (connection) => patch({ connection }),
+      },
+    );
+  }
+
+  /** Events told of sessions beyond the loaded pages: read each once. */
+  async function fetchUnknown(): Promise<void> {
+    for (const id of state.get().view.unknown) {
+      if (asked.has(id)) continue;
+      asked.add(id);
+      try {
+        add([await persist(() => requests.session(id))]);
+      } catch (error) {
+        console.warn(`Session ${id} can't be listed`, error);
+        state.set((current) => ({ ...current, view: withoutUnknown(current.view, [id]) }));
+      }
+    }
+  }
+
+  async function runSearch(text: string): Promise<void> {
+    try {
+      const page = await persist(() => requests.page({ q: text }));
+      if (state.get().search.text !== text) return;
+      add(page.sessions);
+      patch({ search: { text, found: page.sessions.map((session) => session.id) }, failure: null });
+    } catch (error) {
+      if (state.get().search.text === text) patch({ search: { text, found: [] }, failure: messageOf(error) });
+    }
+  }
+
+  void load();
+
+  return {
+    get: state.get,
+    subscribe: state.subscribe,
+    search(text) {
+      clearTimeout(searchTimer);
+      const wanted = text.trim();
+      patch({ search: { text: wanted, found: wanted ? null : [] } });
+      if (wanted) searchTimer = setTimeout(() => void runSearch(wanted), SEARCH_DELAY_MS);
+    },
+    async loadMore() {
+      const { cursor, loadingMore } = state.get();
+      if (!cursor || loadingMore) return;
+      patch({ loadingMore: true });
+      try {
+        const page = await persist(() => requests.page({ cursor }));
+        add(page.sessions);
+        patch({ cursor: page.next_cursor, loadingMore: false });
+      } catch (error) {
+        patch({ failure: messageOf(error), loadingMore: false });
+      }
+    },
+    reload: () => void load(),
+    close() {
+      closed = true;
+      clearTimeout(searchTimer);
+      closeFeed?.();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** The session list's fold. Total, pure, and indifferent to repeats. */
+import type { LogEvent, Session } from "../../../lib/wire";
+import type { ListedSession, ListView } from "./view";
+
+/** The list after one more event of any session. */
+export function evolve(view: ListView, event: LogEvent): ListView {
+  const id = event.session_id;
+  if (!id) return view;
+  const known = view.sessions[id];
+  if (!known) {
+    if (event.type === "foldline.session.created.v1") return added(view, created(event, id));
+    return view.unknown.includes(id) ? view : { ...view, unknown: [...view.unknown, id] };
+  }
+  if (event.sequence <= known.last_sequence) return view;
+  const change = changeOf(event);
+  // Events that show nothing in the list do not make a new view: it would only be drawn again.
+  if (!change) return view;
+  const moved = { ...known, ...change, last_sequence: event.sequence, updated_at: event.time };
+  return { ...view, sessions: { ...view.sessions, [id]: moved } };
+}
+
+function changeOf(event: LogEvent): Partial<ListedSession> | null {
+  const active_at = event.time;
+  switch (event.type) {
+    case "foldline.session.user_message.v1":
+      return { active_at };
+    case "foldline.session.turn_started.v1":
+    case "foldline.session.model_call_requested.v1":
+      return { status: "running" };
+    case "foldline.session.waiting.v1":
+      return { status: "waiting_for_input", active_at };
+    case "foldline.session.became_idle.v1":
+      return { status: "idle", active_at };
+    case "foldline.session.token_limit_hit.v1":
+      return { status: "token_limit_reached", active_at };
+    case "foldline.session.completed.v1":
+      return { status: "completed" };
+    case "foldline.session.failed.v1":
+      return { status: "error", active_at, error: { kind: event.body.kind, message: event.body.message } };
+    case "foldline.session.titled.v1":
+    case "foldline.session.renamed.v1":
+      return { title: event.body.title };
+    default:
+      return null;
+  }
+}
+
+function created(
+  event: Extract<LogEvent, { type: "foldline.session.created.v1" }>,
+  id: string,
+): ListedSession {
+  const { agent_id, title = null, model = null, parent_id = null, depth = 0, token_limit } = event.body;
+  const session: Session = {
+    id,
+    agent_id,
+    title,
+    status: "idle",
+    model,
+    parent_id,
+    depth,
+    token_limit,
+    usage: { input: 0, output: 0 },
+    error: null,
+    created_at: event.time,
+    updated_at: event.time,
+    last_sequence: event.sequence,
+  };
+  return { ...session, active_at: event.time };
+}
+
+function added(view: ListView, session: ListedSession): ListView {
+  return {
+    sessions: { ...view.sessions, [session.id]: session },
+    unknown: view.unknown.filter((id) => id !== session.id),
+  };
+}

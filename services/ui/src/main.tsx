@@ -1,0 +1,16 @@
+import "bootstrap/dist/css/bootstrap.min.css";
+import "./app/theme.css";
+import "./app/shell.css";
+import "./app/chat.css";
+import "./app/markdown.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/App";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
