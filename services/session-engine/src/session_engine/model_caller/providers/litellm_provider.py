@@ -19,6 +19,10 @@ from session_engine.model_caller.target import Target
 NO_KEY = "no-key"
 """Sent to a server of the user's own when they set no key: otherwise litellm would send a provider's."""
 
+OPENAI = "openai"
+"""The provider that takes everything we send. For it litellm answers a 422 by leaving parameters out until
+there is no answer at all, if it may leave any out."""
+
 log = structlog.get_logger()
 
 
@@ -26,13 +30,18 @@ class LiteLLMProvider:
     """A `Provider`. litellm's own retries are off: every attempt is ours, and is counted."""
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._litellm: ModuleType | None = None
 
     async def warm_up(self) -> None:
         """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
         if self._litellm is None:
             self._litellm = await asyncio.to_thread(litellm_module)
+
+    async def close(self) -> None:
+        """Close the connections that litellm keeps open."""
+        if self._litellm is not None:
+            await self._litellm.close_litellm_async_clients()
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
@@ -45,6 +54,8 @@ class LiteLLMProvider:
             stream = await litellm.acompletion(**self._arguments(request, target))
         except Exception as error:
             raise fault_of(error) from error
+        if stream is None:
+            raise ModelFault(ModelFailure.BAD_REQUEST, "it can't process the request (status 422)")
         said = Assembly()
         anything = False
         reported: Any = None
@@ -71,19 +82,20 @@ class LiteLLMProvider:
         # Comes with litellm; needed only where litellm is.
         import httpx
 
-        limits = self._limits
+        limits = self.limits
         arguments: dict[str, Any] = {
             "model": request.model,
             "messages": request.messages,
             "stream": True,
             "stream_options": {"include_usage": True},
-            "drop_params": True,
             "max_retries": 0,
             "num_retries": 0,
             # Our own limits come first; these are for what is left behind.
             "timeout": httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect),
             "_skip_mcp_handler": True,  # else every request with tools needs the package `mcp`
         }
+        if target.provider != OPENAI:
+            arguments["drop_params"] = True
         if request.tools:
             arguments["tools"] = request.tools
         if target.base_url is not None:

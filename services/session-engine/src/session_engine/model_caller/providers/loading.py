@@ -24,7 +24,6 @@ def litellm_module() -> ModuleType:
         litellm.suppress_debug_info = True
         litellm.disable_hf_tokenizer_download = True
         litellm.num_retries = None
-        litellm.drop_params = True
         for callbacks in (litellm.callbacks, litellm.success_callback, litellm.failure_callback):
             callbacks.clear()
         for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):

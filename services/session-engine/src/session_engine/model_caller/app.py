@@ -1,0 +1,81 @@
+"""The model caller as a service."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import structlog
+from nats.aio.msg import Msg
+
+from agent_contracts.ids import SessionId
+from agent_contracts.subjects import CATALOG_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.catalog import Catalog
+from agent_platform.clock import SystemClock
+from agent_platform.dead_letters import MaxDeliveriesListener
+from agent_platform.entities import Entities
+from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log_consumers import model_caller_spec
+from agent_platform.model_choice import choose_model
+from agent_platform.service import running_service
+from agent_platform.settings import Settings
+from session_engine.model_caller.asking import Asking
+from session_engine.model_caller.caller import ModelCaller
+from session_engine.model_caller.cancelling import Cancellations
+from session_engine.model_caller.context import Contexts
+from session_engine.model_caller.offered_tools import WatchedTools
+from session_engine.model_caller.preparing import Preparation
+from session_engine.model_caller.profile import Profiles
+from session_engine.model_caller.providers.litellm_provider import LiteLLMProvider
+from session_engine.model_caller.recording import SOURCE, Recorder
+from session_engine.sessions import Sessions
+from session_engine.settings import ModelCallerSettings
+
+SERVICE = "model-caller"
+ALL_CANCELLATIONS = "live.cancel.*"
+
+log = structlog.get_logger()
+
+
+async def serve_model_caller(settings: Settings) -> None:
+    """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
+    choice = await asyncio.to_thread(choose_model, settings, os.environ)
+    provider = LiteLLMProvider(ModelCallerSettings().limits())
+    async with running_service(settings, SERVICE) as service:
+        connection = service.connection
+        events, clock = JetStreamLog(connection), SystemClock()
+        tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
+        profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
+        contexts = Contexts(JetStreamBlobs(connection))
+        cancellations = Cancellations()
+        caller = ModelCaller(
+            events,
+            Preparation(Sessions(events), profiles, contexts, choice),
+            Asking(provider, connection, provider.limits),
+            Recorder(events, clock),
+            cancellations,
+        )
+        spec = msgspec.structs.replace(model_caller_spec(settings.ack_wait), parallel=settings.work_parallel)
+        await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
+        log.info("model_caller.started", model=choice.model, because=choice.source)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(tools.run())
+                group.create_task(provider.warm_up())
+                group.create_task(JetStreamConsumer(service, spec, caller.handle, caller.given_up).run())
+                group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
+        finally:
+            await provider.close()
+
+
+def _cancelling(cancellations: Cancellations) -> Callable[[Msg], Awaitable[None]]:
+    """The subject ends with the session; the body names a call, or is empty for all of them."""
+
+    async def cancelled(message: Msg) -> None:
+        session_id = SessionId(message.subject.rpartition(".")[2])
+        cancellations.cancel(session_id, message.data.decode(errors="replace"))
+
+    return cancelled

@@ -1,0 +1,76 @@
+"""The tools of all runners, followed as their catalogues change."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from typing import Protocol
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Failure
+from agent_contracts.tool_spec import Catalogue, ToolSpec
+
+PATIENCE_S = 5.0
+"""How long the first model call of a new process waits for the first runner to publish."""
+
+_AGAIN_S = 1.0
+
+log = structlog.get_logger()
+
+
+class CatalogueWatch(Protocol):
+    """Where catalogues are published."""
+
+    def watch(self) -> AsyncGenerator[Mapping[str, Catalogue], None]:
+        """All catalogues now, by pack, and again after each change."""
+        ...
+
+
+class WatchedTools:
+    """A `ToolSource` that remembers, and notices changes while `run` runs."""
+
+    def __init__(self, catalog: CatalogueWatch, *, patience_s: float = PATIENCE_S) -> None:
+        self._catalog = catalog
+        self._patience_s = patience_s
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._found = asyncio.Event()
+
+    async def run(self) -> None:
+        """Watch until cancelled, across failures."""
+        while True:
+            try:
+                async with aclosing(self._catalog.watch()) as changes:
+                    async for catalogues in changes:
+                        self._take(catalogues)
+            except (Failure, msgspec.DecodeError) as error:
+                log.warning("tools.watch_broken", error=str(error))
+            await asyncio.sleep(_AGAIN_S)
+
+    async def tools(self) -> tuple[ToolSpec, ...]:
+        """See `ToolSource`. Right after the start it waits a little for the first catalogue."""
+        if not self._found.is_set():
+            try:
+                async with asyncio.timeout(self._patience_s):
+                    await self._found.wait()
+            except TimeoutError:
+                log.warning("tools.none_published", waited_s=self._patience_s)
+                self._found.set()
+        return self._tools
+
+    def _take(self, catalogues: Mapping[str, Catalogue]) -> None:
+        tools = all_tools(catalogues)
+        if tools != self._tools:
+            self._tools = tools
+            log.info("tools.changed", packs=len(catalogues), tools=len(tools))
+        if tools:
+            self._found.set()
+
+
+def all_tools(catalogues: Mapping[str, Catalogue]) -> tuple[ToolSpec, ...]:
+    """Every pack's tools by family and name; of two of one name, the one of the pack that sorts first."""
+    by_name: dict[str, ToolSpec] = {}
+    for pack in sorted(catalogues):
+        for tool in catalogues[pack].tools:
+            by_name.setdefault(tool.name, tool)
+    return tuple(sorted(by_name.values(), key=lambda tool: (tool.family, tool.name)))
