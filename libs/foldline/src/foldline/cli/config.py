@@ -26,7 +26,9 @@ def config(as_json: JsonOption = False) -> None:
                 }
             )
             return
-        table = Table("setting", "value", "from", "meaning", box=None, pad_edge=False)
+        table = Table(box=None, pad_edge=False)
+        for column in ("setting", "value", "from", "meaning"):
+            table.add_column(column, no_wrap=column == "setting")
         for row in rows:
             table.add_row(row.name, row.value, row.source, row.meaning)
         console.print(table)

@@ -25,7 +25,9 @@ def sessions(
         if not found:
             console.print("No sessions. Try: foldline chat")
             return
-        table = Table("session", "status", "title", "tokens", "changed", box=None, pad_edge=False)
+        table = Table(box=None, pad_edge=False)
+        for column in ("session", "status", "title", "tokens", "changed"):
+            table.add_column(column, no_wrap=column != "title")
         for one in found:
             tokens = one["usage"]["input"] + one["usage"]["output"]
             table.add_row(

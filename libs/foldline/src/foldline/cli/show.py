@@ -43,7 +43,7 @@ def _print_state(state: dict[str, Any]) -> None:
         f"{state['events']} events, the last {state['last_sequence']}",
         highlight=False,
     )
-    for message in state["messages"]:
+    for message in state["messages"] + state["queue"]:
         colour = "cyan" if message["role"] == "user" else "green"
         console.print(
             f"[dim]{message['sequence']:>6}[/] [{colour}]{message['role']}[/] {escape(message['text'])}"
