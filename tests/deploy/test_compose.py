@@ -1,0 +1,118 @@
+"""docker-compose.yml: every service is watched, restarted and told what it needs."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent_platform.permissions import RIGHTS
+from agent_platform.settings import Settings
+from foldline.supervisor.catalogue import SERVICES
+
+REPOSITORY = Path(__file__).parents[2]
+COMPOSE: dict[str, Any] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
+CONTAINERS: dict[str, dict[str, Any]] = COMPOSE["services"]
+JOBS = {"streams"}
+OURS = {service.name: service for service in SERVICES}
+
+
+def variables(text: str) -> set[str]:
+    return set(re.findall(r"\$\{([A-Z_]+)", text))
+
+
+def made_variables() -> set[str]:
+    script = (REPOSITORY / "deploy" / "make-env").read_text()
+    nats = (REPOSITORY / "deploy" / "nats" / "nats.conf").read_text()
+    named = set(re.findall(r'echo "([A-Z_]+)=', script))
+    return named | set(re.findall(r"FOLDLINE_NATS_PASSWORD_[A-Z]+", nats))
+
+
+def test_there_is_a_container_for_each_service_of_the_catalogue():
+    assert set(CONTAINERS) == set(OURS) | JOBS | {"nats", "postgres"}
+
+
+@pytest.mark.parametrize("name", sorted(set(CONTAINERS) - JOBS))
+def test_a_container_has_a_health_check_and_is_restarted(name: str):
+    assert CONTAINERS[name]["healthcheck"]["test"]
+    assert CONTAINERS[name]["restart"] == "unless-stopped"
+
+
+@pytest.mark.parametrize("name", sorted(CONTAINERS))
+def test_an_image_names_its_version(name: str):
+    assert re.fullmatch(r"[a-z0-9./-]+:\d[\w.-]+", CONTAINERS[name]["image"])
+
+
+@pytest.mark.parametrize("name", sorted(CONTAINERS))
+def test_files_that_a_container_names_are_there(name: str):
+    container = CONTAINERS[name]
+    mounts = [volume.split(":")[0] for volume in container.get("volumes", [])]
+    build = container.get("build", {})
+    files = [mount for mount in mounts if mount.startswith(".")] + list(
+        filter(None, [build.get("dockerfile")])
+    )
+    assert all((REPOSITORY / file).is_file() for file in files), files
+    assert set(mounts) - set(files) <= set(COMPOSE["volumes"])
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_a_service_is_built_and_started_by_its_name_and_connects_as_its_own_user(name: str):
+    container = CONTAINERS[name]
+    assert container["build"]["args"] == {"SERVICE": name}
+    assert container["command"] == ["foldline", "serve", name]
+    user = OURS[name].nats_user
+    assert user in RIGHTS
+    credentials = container["environment"]["FOLDLINE_NATS_CREDENTIALS"]
+    assert credentials.startswith(f"{user}:${{FOLDLINE_NATS_PASSWORD_{user.upper()}:?")
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_a_service_starts_when_servers_are_healthy_and_streams_are_made(name: str):
+    waits = CONTAINERS[name]["depends_on"]
+    assert waits["nats"] == waits["postgres"] == {"condition": "service_healthy"}
+    assert waits["streams"] == {"condition": "service_completed_successfully"}
+
+
+@pytest.mark.parametrize("name", sorted(set(OURS) | JOBS))
+def test_a_container_of_ours_has_no_rights_it_does_not_need(name: str):
+    container = CONTAINERS[name]
+    assert container["read_only"] is True
+    assert container["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in container["security_opt"]
+
+
+@pytest.mark.parametrize("name", sorted(set(OURS) | JOBS))
+def test_what_a_service_is_told_are_settings(name: str):
+    known = {f"FOLDLINE_{field.upper()}" for field in Settings.model_fields} | {"OTEL_EXPORTER_OTLP_ENDPOINT"}
+    assert set(CONTAINERS[name]["environment"]) <= known
+
+
+def test_the_health_check_asks_the_port_that_the_image_serves():
+    dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text()
+    for name in OURS:
+        port = CONTAINERS[name]["healthcheck"]["test"][-1]
+        setting = "FOLDLINE_PORT" if name == "gateway" else "FOLDLINE_HEALTH_PORT"
+        assert f"{setting}={port}" in dockerfile
+
+
+def test_only_the_gateway_is_published_and_only_on_this_machine():
+    published = {name: container["ports"] for name, container in CONTAINERS.items() if "ports" in container}
+    assert published == {"gateway": ["${FOLDLINE_PUBLISH:-127.0.0.1:8420}:8420"]}
+    assert COMPOSE["networks"]["bus"] == {"internal": True}
+    assert CONTAINERS["nats"]["networks"] == CONTAINERS["postgres"]["networks"] == ["bus"]
+
+
+def test_every_secret_comes_from_the_env_file_that_make_env_makes():
+    text = (REPOSITORY / "docker-compose.yml").read_text()
+    required = set(re.findall(r"\$\{([A-Z_]+):\?", text))
+    assert required <= made_variables()
+    assert {name for name in variables(text) if re.search("PASSWORD|TOKEN$|KEY", name)} <= made_variables()
+    for container in CONTAINERS.values():
+        for name, value in container.get("environment", {}).items():
+            if re.search("PASSWORD|TOKEN$|KEY|CREDENTIALS|DSN", name):
+                assert "${" in value, name
+
+
+def test_the_env_file_is_never_committed():
+    assert ".env" in (REPOSITORY / ".gitignore").read_text().splitlines()

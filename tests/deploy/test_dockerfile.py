@@ -1,0 +1,86 @@
+"""deploy/Dockerfile, read as text: no engine runs where these tests do."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from foldline.supervisor.catalogue import SERVICES
+
+REPOSITORY = Path(__file__).parents[2]
+TEXT = (REPOSITORY / "deploy" / "Dockerfile").read_text()
+LINES = re.sub(r"\\\n", " ", TEXT).splitlines()
+STAGES = re.findall(r"^FROM (\S+)(?: AS (\S+))?$", TEXT, re.MULTILINE)
+
+
+def instructions(name: str) -> list[str]:
+    return [line.removeprefix(name).strip() for line in LINES if line.startswith(f"{name} ")]
+
+
+def test_there_is_a_last_stage_for_each_service_of_the_catalogue():
+    ends = {name for _, name in STAGES if name.startswith("service-")}
+    assert ends == {f"service-{service.name}" for service in SERVICES}
+    assert STAGES[-1] == ("service-${SERVICE}", "")
+
+
+def test_the_default_service_exists():
+    default = re.search(r"^ARG SERVICE=(\S+)$", TEXT, re.MULTILINE)
+    assert default
+    assert default[1] in {service.name for service in SERVICES}
+
+
+def test_base_images_name_a_version():
+    bases = {base for base, _ in STAGES if base not in {name for _, name in STAGES} and "$" not in base}
+    assert bases == {"node:24-slim", "python:3.12-slim"}
+
+
+def test_what_is_copied_from_this_checkout_is_there_and_not_ignored():
+    kept = {
+        line[1:] for line in (REPOSITORY / ".dockerignore").read_text().splitlines() if line.startswith("!")
+    }
+    for copied in instructions("COPY"):
+        if copied.startswith("--from"):
+            continue
+        for source in copied.split()[:-1]:
+            assert (REPOSITORY / source).exists(), source
+            assert source.split("/")[0] in kept, source
+
+
+def test_a_stage_that_is_copied_from_exists():
+    named = {name for _, name in STAGES}
+    assert set(re.findall(r"--from=(\S+)", TEXT)) <= named
+
+
+def test_it_runs_as_nobody_in_particular_and_is_watched():
+    users = instructions("USER")
+    assert users == ["10001:10001"]
+    assert len(instructions("HEALTHCHECK")) == 2
+
+
+def test_everything_python_is_installed_by_hash_or_from_this_checkout():
+    installs = re.findall(r"\binstall [^&\n]*", " ".join(LINES))
+    assert installs
+    assert all("--require-hashes" in one or "--no-index" in one for one in installs)
+
+
+def test_nothing_is_fetched_from_an_address_written_here():
+    assert "://" not in re.sub(r"127\.0\.0\.1", "", TEXT)
+    assert not instructions("ADD")
+
+
+def test_no_tag_is_latest():
+    assert ":latest" not in TEXT
+
+
+@pytest.mark.parametrize(
+    "member", sorted(REPOSITORY.glob("services/*/pyproject.toml")), ids=lambda p: p.parent.name
+)
+def test_every_member_is_copied(member: Path):
+    folder = member.parent.relative_to(REPOSITORY).as_posix()
+    assert f"COPY {folder} {folder}" in TEXT
+
+
+def test_the_images_python_is_one_that_members_allow():
+    for member in REPOSITORY.glob("*/*/pyproject.toml"):
+        assert tomllib.loads(member.read_text())["project"]["requires-python"] == ">=3.11"

