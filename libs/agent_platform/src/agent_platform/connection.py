@@ -5,17 +5,17 @@ import contextlib
 import itertools
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 import nats.errors
 import structlog
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from agent_contracts.errors import Failure, Rejected, Transient
+from agent_platform.nats_client import FastHeadersClient
 from agent_platform.nats_errors import ApiError, PermissionDenied
 
 _log = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ class Connection:
         self.user = user
         self.epoch = 0
         self.inbox_prefix = f"_INBOX.{user}"
-        self.client = Client()
+        self.client = FastHeadersClient()
         self._waiters: dict[str, tuple[str, _Waiter]] = {}
         self._tokens = itertools.count()
         self._mux = ""
@@ -130,24 +130,38 @@ class Connection:
                 raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
         return _checked(subject, reply)
 
-    async def request_many(
-        self, subject: str, data: bytes, *, timeout: float = 5.0
-    ) -> AsyncGenerator[Msg, None]:
-        """Send and yield answers until the caller stops; `timeout` is the longest silence.
+    async def request_all(self, subject: str, data: bytes, *, timeout: float = 5.0) -> list[Msg]:
+        """Send and return every answer, up to and with the first that has a status and no body.
 
-        Raises as `request`.
+        `timeout` is the longest silence in seconds. Raises as `request`.
         """
         await self.until_connected(timeout)
-        answers: asyncio.Queue[Reply] = asyncio.Queue()
-        with self._waiting(subject, answers.put_nowait) as inbox:
+        answers: list[Msg] = []
+        complete: asyncio.Future[Failure | None] = asyncio.get_running_loop().create_future()
+
+        def answered(reply: Reply) -> None:
+            if complete.done():
+                return
+            if isinstance(reply, Failure):
+                complete.set_result(reply)
+                return
+            answers.append(reply)
+            if not reply.data and reply.headers and "Status" in reply.headers:
+                complete.set_result(None)
+
+        with self._waiting(subject, answered) as inbox:
             await self.publish(subject, data, reply=inbox)
-            while True:
-                try:
-                    async with asyncio.timeout(timeout):
-                        reply = await answers.get()
-                except TimeoutError as error:
-                    raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
-                yield _checked(subject, reply)
+            seen = -1
+            while not complete.done():
+                if len(answers) == seen:
+                    raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout")
+                seen = len(answers)
+                await asyncio.wait([complete], timeout=timeout)
+        failure = complete.result()
+        if failure is not None:
+            raise failure
+        _checked(subject, answers[-1])
+        return answers
 
     async def api(self, name: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """A request to JetStream's API (`$JS.API.<name>`). Raises `ApiError`, or as `request`."""

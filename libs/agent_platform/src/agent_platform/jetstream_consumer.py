@@ -55,6 +55,7 @@ class JetStreamConsumer:
         self._dead_letters = DeadLetters(service.connection)
         self._in_hand: dict[asyncio.Task[None], Msg] = {}
         self._stopping = False
+        self._pulling: asyncio.Task[None] | None = None
         self._pulls = Pulls(service.connection, spec.stream, spec.name, spec.parallel, self._received)
 
     async def run(self) -> None:
@@ -65,12 +66,21 @@ class JetStreamConsumer:
         """
         self._stopping = False
         beating = asyncio.create_task(self._keep_in_progress())
+        self._pulling = asyncio.create_task(pull_for_ever(self._pulls))
         try:
-            await pull_for_ever(self._pulls)
+            await asyncio.wait([self._pulling])
+            self._pulling.result()
         finally:
-            self._stopping = True
+            self._stopping = True  # what still arrives is given back unseen
+            self._pulling.cancel()
+            await asyncio.wait([self._pulling])
             await self._finish_or_give_back()
             beating.cancel()
+
+    async def check(self) -> None:
+        """For a service's liveness: `Transient` if `run` isn't running."""
+        if self._pulling is None or self._pulling.done():
+            raise Transient(f"consumer {self._spec.name} is not running", kind="not_running")
 
     async def lag(self) -> Lag:
         """How far behind this consumer is, over all replicas. `Transient` if the server doesn't say."""

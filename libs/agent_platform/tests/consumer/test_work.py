@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts.errors import Transient
 from agent_platform.connection import connect
 from agent_platform.consumer import ConsumerSpec, Delivery
 from agent_platform.health import HealthChecks
@@ -213,10 +214,16 @@ async def test_a_consumer_ends_when_its_connection_is_closed_and_does_not_spin(
 
     async def handle(delivery: Delivery) -> None: ...
 
-    task = asyncio.create_task(JetStreamConsumer(around, SPEC, handle, never).run())
+    consumer = JetStreamConsumer(around, SPEC, handle, never)
+    with pytest.raises(Transient):
+        await consumer.check()
+    task = asyncio.create_task(consumer.run())
     await asyncio.sleep(0.1)
+    await consumer.check()
     await own.close()
     await asyncio.wait_for(task, 10)
+    with pytest.raises(Transient):
+        await consumer.check()
     began = time.process_time()
     await asyncio.sleep(0.5)
     assert time.process_time() - began < 0.3

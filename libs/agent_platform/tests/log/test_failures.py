@@ -12,6 +12,7 @@ from agent_platform.connection import Connection, connect
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.metrics import Metrics
 from agent_platform.nats_errors import PermissionDenied
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
@@ -83,6 +84,17 @@ async def test_a_true_conflict_after_a_lost_answer_is_a_conflict(
     log, _ = lossy(connection, "ses.a.1.s.ev.x")
     with pytest.raises(Conflict):
         await log.append(message("ses.a.1.s.ev.x", "ours"), Expect(SESSION, 0))
+
+
+async def test_appends_are_timed_and_conflicts_counted(connection: Connection) -> None:
+    metrics = Metrics()
+    log = JetStreamLog(connection, metrics=metrics)
+    await log.append(message("ses.a.1.s.ev.x", "m1"), Expect(SESSION, 0))
+    with pytest.raises(Conflict):
+        await log.append(message("ses.a.1.s.ev.x", "m2"), Expect(SESSION, 0))
+    text = metrics.render().decode()
+    assert "foldline_log_append_seconds_count 2.0" in text
+    assert "foldline_log_conflicts_total 1.0" in text
 
 
 async def test_a_batch_whose_answer_got_lost_succeeds_and_is_stored_once(

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from typing import Any
 
+import msgspec
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
@@ -28,6 +28,13 @@ _ADDED = frozenset((*_OWN, "Nats-Last-Sequence", "Nats-UpTo-Sequence"))
 
 class _TooManyResults(Exception):
     """More subjects match than one request may return."""
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """Some messages, and how many match after them."""
+
+    messages: list[StoredMessage]
+    left: int
 
 
 class DirectReader:
@@ -64,23 +71,21 @@ class DirectReader:
         """Stored messages that match, in order. Goes on where it was when the connection breaks."""
         page, breaks = {**self._page, "batch": min(FIRST_PAGE, self._page["batch"])}, 0
         while up_to is None or after < up_to:
-            pending = 0
-            request = {"seq": after + 1, "next_by_subj": subject, **page}
             try:
-                async with aclosing(self._answers(request)) as answers:
-                    async for message, pending in answers:  # noqa: B007 (needed after the loop)
-                        if up_to is not None and message.sequence > up_to:
-                            return
-                        after, breaks = message.sequence, 0
-                        yield message
+                found = await self._page_of({"seq": after + 1, "next_by_subj": subject, **page})
             except Transient:
                 breaks += 1
                 if breaks > 2:
                     raise
                 continue
-            if pending == 0:
+            for message in found.messages:
+                if up_to is not None and message.sequence > up_to:
+                    return
+                after = message.sequence
+                yield message
+            if found.left == 0:
                 return
-            page = self._page
+            page, breaks = self._page, 0
 
     async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
         """The last message of every matching subject as of `up_to`, by sequence."""
@@ -103,16 +108,13 @@ class DirectReader:
 
     async def _multi_last(self, subjects: Sequence[str], up_to: int) -> list[StoredMessage]:
         found: list[StoredMessage] = []
-        start = 1
+        request = {"multi_last": list(subjects), "up_to_seq": up_to, **self._page}
         while True:
-            pending = 0
-            request = {"multi_last": list(subjects), "up_to_seq": up_to, "seq": start, **self._page}
-            async with aclosing(self._answers(request)) as answers:
-                async for message, pending in answers:  # noqa: B007 (needed after the loop)
-                    found.append(message)
-            if pending == 0:
+            start = found[-1].sequence + 1 if found else 1
+            page = await self._page_of({**request, "seq": start})
+            found += page.messages
+            if page.left == 0:
                 return found
-            start = found[-1].sequence + 1
 
     async def _subjects(self, subject: str) -> list[str]:
         """The names of all subjects that match, in pages of the server's size."""
@@ -125,23 +127,20 @@ class DirectReader:
             if not page or len(names) >= info.get("total", 0):
                 return names
 
-    async def _answers(self, request: dict[str, Any]) -> AsyncGenerator[tuple[StoredMessage, int], None]:
-        """One batched direct get: each message with how many are left after it."""
-        many = self._connection.request_many(
-            f"$JS.API.DIRECT.GET.{self._stream}", json.dumps(request).encode(), timeout=self._timeout_s
+    async def _page_of(self, request: dict[str, Any]) -> _Page:
+        """One batched direct get."""
+        subject = f"$JS.API.DIRECT.GET.{self._stream}"
+        *replies, end = await self._connection.request_all(
+            subject, json.dumps(request).encode(), timeout=self._timeout_s
         )
-        async with aclosing(many) as replies:
-            async for reply in replies:
-                status = (reply.headers or {}).get("Status")
-                if status is None:
-                    left = int((reply.headers or {}).get("Nats-Num-Pending", "0"))
-                    yield stored(reply), left
-                elif status in (_END, _NONE):
-                    return
-                elif status == _TOO_MANY:
-                    raise _TooManyResults
-                else:
-                    raise _unexpected(reply)
+        status = (end.headers or {}).get("Status")
+        if status in (_END, _NONE):
+            messages = [stored(reply) for reply in replies]
+            left = int((replies[-1].headers or {}).get("Nats-Num-Pending", "0")) if replies else 0
+            return _Page(messages, left)
+        if status == _TOO_MANY:
+            raise _TooManyResults
+        raise _unexpected(end)
 
     async def _one(self, subject: str, body: bytes) -> StoredMessage | None:
         reply = await self._connection.request(subject, body, timeout=self._timeout_s)

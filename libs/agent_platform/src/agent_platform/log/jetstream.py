@@ -15,6 +15,7 @@ from agent_platform.connection import Connection
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.tail import Tail
+from agent_platform.metrics import Metrics
 from agent_platform.nats_errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
 
 _EXPECTED = "Nats-Expected-Last-Subject-Sequence"
@@ -29,7 +30,7 @@ class JetStreamLog:
 
     An append whose answer doesn't come in `timeout_s` is sent again with the same message id, for up to
     `patience_s` seconds in all; then it is `Transient`, and whether it was stored is open: repeat it with
-    the same id. A message without an id is sent once.
+    the same id. A message without an id is sent once. With `metrics`, appends are timed and conflicts counted.
     """
 
     def __init__(
@@ -39,15 +40,23 @@ class JetStreamLog:
         stream: str = LOG_STREAM,
         timeout_s: float = 2.0,
         patience_s: float = 10.0,
+        metrics: Metrics | None = None,
     ) -> None:
         self._connection = connection
         self._stream = stream
         self._timeout_s = timeout_s
         self._patience_s = patience_s
         self._direct = DirectReader(connection, stream)
+        self._metrics = metrics
 
     async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
         """Append durably; see the port. `Rejected(kind="not_permitted")` at once where we may not write."""
+        if self._metrics is None:
+            return await self._append(message, expect)
+        with self._metrics.log_append_seconds.time(), self._metrics.log_conflicts.count_exceptions(Conflict):
+            return await self._append(message, expect)
+
+    async def _append(self, message: NewMessage, expect: Expect | None) -> int:
         try:
             return await self._publish(message, expect)
         except Transient as error:
