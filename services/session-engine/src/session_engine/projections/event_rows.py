@@ -1,5 +1,6 @@
 """A message of the log as a row of `events`: archive, search and the source of repairs."""
 
+from base64 import b64encode
 from datetime import UTC, datetime
 
 import msgspec
@@ -61,7 +62,8 @@ def event_row(recorded: Recorded[Event], time: datetime, data: bytes) -> EventRo
 def problem_row(message: StoredMessage, problem: str) -> EventRow:
     """What can be kept of any message, whatever is wrong with it: Postgres takes this row in any case.
 
-    A body that is a JSON object is kept as it is, any other as `{"unreadable": text}`.
+    A body that is a JSON object is kept as it is, another as `{"unreadable": text}` if it is text at all,
+    else as `{"unreadable_base64": …}`.
     """
     agent_id, session_id = owner_of(visible(message.subject))
     headers = {name: visible(value) for name, value in message.headers.items()}
@@ -103,9 +105,16 @@ def _safe_body(data: bytes) -> JsonText:
     try:
         body = msgspec.json.decode(without_nul(data), type=dict[str, Json])
         body.pop("type", None)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        body = {"unreadable": visible(data.decode("utf-8", "backslashreplace"))}
-    return json_text(body)
+        return json_text(body)
+    except (ValueError, msgspec.MsgspecError, RecursionError):
+        pass
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = "\x00"
+    if "\x00" in text:
+        return json_text({"unreadable_base64": b64encode(data).decode()})
+    return json_text({"unreadable": text})
 
 
 def _time_or_none(text: str) -> datetime | None:
