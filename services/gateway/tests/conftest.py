@@ -77,8 +77,7 @@ async def start(nats_server: NatsForTest) -> AsyncIterator[Start]:
 
     yield start_one
     for gateway in running:
-        if not gateway.task.done():
-            await gateway.stop()
+        await gateway.stop()
 
 
 @pytest.fixture

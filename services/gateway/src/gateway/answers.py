@@ -1,12 +1,13 @@
 """Answers to pending tool calls: exactly one is accepted, however many come at once."""
 
+import contextlib
 from typing import Any
 
 import msgspec
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message, type_of
-from agent_contracts.errors import Conflict
+from agent_contracts.errors import Conflict, Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
@@ -43,8 +44,9 @@ class Answers:
         owner = Owner(session.agent_id, session.session_id)
         subject = subjects.input_subject(owner.agent_id, owner.session_id, type_of(ToolResponse))
         for _ in range(_ATTEMPTS):
+            newest = await self._log.last(subject)
             answers = await self._read(subject)
-            last = max((answer.sequence for answer in answers), default=0)
+            last = newest.sequence if newest else 0
             if any(answer.event.call_id == call_id for answer in answers):
                 first = await self._inputs.earlier(session, ToolResponse, request)
                 if first is not None:
@@ -60,8 +62,12 @@ class Answers:
         raise ProblemError(Kind.UNAVAILABLE, "many answers are coming in at once; try again")
 
     async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
-        stored = self._log.read(subject, after=after)
-        return [decode_message(m.sequence, m.subject, m.headers, m.data) async for m in stored]
+        """What can be read on a subject; a poisonous message there answers nothing and asks nothing."""
+        found = []
+        async for stored in self._log.read(subject, after=after):
+            with contextlib.suppress(Permanent):
+                found.append(decode_message(stored.sequence, stored.subject, stored.headers, stored.data))
+        return found
 
     async def _pending(
         self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]

@@ -106,5 +106,5 @@ class Observed:
 
 
 def _route(scope: Scope) -> str:
-    """The route's template: a path as such would make a label value for every session."""
+    """The route's template, below `/api/v1`: paths themselves would make a label value per session."""
     return getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)

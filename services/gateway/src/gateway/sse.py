@@ -44,6 +44,10 @@ class Streams:
         self._open: set[asyncio.Task[Any]] = set()
         self._closing = False
 
+    def __len__(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
     def add(self, stream: "asyncio.Task[Any]") -> None:
         """Remember an open stream until it ends."""
         self._open.add(stream)

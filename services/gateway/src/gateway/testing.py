@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,3 +75,35 @@ class RunningGateway:
 
 
 Start = Callable[..., Awaitable[RunningGateway]]
+
+
+@dataclass(frozen=True)
+class Received:
+    """One server-sent event."""
+
+    event: str
+    id: int | None
+    data: dict[str, Any]
+
+
+async def listen_to(
+    client: httpx.AsyncClient, *, last_event_id: int | None = None, **params: Any
+) -> AsyncIterator[Received]:
+    """What a live stream sends, until the caller stops or the connection ends. Blocks without data are
+    left out, as a browser does."""
+    headers = {} if last_event_id is None else {"Last-Event-ID": str(last_event_id)}
+    given = {name: value for name, value in params.items() if value is not None}
+    async with client.stream("GET", "/api/v1/events", params=given, headers=headers, timeout=60) as answer:
+        if answer.status_code != 200:
+            await answer.aread()
+            raise AssertionError(answer.text)
+        block: dict[str, str] = {}
+        async for line in answer.aiter_lines():
+            if line:
+                name, _, value = line.partition(": ")
+                block[name] = value
+                continue
+            if "data" in block:
+                sequence = int(block["id"]) if "id" in block else None
+                yield Received(block["event"], sequence, json.loads(block["data"]))
+            block = {}
