@@ -15,7 +15,7 @@ _PLAYWRIGHT = (
 
 
 def find_chromium(given: Path | None = None) -> Path:
-    """The program: `given`, else on PATH, else Playwright's own. `Rejected` with what to do if there is none."""
+    """The program: `given`, else on PATH, else Playwright's. `Rejected` with what to do if none."""
     if given is not None:
         if os.access(given, os.X_OK):
             return given

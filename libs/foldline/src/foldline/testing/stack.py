@@ -30,7 +30,9 @@ class Stack:
     `env` adds to the environment. With `processes` each service is a process that can be killed by name.
     """
 
-    def __init__(self, data_dir: Path, *, processes: bool = False, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, data_dir: Path, *, processes: bool = False, env: Mapping[str, str] | None = None
+    ) -> None:
         self.data_dir = data_dir
         self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else [])]
         self._env = {
