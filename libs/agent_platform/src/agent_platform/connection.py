@@ -2,10 +2,9 @@
 
 import asyncio
 import contextlib
-import itertools
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -16,16 +15,13 @@ from nats.aio.subscription import Subscription
 
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_platform.nats_client import FastHeadersClient
-from agent_platform.nats_errors import ApiError, PermissionDenied
+from agent_platform.nats_errors import ApiError
+from agent_platform.pending_requests import PendingRequests, Reply, checked
 
 _log = structlog.get_logger(__name__)
 
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
-_NO_RESPONDERS = "503"
-
-Reply = Msg | Failure
-_Waiter = Callable[[Reply], None]
 
 
 class Connection:
@@ -39,9 +35,7 @@ class Connection:
         self.epoch = 0
         self.inbox_prefix = f"_INBOX.{user}"
         self.client = FastHeadersClient()
-        self._waiters: dict[str, tuple[str, _Waiter]] = {}
-        self._tokens = itertools.count()
-        self._mux = ""
+        self._pending = PendingRequests()
         self._connected = asyncio.Event()
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listeners: list[Callable[[], None]] = []
@@ -121,14 +115,14 @@ class Connection:
             if not future.done():
                 future.set_result(reply)
 
-        with self._waiting(subject, answered) as inbox:
+        with self._pending.waiting(subject, answered) as inbox:
             await self.publish(subject, data, reply=inbox, headers=headers)
             try:
                 async with asyncio.timeout(timeout):
                     reply = await future
             except TimeoutError as error:
                 raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
-        return _checked(subject, reply)
+        return checked(subject, reply)
 
     async def request_all(self, subject: str, data: bytes, *, timeout: float = 5.0) -> list[Msg]:
         """Send and return every answer, up to and with the first that has a status and no body.
@@ -149,7 +143,7 @@ class Connection:
             if not reply.data and reply.headers and "Status" in reply.headers:
                 complete.set_result(None)
 
-        with self._waiting(subject, answered) as inbox:
+        with self._pending.waiting(subject, answered) as inbox:
             await self.publish(subject, data, reply=inbox)
             seen = -1
             while not complete.done():
@@ -160,7 +154,7 @@ class Connection:
         failure = complete.result()
         if failure is not None:
             raise failure
-        _checked(subject, answers[-1])
+        checked(subject, answers[-1])
         return answers
 
     async def api(self, name: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -247,29 +241,17 @@ class Connection:
                 )
             raise Transient(f"no NATS server answers at {where[0]}:{where[1]}", kind="disconnected")
         await opening
-        self._mux = self.new_inbox()
-        await self.subscribe(f"{self._mux}.*", self._on_reply)
+        await self.subscribe(self._pending.answered_on(self.new_inbox()), self._pending.on_reply)
         self._connected.set()
-
-    @contextlib.contextmanager
-    def _waiting(self, subject: str, waiter: _Waiter) -> Iterator[str]:
-        token = str(next(self._tokens))
-        self._waiters[token] = (subject, waiter)
-        try:
-            yield f"{self._mux}.{token}"
-        finally:
-            del self._waiters[token]
-
-    async def _on_reply(self, message: Msg) -> None:
-        entry = self._waiters.get(message.subject[len(self._mux) + 1 :])
-        if entry is not None:
-            entry[1](message)
 
     async def _on_error(self, error: Exception) -> None:
         text = str(error)
         violation = _VIOLATION.search(text)
         if violation is not None:
-            self._denied("publish to" if violation[1] == "publish" else "subscribe to", violation[2])
+            verb = "publish to" if violation[1] == "publish" else "subscribe to"
+            _log.error("nats.permission_denied", user=self.user, verb=verb, subject=violation[2])
+            if violation[1] == "publish":
+                self._pending.deny(self.user, violation[2])
             return
         if "authorization violation" in text.lower() and not self._refused.done():
             self._refused.set_result(None)
@@ -277,7 +259,7 @@ class Connection:
 
     async def _on_disconnected(self) -> None:
         self._connected.clear()
-        self._fail(Transient("the connection to NATS broke", kind="disconnected"))
+        self._pending.fail(Transient("the connection to NATS broke", kind="disconnected"))
         if not self.client.is_closed:
             _log.warning("nats.disconnected", user=self.user)
         self._notify()
@@ -289,33 +271,13 @@ class Connection:
         self._notify()
 
     async def _on_closed(self) -> None:
-        self._fail(Transient("the connection to NATS is closed", kind="closed"))
+        self._pending.fail(Transient("the connection to NATS is closed", kind="closed"))
         self._connected.set()  # whoever waits for it sees that it is closed
         self._notify()
-
-    def _denied(self, verb: str, subject: str) -> None:
-        """`subject` in lower case: that is how nats-py tells it."""
-        _log.error("nats.permission_denied", user=self.user, verb=verb, subject=subject)
-        if verb == "publish to":
-            for wanted, waiter in list(self._waiters.values()):
-                if wanted.lower() == subject:
-                    waiter(PermissionDenied(self.user, verb, wanted))
-
-    def _fail(self, failure: Failure) -> None:
-        for _, waiter in list(self._waiters.values()):
-            waiter(failure)
 
     def _notify(self) -> None:
         for listener in list(self._listeners):
             listener()
-
-
-def _checked(subject: str, reply: Reply) -> Msg:
-    if isinstance(reply, Failure):
-        raise reply
-    if not reply.data and reply.headers and reply.headers.get("Status") == _NO_RESPONDERS:
-        raise Transient(f"nobody serves {subject} now", kind="no_responders")
-    return reply
 
 
 async def connect(

@@ -1,8 +1,8 @@
 """nats-py's client with a faster reading of headers.
 
 An event has fourteen headers, and nats-py 2.16 looks at each character of each name: two thirds of the CPU
-time of reading the log (45 µs of 70 a message, on a 2-core machine). Names repeat, so here each is checked once.
-What is overridden is private to nats-py; its version is pinned, and a test compares the two.
+time of reading the log (45 µs of 70 a message, on a 2-core machine). Names repeat, so here each is checked
+once. What is overridden is private to nats-py; its version is pinned, and a test compares the two.
 """
 
 import re

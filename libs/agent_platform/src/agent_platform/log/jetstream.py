@@ -30,7 +30,7 @@ class JetStreamLog:
 
     An append whose answer doesn't come in `timeout_s` is sent again with the same message id, for up to
     `patience_s` seconds in all; then it is `Transient`, and whether it was stored is open: repeat it with
-    the same id. A message without an id is sent once. With `metrics`, appends are timed and conflicts counted.
+    the same id. A message without an id is sent once. `metrics` times appends and counts conflicts.
     """
 
     def __init__(
