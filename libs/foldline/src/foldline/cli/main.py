@@ -2,7 +2,7 @@
 
 import typer
 
-from foldline.cli import chat, config, demo, doctor, events, replay, send, serve, sessions, show, up
+from foldline.cli import chat, config, demo, doctor, events, replay, send, serve, sessions, show, streams, up
 
 app = typer.Typer(
     name="foldline",
@@ -13,6 +13,7 @@ app = typer.Typer(
 )
 app.command("up")(up.up)
 app.command("serve")(serve.serve)
+app.command("streams")(streams.streams)
 app.command("chat")(chat.chat)
 app.command("send")(send.send)
 app.command("sessions")(sessions.sessions)
