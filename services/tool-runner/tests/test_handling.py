@@ -56,13 +56,13 @@ def world() -> World:
     return World()
 
 
-async def test_a_call_ends_with_the_tools_result(world: World):
+async def test_a_call_ends_with_the_tools_result(world: World) -> None:
     event = await world.run("send_message", {"text": "half way"})
     assert event.result == {"ok": True}
     assert (event.call_id, event.runner, event.attempt) == ("c1", "r1", 1)
 
 
-async def test_the_result_says_what_it_follows_and_carries_the_trace_on(world: World):
+async def test_the_result_says_what_it_follows_and_carries_the_trace_on(world: World) -> None:
     message = await world.request("send_message", {"text": "half way"})
     await world.runner().handle(delivery(message))
     result = await world.result()
@@ -74,7 +74,7 @@ async def test_the_result_says_what_it_follows_and_carries_the_trace_on(world: W
     assert result.envelope.subject == SESSION
 
 
-async def test_a_request_delivered_again_after_its_result_runs_nothing(world: World):
+async def test_a_request_delivered_again_after_its_result_runs_nothing(world: World) -> None:
     count, acts = counting(Effect.PURE)
     message = await world.request("count")
     await world.runner("r1", count).handle(delivery(message))
@@ -82,7 +82,7 @@ async def test_a_request_delivered_again_after_its_result_runs_nothing(world: Wo
     assert len(acts) == 1
 
 
-async def test_a_pure_call_whose_runner_died_runs_again(world: World):
+async def test_a_pure_call_whose_runner_died_runs_again(world: World) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.PURE, gate)
     message = await world.request("count", effect=Effect.PURE)
@@ -93,7 +93,7 @@ async def test_a_pure_call_whose_runner_died_runs_again(world: World):
     assert event == ToolCallCompleted(CallId("c1"), {"number": 2}, "r2", event.duration_ms, attempt=2)
 
 
-async def test_an_external_call_whose_runner_died_is_never_run_again(world: World):
+async def test_an_external_call_whose_runner_died_is_never_run_again(world: World) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.EXTERNAL, gate)
     message = await world.request("count", effect=Effect.EXTERNAL)
@@ -106,7 +106,7 @@ async def test_an_external_call_whose_runner_died_is_never_run_again(world: Worl
     assert not event.error.retryable
 
 
-async def test_a_call_is_external_if_it_was_when_it_was_requested(world: World):
+async def test_a_call_is_external_if_it_was_when_it_was_requested(world: World) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.PURE, gate)
     message = await world.request("count", effect=Effect.EXTERNAL)
@@ -117,7 +117,7 @@ async def test_a_call_is_external_if_it_was_when_it_was_requested(world: World):
     assert (await world.result()).event.error.kind is ErrorKind.OUTCOME_UNKNOWN
 
 
-async def test_an_external_call_with_a_key_runs_again_with_the_same_key(world: World):
+async def test_an_external_call_with_a_key_runs_again_with_the_same_key(world: World) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.EXTERNAL_IDEMPOTENT, gate)
     message = await world.request("count", effect=Effect.EXTERNAL_IDEMPOTENT)
@@ -128,7 +128,7 @@ async def test_an_external_call_with_a_key_runs_again_with_the_same_key(world: W
     assert (await world.result()).event.result == {"number": 2}
 
 
-async def test_a_request_delivered_twice_to_one_runner_at_once_runs_once(world: World):
+async def test_a_request_delivered_twice_to_one_runner_at_once_runs_once(world: World) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.EXTERNAL, gate)
     runner = world.runner("r1", count)
@@ -141,13 +141,13 @@ async def test_a_request_delivered_twice_to_one_runner_at_once_runs_once(world: 
     assert (await world.result()).event.result == {"number": 1}
 
 
-async def test_two_runners_with_one_request_make_one_result(world: World):
+async def test_two_runners_with_one_request_make_one_result(world: World) -> None:
     message = await world.request("send_message", {"text": "half way"})
     await asyncio.gather(*(world.runner(f"r{n}").handle(delivery(message)) for n in range(5)))
     assert await world.result() is not None
 
 
-async def test_a_claim_whose_answer_was_lost_is_still_ours():
+async def test_a_claim_whose_answer_was_lost_is_still_ours() -> None:
     log = ForgetfulLog(lose=1, subject="claim")
     world = World(log=log)
     count, acts = counting(Effect.EXTERNAL)
@@ -157,7 +157,7 @@ async def test_a_claim_whose_answer_was_lost_is_still_ours():
     assert (await world.result()).event.result == {"number": 1}
 
 
-async def test_a_result_is_kept_until_the_log_can_be_reached_again():
+async def test_a_result_is_kept_until_the_log_can_be_reached_again() -> None:
     log = ForgetfulLog(lose=3, subject="result", stored=False)
     world = World(log=log)
     count, acts = counting(Effect.EXTERNAL)
@@ -167,13 +167,13 @@ async def test_a_result_is_kept_until_the_log_can_be_reached_again():
     assert (await world.result()).event.result == {"number": 1}
 
 
-async def test_an_unknown_tool_is_told_by_name(world: World):
+async def test_an_unknown_tool_is_told_by_name(world: World) -> None:
     event = await world.run("fetch_moon")
     assert event.error.kind is ErrorKind.UNKNOWN_TOOL
     assert "fetch_moon" in event.error.message
 
 
-async def test_invalid_arguments_end_an_external_call_before_it_is_claimed(world: World):
+async def test_invalid_arguments_end_an_external_call_before_it_is_claimed(world: World) -> None:
     event = await world.run("selftest_external", {"before_ms": "soon"}, effect=Effect.EXTERNAL)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert event.error.path == "/before_ms"
@@ -195,21 +195,23 @@ async def test_invalid_arguments_end_an_external_call_before_it_is_claimed(world
 )
 async def test_whatever_a_tool_raises_becomes_an_error_of_the_closed_list(
     world: World, how: str, kind: str | None, expected: ErrorKind, retryable: bool
-):
+) -> None:
     event = await world.run("selftest_fail", {"how": how, "kind": kind, "message": "words"})
     assert event.error.kind is expected
     assert event.error.retryable is retryable
     assert ("words" in event.error.message) is (how != "bug")
 
 
-async def test_a_failure_of_our_own_parts_lets_the_call_be_handled_again(world: World):
+async def test_a_failure_of_our_own_parts_lets_the_call_be_handled_again(world: World) -> None:
     message = await world.request("selftest_fail", {"how": "transient"})
     with pytest.raises(Transient):
         await world.runner().handle(delivery(message))
     assert await world.result() is None
 
 
-async def test_in_an_external_call_a_failure_of_our_own_parts_leaves_the_outcome_unknown(world: World):
+async def test_in_an_external_call_a_failure_of_our_own_parts_leaves_the_outcome_unknown(
+    world: World,
+) -> None:
     event = await world.run("selftest_fail", {"how": "transient"}, effect=Effect.EXTERNAL)
     assert event.error.kind is ErrorKind.OUTCOME_UNKNOWN
 
@@ -223,7 +225,7 @@ async def test_in_an_external_call_a_failure_of_our_own_parts_leaves_the_outcome
         (Effect.EXTERNAL_IDEMPOTENT, ErrorKind.OUTCOME_UNKNOWN),
     ],
 )
-async def test_a_tool_that_takes_too_long_is_stopped(world: World, effect: Effect, kind: ErrorKind):
+async def test_a_tool_that_takes_too_long_is_stopped(world: World, effect: Effect, kind: ErrorKind) -> None:
     stopped = asyncio.Event()
 
     @tool("dawdle", family="test", effect=effect, timeout_s=0.05)
@@ -240,7 +242,7 @@ async def test_a_tool_that_takes_too_long_is_stopped(world: World, effect: Effec
     assert (await world.result()).event.error.kind is kind
 
 
-async def test_a_tool_that_tries_to_end_its_runner_or_itself_is_a_bug(world: World):
+async def test_a_tool_that_tries_to_end_its_runner_or_itself_is_a_bug(world: World) -> None:
     @tool("leave", family="test", effect=Effect.PURE)
     async def leave(args: Nothing, ctx: ToolContext) -> Text:
         """Leave."""
@@ -257,7 +259,7 @@ async def test_a_tool_that_tries_to_end_its_runner_or_itself_is_a_bug(world: Wor
         assert (await world.result(call_id)).event.error.kind is ErrorKind.INTERNAL
 
 
-async def test_a_tool_that_returns_something_else_than_a_result_is_a_bug(world: World):
+async def test_a_tool_that_returns_something_else_than_a_result_is_a_bug(world: World) -> None:
     @tool("lie", family="test", effect=Effect.PURE)
     async def lie(args: Nothing, ctx: ToolContext) -> Text:
         """Lie."""
@@ -268,7 +270,7 @@ async def test_a_tool_that_returns_something_else_than_a_result_is_a_bug(world: 
 
 
 @pytest.mark.parametrize(("attempt", "age_s"), [(2, 0), (1, 60)], ids=["delivered again", "delivered late"])
-async def test_a_cancelled_call_is_not_started(world: World, attempt: int, age_s: int):
+async def test_a_cancelled_call_is_not_started(world: World, attempt: int, age_s: int) -> None:
     count, acts = counting(Effect.EXTERNAL)
     message = await world.request("count", effect=Effect.EXTERNAL)
     await world.cancel("c0")
@@ -282,7 +284,7 @@ async def test_a_cancelled_call_is_not_started(world: World, attempt: int, age_s
 @pytest.mark.parametrize("call_id", [CallId("c1"), None], ids=["the call", "the whole session"])
 async def test_a_call_that_was_cancelled_just_before_it_was_delivered_is_not_started(
     world: World, call_id: CallId | None
-):
+) -> None:
     count, acts = counting(Effect.EXTERNAL)
     runner = world.runner("r1", count)
     message = await world.request("count", effect=Effect.EXTERNAL)
@@ -292,7 +294,7 @@ async def test_a_call_that_was_cancelled_just_before_it_was_delivered_is_not_sta
     assert acts == []
 
 
-async def test_an_old_request_that_is_delivered_as_if_new_runs_nothing(world: World):
+async def test_an_old_request_that_is_delivered_as_if_new_runs_nothing(world: World) -> None:
     count, acts = counting(Effect.PURE)
     message = await world.request("count")
     await world.runner("r1", count).handle(delivery(message))
@@ -301,7 +303,7 @@ async def test_an_old_request_that_is_delivered_as_if_new_runs_nothing(world: Wo
     assert len(acts) == 1
 
 
-async def test_another_calls_cancellation_stops_nothing(world: World):
+async def test_another_calls_cancellation_stops_nothing(world: World) -> None:
     count, acts = counting(Effect.PURE)
     message = await world.request("count")
     await world.cancel("c2")
@@ -312,7 +314,7 @@ async def test_another_calls_cancellation_stops_nothing(world: World):
 
 
 @pytest.mark.parametrize("call_id", [CallId("c1"), None], ids=["the call", "the whole session"])
-async def test_a_running_call_stops_when_the_engine_tells(world: World, call_id: CallId | None):
+async def test_a_running_call_stops_when_the_engine_tells(world: World, call_id: CallId | None) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.PURE, gate)
     runner = world.runner("r1", count)
@@ -327,14 +329,14 @@ async def test_a_running_call_stops_when_the_engine_tells(world: World, call_id:
     assert await world.result() is None
 
 
-async def test_a_result_of_256_kib_stands_in_its_event(world: World):
+async def test_a_result_of_256_kib_stands_in_its_event(world: World) -> None:
     size = LARGEST_RESULT - len('{"text":""}')
     event = await world.run("selftest_big", {"bytes": size})
     assert len(event.result["text"]) == size
     assert event.excerpt is None
 
 
-async def test_a_larger_result_is_a_blob_of_which_the_model_gets_both_ends(world: World):
+async def test_a_larger_result_is_a_blob_of_which_the_model_gets_both_ends(world: World) -> None:
     size = LARGEST_RESULT - len('{"text":""}') + 1
     event = await world.run("selftest_big", {"bytes": size})
     assert event.result is None
@@ -346,7 +348,7 @@ async def test_a_larger_result_is_a_blob_of_which_the_model_gets_both_ends(world
     assert len(event.excerpt.head) + len(event.excerpt.tail) < 20_000
 
 
-async def test_text_that_nobody_can_store_is_replaced(world: World):
+async def test_text_that_nobody_can_store_is_replaced(world: World) -> None:
     @tool("babble", family="test", effect=Effect.PURE)
     async def babble(args: Nothing, ctx: ToolContext) -> Text:
         """Babble."""
@@ -364,7 +366,7 @@ async def test_text_that_nobody_can_store_is_replaced(world: World):
     assert (await world.result("c2")).event.error.message == "a\ufffdb\ufffdc"
 
 
-async def test_calls_run_at_the_same_time(world: World):
+async def test_calls_run_at_the_same_time(world: World) -> None:
     gate = asyncio.Event()
     count, acts = counting(Effect.PURE, gate)
     runner = world.runner("r1", count)
@@ -375,7 +377,7 @@ async def test_calls_run_at_the_same_time(world: World):
     await asyncio.gather(*handling)
 
 
-async def test_computing_leaves_the_event_loop_alive_and_stops_when_cancelled(world: World):
+async def test_computing_leaves_the_event_loop_alive_and_stops_when_cancelled(world: World) -> None:
     runner = world.runner()
     handling = asyncio.create_task(
         runner.handle(delivery(await world.request("selftest_burn", {"ms": 60_000})))
@@ -390,13 +392,13 @@ async def test_computing_leaves_the_event_loop_alive_and_stops_when_cancelled(wo
     await asyncio.wait_for(handling, 5)
 
 
-async def test_burning_uses_the_processor_time_that_was_asked_for(world: World):
+async def test_burning_uses_the_processor_time_that_was_asked_for(world: World) -> None:
     event = await world.run("selftest_burn", {"ms": 30})
     assert event.result["rounds"] > 0
     assert event.duration_ms >= 30
 
 
-async def test_a_request_that_is_given_up_gets_a_failed_result(world: World):
+async def test_a_request_that_is_given_up_gets_a_failed_result(world: World) -> None:
     message = await world.request("count")
     await world.runner().give_up(message, "delivered 5 times")
     error = (await world.result()).event.error
@@ -405,7 +407,7 @@ async def test_a_request_that_is_given_up_gets_a_failed_result(world: World):
 
 
 @pytest.mark.parametrize("effect", [Effect.EXTERNAL, Effect.EXTERNAL_IDEMPOTENT])
-async def test_one_that_may_have_acted_is_given_up_as_outcome_unknown(world: World, effect: Effect):
+async def test_one_that_may_have_acted_is_given_up_as_outcome_unknown(world: World, effect: Effect) -> None:
     gate = asyncio.Event()
     count, acts = counting(effect, gate)
     message = await world.request("count", effect=effect)
@@ -414,14 +416,14 @@ async def test_one_that_may_have_acted_is_given_up_as_outcome_unknown(world: Wor
     assert (await world.result()).event.error.kind is ErrorKind.OUTCOME_UNKNOWN
 
 
-async def test_giving_up_a_call_that_has_a_result_changes_nothing(world: World):
+async def test_giving_up_a_call_that_has_a_result_changes_nothing(world: World) -> None:
     message = await world.request("send_message", {"text": "half way"})
     await world.runner().handle(delivery(message))
     await world.runner("r2").give_up(message, "delivered 5 times")
     assert isinstance((await world.result()).event, ToolCallCompleted)
 
 
-async def test_a_request_that_cant_be_read_is_permanent_and_can_still_be_given_up(world: World):
+async def test_a_request_that_cant_be_read_is_permanent_and_can_still_be_given_up(world: World) -> None:
     good = await world.request("count")
     bad = msgspec.structs.replace(good, data=b"{]")
     with pytest.raises(Permanent):
@@ -430,7 +432,7 @@ async def test_a_request_that_cant_be_read_is_permanent_and_can_still_be_given_u
     assert isinstance((await world.result()).event, ToolCallFailed)
 
 
-async def test_a_request_of_a_newer_version_waits_for_a_newer_runner(world: World):
+async def test_a_request_of_a_newer_version_waits_for_a_newer_runner(world: World) -> None:
     good = await world.request("count")
     headers = {**good.headers, "ce-type": "foldline.session.tool_call_requested.v9"}
     newer = msgspec.structs.replace(good, headers=headers)
@@ -438,14 +440,14 @@ async def test_a_request_of_a_newer_version_waits_for_a_newer_runner(world: Worl
         await world.runner().handle(delivery(newer))
 
 
-async def test_a_result_that_the_log_refuses_ends_the_call_all_the_same():
+async def test_a_result_that_the_log_refuses_ends_the_call_all_the_same() -> None:
     world = World(log=MemoryLog(max_payload=2000))
     event = await world.run("selftest_big", {"bytes": 4000})
     assert event.error.kind is ErrorKind.INTERNAL
     assert "2000" in event.error.message
 
 
-async def test_ask_user_records_what_to_show(world: World):
+async def test_ask_user_records_what_to_show(world: World) -> None:
     event = await world.run("ask_user", {"question": "Which city?", "options": ["Oslo", "Rome"]})
     assert isinstance(event, ToolCallPending)
     assert event.show == {"kind": "ask_user", "question": "Which city?", "options": ["Oslo", "Rome"]}
@@ -462,7 +464,7 @@ async def test_ask_user_records_what_to_show(world: World):
         ({"question": "Which?", "options": ["Oslo", "Rome", "Oslo "]}, "/options"),
     ],
 )
-async def test_ask_user_refuses_a_question_that_cant_be_shown(world: World, arguments, path: str):
+async def test_ask_user_refuses_a_question_that_cant_be_shown(world: World, arguments, path: str) -> None:
     event = await world.run("ask_user", arguments)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert event.error.path == path
@@ -493,7 +495,7 @@ class ForgetfulLog(MemoryLog):
         raise Transient("no answer", kind="timeout")
 
 
-async def test_the_forgetful_log_is_one():
+async def test_the_forgetful_log_is_one() -> None:
     log = ForgetfulLog(lose=1, subject="claim")
     message = NewMessage("a.claim.b", b"", {})
     with pytest.raises(Transient):

@@ -100,7 +100,7 @@ async def runners(nats_server: NatsForTest, tmp_path: Path) -> AsyncIterator[Run
         yield Runners(nats_server, connection, world, tmp_path, stack)
 
 
-async def test_a_pure_call_is_run_again_and_has_one_result(runners: Runners):
+async def test_a_pure_call_is_run_again_and_has_one_result(runners: Runners) -> None:
     await runners.world.request("selftest_sleep", {"ms": 0}, effect=Effect.PURE)
     await runners.killed_at("runner.ran")
     await runners.start()
@@ -110,7 +110,7 @@ async def test_a_pure_call_is_run_again_and_has_one_result(runners: Runners):
 
 
 @pytest.mark.parametrize("stop_at", ["runner.ran", "runner.recorded"])
-async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Runners, stop_at: str):
+async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Runners, stop_at: str) -> None:
     arguments: dict[str, Json] = {"key": "k", "value": "v"}
     await runners.world.request("set_state", arguments, effect=Effect.RECORDED)
     await runners.killed_at(stop_at)
@@ -132,7 +132,7 @@ async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Run
 )
 async def test_an_external_call_acts_at_most_once_wherever_its_runner_died(
     runners: Runners, stop_at: str, acts: int, kind: ErrorKind | None
-):
+) -> None:
     await runners.world.request("selftest_external", {}, effect=Effect.EXTERNAL)
     await runners.killed_at(stop_at)
     await runners.start()
@@ -142,7 +142,7 @@ async def test_an_external_call_acts_at_most_once_wherever_its_runner_died(
     assert len(runners.acts()) == acts
 
 
-async def test_an_idempotent_call_acts_again_with_the_same_key(runners: Runners):
+async def test_an_idempotent_call_acts_again_with_the_same_key(runners: Runners) -> None:
     await runners.world.request("selftest_external_idempotent", {}, effect=Effect.EXTERNAL_IDEMPOTENT)
     await runners.killed_at("runner.ran")
     await runners.start()
@@ -150,10 +150,9 @@ async def test_an_idempotent_call_acts_again_with_the_same_key(runners: Runners)
     assert [line.split()[0] for line in runners.acts()] == [f"{SESSION}-c1"] * 2
 
 
-async def test_a_call_that_kills_every_runner_ends_all_the_same(runners: Runners):
+async def test_a_call_that_kills_every_runner_ends_all_the_same(runners: Runners) -> None:
     await runners.world.request("selftest_sleep", {"ms": 0})
     for number in range(5):
-        (runners.folder / "stopped").unlink(missing_ok=True)
         process = await runners.start("runner.received")
         assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL, f"attempt {number + 1}"
     await runners.start()
@@ -162,7 +161,7 @@ async def test_a_call_that_kills_every_runner_ends_all_the_same(runners: Runners
     assert "5 times" in event.error.message
 
 
-async def test_a_runner_that_is_told_to_stop_gives_back_what_it_has(runners: Runners):
+async def test_a_runner_that_is_told_to_stop_gives_back_what_it_has(runners: Runners) -> None:
     await runners.world.request("selftest_sleep", {"ms": 3_000})
     first = await runners.start()
     await eventually(lambda: delivered(runners, 1))
@@ -172,7 +171,7 @@ async def test_a_runner_that_is_told_to_stop_gives_back_what_it_has(runners: Run
     assert (await runners.result()).attempt == 2
 
 
-async def test_a_running_call_stops_when_the_engine_tells_and_has_no_result(runners: Runners):
+async def test_a_running_call_stops_when_the_engine_tells_and_has_no_result(runners: Runners) -> None:
     await runners.world.request("selftest_external", {"after_ms": 15_000}, effect=Effect.EXTERNAL)
     await runners.start()
     await eventually(lambda: some(runners.acts()))
@@ -183,7 +182,7 @@ async def test_a_running_call_stops_when_the_engine_tells_and_has_no_result(runn
     assert len(runners.acts()) == 1
 
 
-async def test_a_result_outlives_a_restart_of_nats(runners: Runners):
+async def test_a_result_outlives_a_restart_of_nats(runners: Runners) -> None:
     await runners.world.request("selftest_external", {"after_ms": 500}, effect=Effect.EXTERNAL)
     await runners.start()
     await eventually(lambda: some(runners.acts()))
@@ -194,7 +193,7 @@ async def test_a_result_outlives_a_restart_of_nats(runners: Runners):
     assert len(runners.acts()) == 1
 
 
-async def test_a_runner_publishes_its_tools(runners: Runners):
+async def test_a_runner_publishes_its_tools(runners: Runners) -> None:
     await runners.start()
     catalog = Catalog(bucket(runners.connection, CATALOG_BUCKET))
     packs = await eventually(lambda: none_if_empty(catalog))
@@ -204,7 +203,7 @@ async def test_a_runner_publishes_its_tools(runners: Runners):
     assert "selftest_external" in names
 
 
-async def test_calls_of_many_sessions_are_shared_by_several_runners(runners: Runners):
+async def test_calls_of_many_sessions_are_shared_by_several_runners(runners: Runners) -> None:
     for _ in range(2):
         await runners.start()
     for number in range(40):

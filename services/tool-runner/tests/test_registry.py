@@ -49,7 +49,7 @@ def entry(package_name: str, pack: str = "extra") -> EntryPoint:
     return EntryPoint(pack, package_name, "foldline.tools")
 
 
-def test_the_core_pack_has_the_families_of_this_package():
+def test_the_core_pack_has_the_families_of_this_package() -> None:
     (core,) = discover(selftest=False, installed=()).packs
     assert core.name == "core"
     assert {one.spec.name for one in core.tools} == {
@@ -62,19 +62,19 @@ def test_the_core_pack_has_the_families_of_this_package():
     }
 
 
-def test_the_selftest_tools_are_there_only_when_asked_for():
+def test_the_selftest_tools_are_there_only_when_asked_for() -> None:
     names = {one.spec.name for one in discover(selftest=True, installed=())}
     assert {"selftest_external", "selftest_external_idempotent", "selftest_burn"} <= names
     assert discover(selftest=False, installed=()).get("selftest_external") is None
 
 
-def test_a_catalogue_is_the_same_bytes_whatever_the_order_of_discovery():
+def test_a_catalogue_is_the_same_bytes_whatever_the_order_of_discovery() -> None:
     (core,) = discover(selftest=False, installed=()).packs
     names = [spec.name for spec in core.catalogue().tools]
     assert names == sorted(names)
 
 
-def test_a_pack_of_another_distribution_joins_by_entry_point(package):
+def test_a_pack_of_another_distribution_joins_by_entry_point(package) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     registry = discover(selftest=False, installed=[entry(name)])
     assert [pack.name for pack in registry.packs] == ["core", "extra"]
@@ -83,19 +83,19 @@ def test_a_pack_of_another_distribution_joins_by_entry_point(package):
     assert found.spec.family == "weather"
 
 
-def test_two_tools_of_one_name_are_refused_and_both_places_named(package):
+def test_two_tools_of_one_name_are_refused_and_both_places_named(package) -> None:
     name = package({"state/mine.py": TOOL.format(name="get_state", family="state")})
     with pytest.raises(BrokenTools, match=r"state\.mine and tool_runner\.tools\.state\.get_state"):
         discover(selftest=False, installed=[entry(name)])
 
 
-def test_two_packs_of_one_name_are_refused(package):
+def test_two_packs_of_one_name_are_refused(package) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     with pytest.raises(BrokenTools, match="two packs"):
         discover(selftest=False, installed=[entry(name, pack="core")])
 
 
-def test_a_file_with_two_tools_is_refused(package):
+def test_a_file_with_two_tools_is_refused(package) -> None:
     source = TOOL.format(name="forecast", family="weather")
     source += source.split("\n\n")[-1].replace("forecast", "history").replace("function", "other")
     name = package({"weather/both.py": source})
@@ -103,23 +103,23 @@ def test_a_file_with_two_tools_is_refused(package):
         discover(selftest=False, installed=[entry(name)])
 
 
-def test_a_tool_that_names_another_family_than_its_folder_is_refused(package):
+def test_a_tool_that_names_another_family_than_its_folder_is_refused(package) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="news")})
     with pytest.raises(BrokenTools, match="'news'"):
         discover(selftest=False, installed=[entry(name)])
 
 
-def test_a_module_that_fails_to_import_is_named(package):
+def test_a_module_that_fails_to_import_is_named(package) -> None:
     name = package({"weather/forecast.py": "import no_such_module_anywhere"})
     with pytest.raises(BrokenTools, match=r"weather\.forecast can't be imported"):
         discover(selftest=False, installed=[entry(name)])
 
 
-def test_a_tool_that_a_module_only_imports_is_not_counted_twice(package):
+def test_a_tool_that_a_module_only_imports_is_not_counted_twice(package) -> None:
     name = package({"weather/shared.py": "from tool_runner.tools.state.get_state import get_state"})
     module = __import__(name)
     assert list(tools_in(module)) == []
 
 
-def test_an_unknown_name_gives_none():
+def test_an_unknown_name_gives_none() -> None:
     assert Registry([]).get("nothing") is None

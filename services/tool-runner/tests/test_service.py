@@ -76,7 +76,7 @@ async def run(world: World, tool: str, arguments: dict[str, Any], **more: Any) -
     return recorded.event
 
 
-async def test_every_kind_of_tool_works_with_the_runners_own_rights(world: World, admin: Connection):
+async def test_every_kind_of_tool_works_with_the_runners_own_rights(world: World, admin: Connection) -> None:
     blobs: Blobs = JetStreamBlobs(admin)
     with structlog.testing.capture_logs() as lines:
         event = await run(
@@ -96,7 +96,7 @@ async def test_every_kind_of_tool_works_with_the_runners_own_rights(world: World
     assert [line for line in lines if line["log_level"] in ("error", "critical")] == []
 
 
-async def test_the_longest_value_and_the_longest_arguments_fit(world: World):
+async def test_the_longest_value_and_the_longest_arguments_fit(world: World) -> None:
     value = "é" * (512 * 1024 - 1)
     event = await run(world, "set_state", {"key": "k", "value": value}, call_id="c1")
     assert event.result == {"ok": True}
@@ -106,7 +106,7 @@ async def test_the_longest_value_and_the_longest_arguments_fit(world: World):
 
 async def test_a_request_that_cant_be_read_ends_as_failed_and_as_a_dead_letter(
     world: World, admin: Connection
-):
+) -> None:
     good = await world.request("send_message", {"text": "fine"}, call_id="c0")
     headers = {**good.headers, "Nats-Msg-Id": "poison", "ce-id": "poison"}
     subject = good.subject.replace("c0", "c1")
@@ -118,13 +118,15 @@ async def test_a_request_that_cant_be_read_ends_as_failed_and_as_a_dead_letter(
     assert msgspec.json.decode(letter.data)["subject"] == subject
 
 
-async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(world: World, admin: Connection):
+async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(
+    world: World, admin: Connection
+) -> None:
     event = await run(world, "selftest_fail", {"how": "transient", "message": "no luck", "retry_after_ms": 1})
     assert event.error.kind is ErrorKind.INTERNAL
     assert "no luck" in event.error.message
     assert "attempt 5" in event.error.message
 
 
-async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_path: Path):
+async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_path: Path) -> None:
     with pytest.raises(Rejected, match="FOLDLINE_NATS_URL"):
         await serve(Settings(data_dir=tmp_path))

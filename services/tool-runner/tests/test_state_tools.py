@@ -25,20 +25,20 @@ async def history(world: World, name: str):
     return await Entities(world.log, world.clock, "/test").history(EntityKey(AGENT, EntityKind.STATE, name))
 
 
-async def test_what_one_session_wrote_another_reads_in_its_next_call(world: World):
+async def test_what_one_session_wrote_another_reads_in_its_next_call(world: World) -> None:
     await world.run("set_state", {"key": "k", "value": {"n": [1, 2.5, None]}}, call_id="c1")
     event = await world.run("get_state", {"key": "k"}, call_id="c2", session_id=SessionId("s2"))
     assert event.result == {"value": {"n": [1, 2.5, None]}}
 
 
-async def test_a_missing_key_is_null_and_so_is_one_set_to_null(world: World):
+async def test_a_missing_key_is_null_and_so_is_one_set_to_null(world: World) -> None:
     assert (await world.run("get_state", {"key": "k"}, call_id="c1")).result == {"value": None}
     assert (await world.run("set_state", {"key": "k", "value": None}, call_id="c2")).result == {"ok": True}
     assert (await world.run("get_state", {"key": "k"}, call_id="c3")).result == {"value": None}
     assert (await world.run("list_state_keys", call_id="c4")).result == {"keys": ["k"]}
 
 
-async def test_deleting_says_whether_there_was_anything(world: World):
+async def test_deleting_says_whether_there_was_anything(world: World) -> None:
     await world.run("set_state", {"key": "k", "value": 1}, call_id="c1")
     assert (await world.run("delete_state", {"key": "k"}, call_id="c2")).result == {"deleted": True}
     assert (await world.run("delete_state", {"key": "k"}, call_id="c3")).result == {"deleted": False}
@@ -46,7 +46,7 @@ async def test_deleting_says_whether_there_was_anything(world: World):
     assert (await world.run("list_state_keys", call_id="c5")).result == {"keys": []}
 
 
-async def test_keys_are_listed_sorted_and_by_prefix(world: World):
+async def test_keys_are_listed_sorted_and_by_prefix(world: World) -> None:
     keys = ["b", "a.b > *", "ä 1", "ä 2", "~YQ", "x" * 256]
     for number, key in enumerate(keys):
         await world.run("set_state", {"key": key, "value": number}, call_id=f"c{number}")
@@ -61,19 +61,19 @@ async def test_keys_are_listed_sorted_and_by_prefix(world: World):
 
 @pytest.mark.parametrize("key", ["", "x" * 257, "a\x00", "a\nb", "\x7f", "\x85"])
 @pytest.mark.parametrize("tool", ["get_state", "set_state", "delete_state"])
-async def test_a_key_that_is_none_is_refused(world: World, tool: str, key: str):
+async def test_a_key_that_is_none_is_refused(world: World, tool: str, key: str) -> None:
     arguments = {"key": key, "value": 1} if tool == "set_state" else {"key": key}
     event = await world.run(tool, arguments)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert event.error.path == "/key"
 
 
-async def test_a_key_may_be_256_characters_of_any_script(world: World):
+async def test_a_key_may_be_256_characters_of_any_script(world: World) -> None:
     event = await world.run("set_state", {"key": "🙂" * 256, "value": 1})
     assert event.result == {"ok": True}
 
 
-async def test_a_value_may_be_one_mebibyte_of_json_and_no_more(world: World):
+async def test_a_value_may_be_one_mebibyte_of_json_and_no_more(world: World) -> None:
     fits = "x" * (LARGEST_VALUE - 2)
     assert (await world.run("set_state", {"key": "k", "value": fits}, call_id="c1")).result == {"ok": True}
     event = await world.run("set_state", {"key": "k", "value": fits + "x"}, call_id="c2")
@@ -81,7 +81,7 @@ async def test_a_value_may_be_one_mebibyte_of_json_and_no_more(world: World):
     assert len(await history(world, "k")) == 1
 
 
-async def test_a_value_is_required_but_may_be_anything(world: World):
+async def test_a_value_is_required_but_may_be_anything(world: World) -> None:
     event = await world.run("set_state", {"key": "k"}, call_id="c1")
     assert event.error.path == "/value"
     for number, value in enumerate([True, 0, -1.5, "", [], {}, 10**20]):
@@ -91,13 +91,13 @@ async def test_a_value_is_required_but_may_be_anything(world: World):
         assert type(event.result["value"]) is type(value)
 
 
-async def test_text_that_nobody_can_store_is_replaced(world: World):
+async def test_text_that_nobody_can_store_is_replaced(world: World) -> None:
     await world.run("set_state", {"key": "k", "value": {"a\x00": ["b\x00"]}}, call_id="c1")
     event = await world.run("get_state", {"key": "k"}, call_id="c2")
     assert event.result == {"value": {"a\ufffd": ["b\ufffd"]}}
 
 
-async def test_each_write_says_who_made_it_and_what_it_replaced(world: World):
+async def test_each_write_says_who_made_it_and_what_it_replaced(world: World) -> None:
     await world.run("set_state", {"key": "k", "value": 1}, call_id="c1")
     await world.run("set_state", {"key": "k", "value": 2}, call_id="c2")
     await world.run("delete_state", {"key": "k"}, call_id="c3")
@@ -110,7 +110,7 @@ async def test_each_write_says_who_made_it_and_what_it_replaced(world: World):
     assert deletion.event == EntityDeleted(EntityKind.STATE, "k", SESSION, "c3", second.sequence)
 
 
-async def test_a_write_whose_runner_died_before_it_recorded_a_result_happens_once(world: World):
+async def test_a_write_whose_runner_died_before_it_recorded_a_result_happens_once(world: World) -> None:
     message = await world.request("set_state", {"key": "k", "value": "mine"}, effect=Effect.RECORDED)
     await die_before_the_result(world, message)
     await world.run("set_state", {"key": "k", "value": "newer"}, call_id="c2", session_id=SessionId("s2"))
@@ -119,7 +119,7 @@ async def test_a_write_whose_runner_died_before_it_recorded_a_result_happens_onc
     assert [event.event.value for event in await history(world, "k")] == ["mine", "newer"]
 
 
-async def test_a_deletion_that_is_run_again_still_says_that_it_deleted(world: World):
+async def test_a_deletion_that_is_run_again_still_says_that_it_deleted(world: World) -> None:
     await world.run("set_state", {"key": "k", "value": 1}, call_id="c0")
     message = await world.request("delete_state", {"key": "k"}, effect=Effect.RECORDED)
     await die_before_the_result(world, message)
@@ -128,7 +128,7 @@ async def test_a_deletion_that_is_run_again_still_says_that_it_deleted(world: Wo
     assert len(await history(world, "k")) == 2
 
 
-async def test_many_sessions_write_one_key_and_every_write_counts(world: World):
+async def test_many_sessions_write_one_key_and_every_write_counts(world: World) -> None:
     sessions = [SessionId(f"s{n}") for n in range(30)]
     events = await asyncio.gather(
         *(world.run("set_state", {"key": "k", "value": s}, call_id="c", session_id=s) for s in sessions[:5])

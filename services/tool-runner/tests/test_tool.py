@@ -37,7 +37,7 @@ async def visit(args: Visit, ctx: ToolContext) -> Done:
     return Done()
 
 
-def test_a_tool_declares_what_the_catalogue_says_of_it():
+def test_a_tool_declares_what_the_catalogue_says_of_it() -> None:
     assert visit.spec.name == "visit"
     assert visit.spec.description == "Go there."
     assert visit.spec.family == "travel"
@@ -48,7 +48,7 @@ def test_a_tool_declares_what_the_catalogue_says_of_it():
     assert not visit.spec.pauses
 
 
-def test_its_schema_stands_alone_and_has_no_titles_but_keeps_a_property_of_that_name():
+def test_its_schema_stands_alone_and_has_no_titles_but_keeps_a_property_of_that_name() -> None:
     place = {
         "type": "object",
         "additionalProperties": False,
@@ -70,7 +70,7 @@ def test_its_schema_stands_alone_and_has_no_titles_but_keeps_a_property_of_that_
     assert "description" not in schema
 
 
-def test_every_tools_schema_is_a_closed_object_of_json_schema_2020_12():
+def test_every_tools_schema_is_a_closed_object_of_json_schema_2020_12() -> None:
     for one in discover(selftest=True, installed=()):
         Draft202012Validator.check_schema(one.spec.parameters)
         assert one.spec.parameters["type"] == "object"
@@ -80,7 +80,7 @@ def test_every_tools_schema_is_a_closed_object_of_json_schema_2020_12():
             assert field.get("description"), f"{one.spec.name}.{name} has no description"
 
 
-def test_arguments_that_contain_themselves_are_refused():
+def test_arguments_that_contain_themselves_are_refused() -> None:
     with pytest.raises(ValueError, match="inside itself"):
 
         @tool("climb", family="travel", effect=Effect.PURE)
@@ -95,7 +95,7 @@ class Tree(Arguments):
     children: "list[Tree]" = Field(default_factory=list)
 
 
-def test_a_function_that_is_not_async_is_no_tool():
+def test_a_function_that_is_not_async_is_no_tool() -> None:
     with pytest.raises(TypeError, match="async"):
 
         @tool("walk", family="travel", effect=Effect.PURE)
@@ -104,7 +104,7 @@ def test_a_function_that_is_not_async_is_no_tool():
             return Done()
 
 
-def test_a_tool_without_a_docstring_is_refused():
+def test_a_tool_without_a_docstring_is_refused() -> None:
     with pytest.raises(TypeError, match="docstring"):
 
         @tool("walk", family="travel", effect=Effect.PURE)
@@ -112,7 +112,7 @@ def test_a_tool_without_a_docstring_is_refused():
             return Done()
 
 
-def test_arguments_must_be_of_the_strict_model():
+def test_arguments_must_be_of_the_strict_model() -> None:
     class Loose(BaseModel):
         """Takes anything."""
 
@@ -124,7 +124,7 @@ def test_arguments_must_be_of_the_strict_model():
             return Done()
 
 
-def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause():
+def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause() -> None:
     with pytest.raises(TypeError, match="pauses"):
 
         @tool("ask", family="travel", effect=Effect.PURE)
@@ -148,6 +148,6 @@ def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause():
 
 
 @pytest.mark.parametrize("name", ["", "Walk", "1walk", "walk-on", "w" * 65])
-def test_a_name_that_no_model_could_call_is_refused(name: str):
+def test_a_name_that_no_model_could_call_is_refused(name: str) -> None:
     with pytest.raises(TypeError, match="name"):
         tool(name, family="travel", effect=Effect.PURE)

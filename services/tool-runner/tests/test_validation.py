@@ -37,7 +37,7 @@ async def tabulate(args: Table, ctx: ToolContext) -> Done:
     return Done()
 
 
-def test_fitting_arguments_become_the_model():
+def test_fitting_arguments_become_the_model() -> None:
     assert parse_arguments(tabulate, {"name": "t", "rows": [{"cells": [1, "b"]}], "a_ratio": 2}) == Table(
         name="t", rows=[Row(cells=[1, "b"])], a_ratio=2
     )
@@ -57,7 +57,7 @@ def test_fitting_arguments_become_the_model():
         ({"name": "t", "a_ratio": "2"}, "/a_ratio", "number"),
     ],
 )
-def test_the_error_points_at_the_first_argument_at_fault(arguments, path, words):
+def test_the_error_points_at_the_first_argument_at_fault(arguments, path, words) -> None:
     with pytest.raises(InvalidArguments) as caught:
         parse_arguments(tabulate, arguments)
     assert caught.value.error.kind is ErrorKind.INVALID_ARGUMENTS
@@ -66,23 +66,23 @@ def test_the_error_points_at_the_first_argument_at_fault(arguments, path, words)
     assert not caught.value.error.retryable
 
 
-def test_text_is_never_taken_for_a_number_nor_a_number_for_text():
+def test_text_is_never_taken_for_a_number_nor_a_number_for_text() -> None:
     with pytest.raises(InvalidArguments):
         parse_arguments(tabulate, {"name": 5})
     with pytest.raises(InvalidArguments):
         parse_arguments(tabulate, {"name": "t", "rows": [{"cells": [True]}]})
 
 
-def test_a_lone_surrogate_is_an_invalid_argument_and_no_crash():
+def test_a_lone_surrogate_is_an_invalid_argument_and_no_crash() -> None:
     with pytest.raises(InvalidArguments, match="surrogate"):
         parse_arguments(tabulate, {"name": "\ud800"})
 
 
-def test_many_problems_are_told_in_one_short_message():
+def test_many_problems_are_told_in_one_short_message() -> None:
     with pytest.raises(InvalidArguments) as caught:
         parse_arguments(tabulate, {"name": "t", "rows": [{"cells": None}] * 40})
     assert "and 35 more" in caught.value.error.message
 
 
-def test_a_pointer_leaves_out_steps_that_are_not_in_the_document():
+def test_a_pointer_leaves_out_steps_that_are_not_in_the_document() -> None:
     assert pointer_to({"a": {"b": 1}}, ("a", "dict[str,int]", "b", "int")) == "/a/b"
