@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 import structlog
 
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Failure
 from agent_contracts.queries import Delta
 from agent_contracts.subjects import LOG_SUBJECTS
 from agent_platform.log.port import Log, StoredMessage
@@ -61,7 +61,7 @@ class Feed:
                 async for message in self._events.tail(LOG_SUBJECTS, after=self.position):
                     self._hand_out(message)
                 return  # the log was closed
-            except Transient as failure:
+            except Failure as failure:
                 log.warning("feed.interrupted", reason=failure.message, position=self.position)
             await asyncio.sleep(_RETRY_S)
 

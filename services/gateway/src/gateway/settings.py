@@ -18,7 +18,9 @@ DEFAULT_AGENT = "default"
 
 @dataclass(frozen=True)
 class GatewaySettings:
-    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session."""
+    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session.
+    `projection_wait_s`: how many seconds a read waits for the projections at most.
+    """
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -26,6 +28,7 @@ class GatewaySettings:
     body_limit: int = 4 * 1024 * 1024
     token_limit: int = 100_000
     ui_folder: Path | None = None
+    projection_wait_s: float = 5.0
     stream_limits: Limits = field(default_factory=Limits)
     stream_timing: Timing = field(default_factory=Timing)
 

@@ -21,7 +21,7 @@ async def get_call(
 ) -> ToolCall:
     """A tool call: arguments, result, attempts, runner, timings."""
     await deps.directory.find(session_id)
-    await wait_for(deps.database, min_sequence)
+    await wait_for(deps.database, min_sequence, deps.settings.projection_wait_s)
     async with deps.database.snapshot() as snapshot:
         call = await calls.one(snapshot, session_id, call_id)
     if call is None:

@@ -31,7 +31,7 @@ async def list_messages(
 ) -> Messages:
     """The newest page of messages, or the page before message `before`."""
     await deps.directory.find(session_id)
-    await wait_for(deps.database, min_sequence)
+    await wait_for(deps.database, min_sequence, deps.settings.projection_wait_s)
     async with deps.database.snapshot() as snapshot:
         return await messages.page(snapshot, session_id, before, limit)
 

@@ -92,7 +92,7 @@ async def list_sessions(
 ) -> Sessions:
     """A page of sessions, newest first."""
     after = cursors.read(cursor) if cursor else None
-    await wait_for(deps.database, min_sequence)
+    await wait_for(deps.database, min_sequence, deps.settings.projection_wait_s)
     async with deps.database.snapshot() as snapshot:
         wanted = sessions.Filter(agent_id=agent_id, status=status, parent_id=parent_id, q=q or None)
         return await sessions.page(snapshot, wanted, after, limit)
@@ -102,7 +102,7 @@ async def list_sessions(
 async def get_session(deps: Using, session_id: SessionPath, min_sequence: MinSequence = None) -> Session:
     """A session's status, usage, open calls and children."""
     known = await deps.directory.find(session_id)
-    await wait_for(deps.database, max(min_sequence or 0, known.created))
+    await wait_for(deps.database, max(min_sequence or 0, known.created), deps.settings.projection_wait_s)
     async with deps.database.snapshot() as snapshot:
         session = await sessions.one(snapshot, session_id)
     if session is None:

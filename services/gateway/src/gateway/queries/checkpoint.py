@@ -5,9 +5,6 @@ import asyncio
 from gateway.problems import Kind, ProblemError
 from gateway.queries.database import Database, Snapshot
 
-WAIT_S = 5.0
-"""How long a read waits for the projections at most."""
-
 _FIRST_PAUSE_S = 0.01
 _LONGEST_PAUSE_S = 0.1
 
@@ -18,7 +15,7 @@ async def checkpoint(snapshot: Snapshot) -> int:
     return int(rows[0]["sequence"] or 0)
 
 
-async def wait_for(database: Database, sequence: int | None, wait_s: float = WAIT_S) -> None:
+async def wait_for(database: Database, sequence: int | None, wait_s: float) -> None:
     """Return once the projections hold event `sequence`; `projection_behind` after `wait_s` seconds."""
     if not sequence:
         return
