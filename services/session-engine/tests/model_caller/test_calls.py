@@ -236,14 +236,25 @@ async def test_a_call_begun_by_a_caller_that_died_is_made_again_and_counted(talk
 
 
 async def test_of_two_callers_the_first_result_counts(talk: Talk) -> None:
-    conversation, _ = await talk(plain())
+    conversation, model = await talk(plain())
     await conversation.add(inputs.UserMessage(text="hello"))
     await conversation.settle(model=False)
+    others = conversation.new_caller()
     request = await conversation.request()
     await asyncio.gather(
-        conversation.caller.handle(Delivery(request, 1)), conversation.caller.handle(Delivery(request, 2))
+        conversation.caller.handle(Delivery(request, 1)), others.handle(Delivery(request, 2))
     )
     assert len(await conversation.answers()) == 1
+    assert model.recording.count == 2
+
+
+async def test_a_redelivery_to_the_caller_that_still_works_on_it_costs_nothing(talk: Talk) -> None:
+    conversation, model = await talk(plain())
+    await conversation.add(inputs.UserMessage(text="hello"))
+    await conversation.settle(model=False)
+    await asyncio.gather(conversation.handle_request(1), conversation.handle_request(2))
+    assert len(await conversation.answers()) == 1
+    assert model.recording.count == 1
 
 
 @pytest.mark.parametrize("end", [inputs.Interrupted(), inputs.Archived()])

@@ -1,5 +1,8 @@
 """The model caller: for every committed request, ask the model and record what it said."""
 
+import asyncio
+from weakref import WeakValueDictionary
+
 import structlog
 
 from agent_contracts import subjects
@@ -44,6 +47,7 @@ class ModelCaller:
         self._asking = asking
         self._recorder = recorder
         self._cancellations = cancellations
+        self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def handle(self, delivery: Delivery) -> None:
         """One delivery of a request. Ends with its result in the log, or because nobody wants it any more."""
@@ -51,10 +55,13 @@ class ModelCaller:
         about = subjects.parse_session_subject(delivery.message.subject)
         asked = _decode(delivery.message)
         call_id = asked.event.call_id
+        # A redelivery of what this very process still works on waits, and then finds the result.
+        lock = self._in_hand.setdefault(delivery.message.sequence, asyncio.Lock())
         with structlog.contextvars.bound_contextvars(session_id=about.session_id, call_id=call_id):
-            work = self._call(about, asked, delivery)
-            if await self._cancellations.run(about.session_id, call_id, work) is None:
-                await self._stopped(about, asked)
+            async with lock:
+                work = self._call(about, asked, delivery)
+                if await self._cancellations.run(about.session_id, call_id, work) is None:
+                    await self._stopped(about, asked)
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """A request that no delivery brought to an end: record that, so that the session doesn't wait."""

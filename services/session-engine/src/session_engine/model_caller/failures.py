@@ -10,7 +10,7 @@ from session_engine.model_caller.target import Target
 
 _LONGEST = 1_000
 _SECRET = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|csk|key)[-_][A-Za-z0-9*._-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|Bearer\s+\S+"
+    r"\b(?:sk|pk|rk|gsk|xai|csk)[-_][A-Za-z0-9*._-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|Bearer\s+\S+"
 )
 _TRANSIENT = frozenset(
     {

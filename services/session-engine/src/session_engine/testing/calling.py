@@ -99,14 +99,18 @@ class Conversation:
         self.contexts = Contexts(self.blobs)
         self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs))
         self.engine = Engine(self.log, Sessions(self.log), self.clock, self.live)
-        self.caller = ModelCaller(
-            self.log,
-            Preparation(self.sessions, Profiles(self.entities, self.tools, timezone), self.contexts, choice),
-            Asking(provider, self.live, limits),
-            Recorder(self.log, self.clock),
-            self.cancellations,
-        )
+        profiles = Profiles(self.entities, self.tools, timezone)
+        self._preparation = Preparation(self.sessions, profiles, self.contexts, choice)
+        self._asking = Asking(provider, self.live, limits)
+        self.caller = self.new_caller(self.cancellations)
         self._seen = 0
+
+    def new_caller(self, cancellations: Cancellations | None = None) -> ModelCaller:
+        """Another model caller, as if in another process."""
+        recorder = Recorder(self.log, self.clock)
+        return ModelCaller(
+            self.log, self._preparation, self._asking, recorder, cancellations or Cancellations()
+        )
 
     async def begin(self, **changes: object) -> None:
         """The session comes into being."""

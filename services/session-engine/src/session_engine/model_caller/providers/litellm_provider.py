@@ -39,9 +39,10 @@ class LiteLLMProvider:
             self._litellm = await asyncio.to_thread(litellm_module)
 
     async def close(self) -> None:
-        """Close the connections that litellm keeps open."""
+        """Close the connections that litellm keeps open in this process, and let it forget them."""
         if self._litellm is not None:
             await self._litellm.close_litellm_async_clients()
+            self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
