@@ -1,0 +1,161 @@
+"""Foldline as a peer: the real engine, model caller and tool runner, every event on the log.
+
+Started by the peers' `bench.py`, whose folder (with `work.py`) is on the path.
+"""
+
+import asyncio
+import json
+import os
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from local_model import TOOL, LocalModel, Task
+from nats_server import PASSWORDS
+from parts import parts
+from work import WORK, Driver, serve  # type: ignore[import-not-found]
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.envelope import Actor
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.inputs import Created, Input, UserMessage
+from agent_contracts.tool_spec import Effect
+from agent_platform.clock import SystemClock
+from agent_platform.connection import Connection, connect
+from agent_platform.embedded.passwords import ensure_passwords
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Expect
+from agent_platform.log_consumers import all_consumers
+from agent_platform.logs import configure_logging
+from agent_platform.permissions import ADMIN, RIGHTS
+from agent_platform.stream_configs import StreamSettings
+from agent_platform.streams import ensure_consumers, ensure_streams
+from tool_runner.context import ToolContext
+from tool_runner.registry import Pack, Registry, discover
+from tool_runner.tool import Arguments, Result, tool
+
+AGENT = AgentId("default")
+ENDINGS = ("ses.*.*.*.ev.became_idle", "ses.*.*.*.ev.failed", "ses.*.*.*.ev.token_limit_hit")
+_TOKENS = 10**9
+
+
+class Step(Arguments):
+    """Which step of which session."""
+
+    sid: str
+    i: int
+
+
+class Done(Result):
+    """What the workload's tool said."""
+
+    result: dict[str, Json]
+
+
+@tool(TOOL, family="bench", effect=Effect.PURE)
+async def peer_step(args: Step, ctx: ToolContext) -> Done:
+    """Do a step's work."""
+    import json
+
+    return Done(result=json.loads(WORK.tool(args.sid, args.i)))
+
+
+class Foldline(Driver):  # type: ignore[misc]
+    """A session is one turn: a user message that asks for so many steps, and a last answer without a tool."""
+
+    def __init__(self) -> None:
+        self._stack = AsyncExitStack()
+        self._clock = SystemClock()
+        self._idle: dict[SessionId, asyncio.Future[str]] = {}
+        self._connection: Connection
+        self._log: JetStreamLog
+
+    async def open(self) -> None:
+        """Streams, consumers, the three parts, and an eye on how sessions end."""
+        url = os.environ["FOLDLINE_PEER_NATS"]
+        file = Path(os.environ["PEERS_DATA"]) / PASSWORDS
+        passwords = dict(ensure_passwords(file, (ADMIN, *RIGHTS)).nats)
+        self._connection = await connect(url, name="bench", user=ADMIN, password=passwords[ADMIN])
+        self._stack.push_async_callback(self._connection.close)
+        await ensure_streams(self._connection, StreamSettings())
+        await ensure_consumers(self._connection, all_consumers())
+        self._log = JetStreamLog(self._connection)
+        registry = Registry([*discover(selftest=False).packs, Pack("bench", "1", (peer_step,))])
+        model = LocalModel(WORK.model, WORK.done)
+        await self._stack.enter_async_context(parts(url, passwords, model, registry))
+        newest = await self._log.last_sequence()
+        watching = asyncio.create_task(self._watch(newest))
+        self._stack.callback(watching.cancel)
+
+    async def run(self, sid: str, steps: int) -> None:
+        """Create the session, say how many steps, and wait until its turn is over."""
+        session_id = SessionId(sid)
+        await self._append(
+            session_id, Created(agent_id=AGENT, token_limit=_TOKENS), Expect(subjects.session_filter(AGENT, session_id), 0)
+        )
+        ended = self._ending(session_id)
+        await self._append(session_id, UserMessage(text=Task(sid, steps).text()))
+        await self._until(ended)
+
+    async def op_run(self, sid: str, steps: int) -> dict[str, Any]:
+        """The last step ends where the model is asked again; what follows is part of the session only."""
+        began = time.perf_counter()
+        await self.run(sid, steps)
+        total = time.perf_counter() - began
+        return {"total_ms": total * 1e3, "step_ms": WORK.steps_ms(sid, WORK.end[sid])}
+
+    async def resume(self, sid: str, steps: int) -> None:
+        """The request that the dead process held is given back, as `foldline up` does, and delivered again."""
+        ended = self._ending(SessionId(sid))
+        await self.open_once()
+        await give_back(self._connection)
+        await self._until(ended)
+
+    async def close(self) -> None:
+        """Stop the parts in order."""
+        await self._stack.aclose()
+
+    def _ending(self, session_id: SessionId) -> asyncio.Future[str]:
+        return self._idle.setdefault(session_id, asyncio.get_running_loop().create_future())
+
+    async def _until(self, ended: "asyncio.Future[str]") -> None:
+        kind = await ended
+        if kind != "became_idle":
+            raise RuntimeError(f"the session ended with {kind}")
+
+    async def _watch(self, after: int) -> None:
+        async for message in self._log.tail(ENDINGS, after=after):
+            where = subjects.parse_session_subject(message.subject)
+            ending = self._idle.pop(where.session_id, None)
+            if ending is not None and not ending.done():
+                ending.set_result(where.rest.removeprefix("ev."))
+
+    async def _append(self, session_id: SessionId, event: Input, expect: Expect | None = None) -> None:
+        subject = subjects.input_subject(AGENT, session_id, type_of(event))
+        origin = Origin("/gateway", Actor.USER)
+        message, _ = event_message(event, subject, session_id, origin, self._clock)
+        await self._log.append(message, expect)
+
+
+async def give_back(connection: Connection) -> None:
+    """Have everything that was delivered and not acknowledged delivered again, now.
+
+    Only for whoever knows that the workers it was delivered to are dead; otherwise it comes after `ack_wait`.
+    """
+    for spec in all_consumers():
+        info = await connection.api(f"CONSUMER.INFO.{spec.stream}.{spec.name}")
+        if not info["num_ack_pending"]:
+            continue
+        floor, delivered = info["ack_floor"], info["delivered"]
+        for sequence in range(floor["stream_seq"] + 1, delivered["stream_seq"] + 1):
+            reply = f"$JS.ACK.{spec.stream}.{spec.name}.1.{sequence}.{delivered['consumer_seq']}.0.0"
+            await connection.publish(reply, b"-NAK")
+
+
+if __name__ == "__main__":
+    configure_logging("warning", "console", "bench")
+    serve(Foldline())

@@ -1,0 +1,49 @@
+"""A model that answers at once, from within: what is left of a model call is what Foldline adds to it."""
+
+from collections.abc import AsyncGenerator, Callable
+
+import msgspec
+
+from agent_contracts.session_events.results import Usage
+from session_engine.model_caller.answer import Ending, Piece, ToolPiece
+from session_engine.model_caller.request import ModelRequest
+from session_engine.model_caller.target import Target
+
+TOOL = "peer_step"
+_USAGE = Usage(input=250, output=250)
+
+
+class Task(msgspec.Struct, frozen=True):
+    """What the user's message asks for: so many steps. It is all that the model knows."""
+
+    sid: str
+    steps: int
+
+    def text(self) -> str:
+        """As a message."""
+        return msgspec.json.encode(self).decode()
+
+
+class LocalModel:
+    """A `Provider`: `say(sid, i)` is the text of step i, `ended(sid)` is told when there is none left."""
+
+    def __init__(self, say: Callable[[str, int], str], ended: Callable[[str], None]) -> None:
+        self._say = say
+        self._ended = ended
+
+    async def warm_up(self) -> None:
+        """Nothing to do."""
+
+    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+        """The text of the next step and a call of the tool; a short goodbye after the last one."""
+        task = msgspec.json.decode(str(request.messages[1]["content"]), type=Task)
+        step = (len(request.messages) - 2) // 2  # after the prompt and the task: an answer and a result each
+        if step == task.steps:
+            self._ended(task.sid)
+            yield Piece(text="done")
+            yield Ending("stop", _USAGE)
+            return
+        arguments = msgspec.json.encode({"sid": task.sid, "i": step}).decode()
+        text = self._say(task.sid, step)
+        yield Piece(text=text, tools=(ToolPiece(0, f"call_{step}", TOOL, arguments),))
+        yield Ending("tool_calls", _USAGE)

@@ -1,0 +1,84 @@
+"""Engine, model caller and tool runner in this process, each with its own connection and rights."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pydantic import SecretStr
+
+from agent_contracts.subjects import CATALOG_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.catalog import Catalog
+from agent_platform.clock import SystemClock
+from agent_platform.entities import Entities
+from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log_consumers import model_caller_spec, tool_runner_spec
+from agent_platform.model_choice import ModelChoice
+from agent_platform.service import running_service
+from agent_platform.settings import Settings
+from session_engine.app import serve_engine
+from session_engine.model_caller.asking import Asking
+from session_engine.model_caller.caller import ModelCaller
+from session_engine.model_caller.cancelling import Cancellations
+from session_engine.model_caller.context import Contexts
+from session_engine.model_caller.limits import Limits
+from session_engine.model_caller.offered_tools import WatchedTools
+from session_engine.model_caller.preparing import Preparation
+from session_engine.model_caller.profile import Profiles
+from session_engine.model_caller.provider import Provider
+from session_engine.model_caller.recording import SOURCE, Recorder
+from session_engine.sessions import Sessions
+from tool_runner.app import publish_tools, working
+from tool_runner.registry import Registry
+
+_LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
+
+
+@asynccontextmanager
+async def parts(
+    url: str, passwords: dict[str, str], provider: Provider, registry: Registry
+) -> AsyncIterator[None]:
+    """All three at work, with `provider` for a model and the registry's tools; a part that fails ends it."""
+
+    def settings(user: str) -> Settings:
+        return Settings(
+            nats_url=url, nats_credentials=SecretStr(f"{user}:{passwords[user]}"), timezone="UTC"
+        )
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(serve_engine(settings("engine"))),
+            group.create_task(_serve_runner(settings("runner"), registry)),
+            group.create_task(_serve_model_caller(settings("model"), provider)),
+        ]
+        yield
+        for task in tasks:
+            task.cancel()
+
+
+async def _serve_runner(settings: Settings, registry: Registry) -> None:
+    async with running_service(settings, "tool-runner") as service:
+        async with working(service.connection, registry) as calls:
+            await publish_tools(service.connection, registry)
+            await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()
+
+
+async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
+    """As `session_engine.model_caller.app`, but for the provider."""
+    async with running_service(settings, "model-caller") as service:
+        connection = service.connection
+        events, clock = JetStreamLog(connection), SystemClock()
+        tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
+        profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
+        preparation = Preparation(
+            Sessions(events), profiles, Contexts(JetStreamBlobs(connection)), _LOCAL
+        )
+        asking = Asking(provider, connection, Limits())
+        caller = ModelCaller(events, preparation, asking, Recorder(events, clock), Cancellations())
+        async with asyncio.TaskGroup() as group:
+            group.create_task(tools.run())
+            group.create_task(
+                JetStreamConsumer(service, model_caller_spec(), caller.handle, caller.given_up).run()
+            )
