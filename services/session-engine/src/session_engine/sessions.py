@@ -51,9 +51,9 @@ class Sessions:
     async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
         """See `SessionReader`. A warm session past `sequence` is folded anew from its start."""
         known = self._kept.get(session_id)
-        if known is None or known.last_sequence > sequence:
+        if known is not None and known.last_sequence > sequence:
             return await fold_on(self._log, agent_id, Session(session_id), up_to=sequence)
-        state = await fold_on(self._log, agent_id, known, up_to=sequence)
+        state = await fold_on(self._log, agent_id, known or Session(session_id), up_to=sequence)
         self.keep(state)
         return state
 
