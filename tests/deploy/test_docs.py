@@ -1,0 +1,118 @@
+"""The documents name what exists: files, links, commands and their options, make targets, settings."""
+
+import re
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import typer.main
+from typer.core import TyperGroup
+
+from agent_platform.settings import Settings
+from foldline.cli.main import app
+from session_engine.settings import ModelCallerSettings
+
+REPOSITORY = Path(__file__).parents[2]
+DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
+ADRS = sorted(REPOSITORY.glob("docs/adr/*.md"))
+COMMANDS = typer.main.get_command(app)
+NOT_SETTINGS = {"FOLDLINE_URL", "FOLDLINE_PUBLISH", "FOLDLINE_NATS_PASSWORD_ENGINE"}
+"""Read by the command line; by docker-compose.yml; by nats-server."""
+
+each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+each_adr = pytest.mark.parametrize("path", ADRS, ids=lambda path: path.stem)
+
+
+def setting(field: str) -> str:
+    return field.upper() if field.startswith("otel_") else f"FOLDLINE_{field.upper()}"
+
+
+SETTINGS = {setting(field) for field in chain(Settings.model_fields, ModelCallerSettings.model_fields)}
+
+
+def code_lines(text: str) -> list[str]:
+    """Commands as a reader would type them: lines of code blocks, without comments and variables in front."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = [
+        re.split(r"\s{2,}[#(]|\s+#\s", line)[0].strip() for block in blocks for line in block.splitlines()
+    ]
+    return [re.sub(r"^(?:[A-Z_]+=\S+ )+", "", line) for line in lines]
+
+
+def heading_anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def commands_in(text: str) -> list[str]:
+    inline = re.findall(r"`(foldline [^`]+)`", text)
+    return [line for line in [*code_lines(text), *inline] if line.startswith("foldline ")]
+
+
+@each_document
+def test_links_lead_somewhere(path: Path):
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
+        if target.startswith("http"):
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (path.parent / file).resolve() if file else path
+        assert linked.exists(), target
+        if anchor:
+            assert anchor in heading_anchors(linked.read_text()), target
+
+
+@each_document
+def test_commands_and_their_options_exist(path: Path):
+    assert isinstance(COMMANDS, TyperGroup)
+    for line in commands_in(path.read_text()):
+        if "…" in line or "|" in line:
+            continue
+        name, *rest = line.removeprefix("foldline ").split()
+        command = COMMANDS.commands.get(name)
+        assert command, line
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in rest if word.startswith("-")} <= options, line
+
+
+@each_document
+def test_make_targets_exist(path: Path):
+    targets = set(re.findall(r"^([a-z]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    text = path.read_text()
+    named = [
+        line for line in [*code_lines(text), *re.findall(r"`(make [^`]+)`", text)] if line.startswith("make ")
+    ]
+    for line in named:
+        asked = [word for word in line.split()[1:] if "=" not in word]
+        assert set(asked) <= targets, line
+
+
+@each_document
+def test_settings_exist(path: Path):
+    named = set(re.findall(r"\b(?:FOLDLINE|OTEL)_[A-Z_]+[A-Z]\b", path.read_text()))
+    assert named <= SETTINGS | NOT_SETTINGS
+
+
+def test_every_setting_is_explained():
+    table = (REPOSITORY / "docs" / "operations.md").read_text()
+    assert {name for name in SETTINGS if f"`{name}`" not in table} == set()
+
+
+@each_adr
+def test_a_decision_names_the_checks_that_enforce_it(path: Path):
+    text = path.read_text()
+    assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+", text)
+    _, _, checks = text.partition("## Check\n")
+    files = re.findall(r"`((?:libs|services|tests|docs)/[^`]+|pyproject\.toml)`", checks)
+    assert files
+    assert [file for file in files if not (REPOSITORY / file).exists()] == []
+
+
+@each_adr
+def test_a_decision_fits_on_a_page(path: Path):
+    assert len(path.read_text().splitlines()) <= 70
+
+
+@each_document
+def test_files_that_a_document_names_are_there(path: Path):
+    named = re.findall(r"`((?:libs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", path.read_text())
+    assert [file for file in named if not (REPOSITORY / file).exists()] == []
