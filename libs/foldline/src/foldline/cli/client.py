@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
@@ -24,6 +24,12 @@ class Gateway:
         self._http = httpx.Client(
             base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=_TIMEOUT
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._http.close()
 
     def get(self, path: str, **params: Any) -> Any:
         """A query; None among the parameters are left out."""
@@ -91,6 +97,5 @@ def gateway() -> Iterator[Gateway]:
             "(or set FOLDLINE_URL and FOLDLINE_TOKEN to reach another)",
             kind="not_running",
         )
-    client = Gateway(url.rstrip("/"), token)
-    with client._http:
+    with Gateway(url.rstrip("/"), token) as client:
         yield client

@@ -1,0 +1,106 @@
+"""Any OpenAI-compatible server, by two settings; and whatever it does, a clear end."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+
+
+def fault(word: str, **how: Any) -> dict[str, Any]:
+    """A rule by which a message with `word` makes the server misbehave."""
+    return {"when": {"user_contains": word}, "reply": {"text": f"after {word} " * 20, "fault": how}}
+
+
+ONE_RETRY = {"FOLDLINE_MODEL_RETRIES": "1"}
+SCRIPT = {
+    "rules": [
+        fault(
+            "wrong key", kind="bad_request", status=401, message="Incorrect API key provided: sk-scripted."
+        ),
+        fault("cut", kind="cut", after_chunks=3),
+        fault("malformed", kind="bad_chunk", after_chunks=1),
+        fault("not a model server", kind="wrong_type"),
+        fault("overloaded once", kind="rate_limited", times=1, retry_after=0.2),
+        {"reply": {"text": "Hello from the scripted model."}},
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer(SCRIPT) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack"), env=model.environment() | ONE_RETRY) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def door(stack: Stack) -> Iterator[Gateway]:
+    with stack.gateway() as opened:
+        yield opened
+
+
+def settled(door: Gateway, text: str) -> Turn:
+    """Say something in a new session, and follow it until it settles."""
+    turn = Turn(door, None)
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    return turn
+
+
+def test_two_settings_connect_any_openai_compatible_server(door: Gateway):
+    turn = settled(door, "hello")
+    assert (turn.status, turn.answer) == ("idle", "Hello from the scripted model.")
+
+
+def test_a_passing_overload_is_retried_and_answered(door: Gateway):
+    turn = settled(door, "overloaded once")
+    assert (turn.status, turn.answer[:21]) == ("idle", "after overloaded once")
+    call = door.get(f"/sessions/{turn.session_id}/model-calls/1")
+    assert call["answer"]["attempts"] == 2
+
+
+EXPECTED = {
+    "wrong key": ("authentication", "FOLDLINE_MODEL_API_KEY"),
+    "cut": ("cut_stream", ""),
+    "malformed": ("malformed_answer", ""),
+    "not a model server": ("malformed_answer", ""),
+}
+
+
+def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(door: Gateway):
+    with ThreadPoolExecutor(len(EXPECTED)) as pool:
+        turns = dict(zip(EXPECTED, pool.map(lambda word: settled(door, word), EXPECTED), strict=True))
+    for word, (kind, advice) in EXPECTED.items():
+        turn = turns[word]
+        assert turn.status == "error", word
+        events = door.get(f"/sessions/{turn.session_id}/events", limit=100)["events"]
+        failed = next(e for e in events if e["type"] == "foldline.session.model_call_failed.v1")
+        assert failed["body"]["kind"] == kind
+        assert advice in (turn.failure or "")
+        shown = door.get(f"/sessions/{turn.session_id}/messages", min_sequence=events[-1]["sequence"])
+        assert shown["messages"][-1]["role"] == "error"
+        assert shown["messages"][-1]["text"] == turn.failure
+        assert "sk-scripted" not in json.dumps(events), "the key must never be recorded"
+
+
+def test_an_unreachable_server_ends_in_a_clear_message(tmp_path_factory: pytest.TempPathFactory):
+    with ModelServer(SCRIPT) as gone:
+        environment = gone.environment()
+    folder = tmp_path_factory.mktemp("unreachable")
+    with Stack(folder, env=environment | ONE_RETRY) as stack, stack.gateway() as door:
+        turn = settled(door, "hello")
+        assert turn.status == "error"
+        assert environment["FOLDLINE_MODEL_BASE_URL"] in (turn.failure or "")
