@@ -17,8 +17,26 @@ export default defineConfig({
   },
   server: { host: "127.0.0.1", proxy: { "/api": proxied, "/login": proxied } },
   test: {
-    environment: "jsdom",
-    setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "pure",
+          include: ["src/**/*.test.ts"],
+          exclude: ["src/**/*.dom.test.ts"],
+          environment: "node",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "page",
+          include: ["src/**/*.test.tsx", "src/**/*.dom.test.ts"],
+          environment: "jsdom",
+          setupFiles: ["src/testing/setup.ts"],
+        },
+      },
+    ],
   },
 });

@@ -5,7 +5,7 @@
  * and a connection that died silently (a laptop that slept) is noticed.
  */
 import type { Delta } from "../contracts/events";
-import { address, type Problem, problemOf } from "./http";
+import { address, Problem, problemOf } from "./http";
 import { eventParser, type ServerSentEvent } from "./serverSentEvents";
 import type { LogEvent } from "./wire";
 
@@ -105,7 +105,8 @@ export function openFeed(options: FeedOptions, listener: FeedListener): () => vo
     try {
       await read(mine);
     } catch (error) {
-      problem = (error as { status?: number }).status ? (error as Problem) : undefined;
+      // Anything but a refusal is a connection that broke: it is made again.
+      problem = error instanceof Problem ? error : undefined;
     }
     mine.abort();
     if (closed || connection !== mine) return;

@@ -144,7 +144,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain }: Conversation
 }
 
 function placeholder(view: ChatView): string {
-  if (view.session.status === "running") return "Write more: the agent reads it at its next step";
+  if (view.session.status === "running") return "Write more, for the next step";
   if (view.session.status !== "waiting_for_input") return "Message";
-  return pendingCalls(view).length === 1 ? "Answer the question, or choose above" : "Message";
+  return pendingCalls(view).length === 1 ? "Answer, or choose above" : "Message";
 }

@@ -16,7 +16,8 @@ export function TokenMeter({ session }: { session: Session }) {
         <span style={{ width: `${share * 100}%` }} />
       </span>
       <span aria-hidden="true">
-        {compactCount(used)} / {compactCount(session.token_limit)}
+        {compactCount(used)}
+        <span className="token-limit"> / {compactCount(session.token_limit)}</span>
       </span>
       <span className="visually-hidden">{words}</span>
     </span>

@@ -39,7 +39,7 @@ export function OutgoingMessage({ entry, onRetry, onDiscard }: OutgoingProps) {
   return (
     <article className="message message-user is-waiting" aria-label="You">
       <div className="bubble">{entry.text}</div>
-      <footer className="message-foot" role={failed ? "alert" : undefined}>
+      <div className="message-foot" role={failed ? "alert" : undefined}>
         {failed ? (
           <>
             <span className="text-danger">
@@ -59,7 +59,7 @@ export function OutgoingMessage({ entry, onRetry, onDiscard }: OutgoingProps) {
         ) : (
           <span>Sending…</span>
         )}
-      </footer>
+      </div>
     </article>
   );
 }

@@ -11,7 +11,7 @@ export interface DayGroup {
   trees: readonly SessionTree[];
 }
 
-const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric" });
+const MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" });
 
 /** Group sessions by the day of their last activity, seen from `now`. */
 export function grouped(sessions: readonly ListedSession[], now: Date): DayGroup[] {

@@ -1,0 +1,240 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { FeedListener, FeedOptions } from "../../../lib/eventFeed";
+import { Problem, Unreachable } from "../../../lib/http";
+import type { Accepted } from "../../../lib/wire";
+import { answer, event, message, page, SESSION_ID, session, toolCall } from "../../../testing/given";
+import { type OpenChat, openChat } from "./openChat";
+import type { ChatRequests } from "./requests";
+
+const SHOW = { kind: "ask_user", question: "Which?", options: ["A", "B"] };
+const PENDING = toolCall({
+  tool: "ask_user",
+  status: "pending",
+  show: SHOW,
+  result: null,
+  finished_at: null,
+});
+
+/** A gateway that answers as told and a feed that the test drives. */
+function world(overrides: Partial<ChatRequests> = {}) {
+  let sequence = 100;
+  const accept = async (): Promise<Accepted> => ({ event_id: `e_${++sequence}`, sequence });
+  const requests: ChatRequests = {
+    session: vi.fn(async () => session({ last_sequence: 9 })),
+    messages: vi.fn(async () => page([message(5, "assistant", "Hi")], { sequence: 20 })),
+    call: vi.fn(async () => PENDING),
+    send: vi.fn(accept),
+    answer: vi.fn(accept),
+    interrupt: vi.fn(accept),
+    archive: vi.fn(accept),
+    continueWith: vi.fn(accept),
+    rename: vi.fn(accept),
+    ...overrides,
+  };
+  const feed = { options: null as FeedOptions | null, listener: null as FeedListener | null, closed: 0 };
+  let keys = 0;
+  const ports = {
+    requests,
+    openFeed: (options: FeedOptions, listener: FeedListener) => {
+      Object.assign(feed, { options, listener });
+      return () => void feed.closed++;
+    },
+    retrying: <T>(action: () => Promise<T>) => action(),
+    newKey: () => `key-${++keys}`,
+  };
+  return {
+    requests,
+    feed,
+    open: (minSequence?: number) => opening(openChat(SESSION_ID, minSequence, ports)),
+  };
+}
+
+let current: OpenChat | null = null;
+async function opening(chat: OpenChat) {
+  current = chat;
+  await vi.waitFor(() => expect(chat.get().view ?? chat.get().failure).not.toBeNull());
+  return chat;
+}
+afterEach(() => current?.close());
+
+test("it shows the newest page and follows on from what both reads include", async () => {
+  const { feed, requests, open } = world();
+  const chat = await open(7);
+  expect(requests.session).toHaveBeenCalledWith(7);
+  expect(requests.messages).toHaveBeenCalledWith({ minSequence: 9 });
+  expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi"]);
+  expect(feed.options).toMatchObject({ sessionId: SESSION_ID, after: 9 });
+  feed.listener?.onEvent(event(10, "user_message", { text: "New" }));
+  expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
+});
+
+test("events of other sessions are not its own", async () => {
+  const { feed, open } = world();
+  const chat = await open();
+  feed.listener?.onEvent(event(10, "user_message", { text: "Elsewhere" }, "s_2"));
+  expect(chat.get().view?.messages).toHaveLength(1);
+});
+
+test("why a chat can't be opened is told, and it can be tried again", async () => {
+  const failures = [new Problem(404, "not_found", "no such session")];
+  const { open } = world({
+    session: async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return session({ last_sequence: 9 });
+    },
+  });
+  const chat = await open();
+  expect(chat.get().failure).toEqual({ kind: "not_found", message: "no such session" });
+  chat.reload();
+  await vi.waitFor(() => expect(chat.get().view).not.toBeNull());
+  expect(chat.get().failure).toBeNull();
+});
+
+test("a message is shown at once, and handed over to the log's own when that comes", async () => {
+  const { feed, open } = world();
+  const chat = await open();
+  chat.send("Hello");
+  expect(chat.get().outbox).toMatchObject([{ text: "Hello", state: "sending" }]);
+  await vi.waitFor(() => expect(chat.get().outbox).toMatchObject([{ state: "accepted", sequence: 101 }]));
+  feed.listener?.onEvent(event(101, "user_message", { text: "Hello" }));
+  expect(chat.get().outbox).toEqual([]);
+  expect(chat.get().view?.messages.at(-1)?.text).toBe("Hello");
+});
+
+test("a message whose event overtakes the answer leaves nothing behind", async () => {
+  let acceptNow: (accepted: Accepted) => void = () => {};
+  const accepted = new Promise<Accepted>((resolve) => {
+    acceptNow = resolve;
+  });
+  const { feed, open } = world({ send: () => accepted });
+  const chat = await open();
+  chat.send("Hello");
+  await Promise.resolve();
+  feed.listener?.onEvent(event(101, "user_message", { text: "Hello" }));
+  acceptNow({ event_id: "e_101", sequence: 101 });
+  await vi.waitFor(() => expect(chat.get().outbox).toEqual([]));
+});
+
+test("a retry goes under the same key, so it never makes a second message", async () => {
+  const failures: unknown[] = [new Unreachable("cut")];
+  const send = vi.fn(async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return { event_id: "e", sequence: 101 };
+  });
+  const { open } = world({ send });
+  const chat = await open();
+  chat.send("Hello");
+  await vi.waitFor(() => expect(chat.get().outbox[0]?.state).toBe("failed"));
+  chat.retry("key-1");
+  await vi.waitFor(() => expect(chat.get().outbox[0]?.state).toBe("accepted"));
+  expect(send.mock.calls).toEqual([
+    ["Hello", "key-1"],
+    ["Hello", "key-1"],
+  ]);
+});
+
+test("a message that was on its way survives a reload, and is sent under its key", async () => {
+  const never = world({ send: () => new Promise(() => {}) });
+  (await never.open()).send("Hello");
+  const { requests, open } = world();
+  const chat = await open();
+  expect(chat.get().outbox).toMatchObject([{ text: "Hello", key: "key-1" }]);
+  await vi.waitFor(() => expect(requests.send).toHaveBeenCalledWith("Hello", "key-1"));
+});
+
+test("a message can be discarded for good", async () => {
+  const { open } = world({
+    send: async () => Promise.reject(new Problem(409, "session_closed", "It has ended.")),
+  });
+  const chat = await open();
+  chat.send("Hello");
+  await vi.waitFor(() =>
+    expect(chat.get().outbox[0]).toMatchObject({ state: "failed", problem: "It has ended." }),
+  );
+  chat.discard("key-1");
+  expect(chat.get().outbox).toEqual([]);
+  expect(Object.keys(sessionStorage)).toEqual([]);
+});
+
+test("an answer is sent once, however often the button is pressed", async () => {
+  const { requests, open } = world({
+    messages: async () => page([message(5, "assistant", "", [PENDING])], { sequence: 20 }),
+  });
+  const chat = await open();
+  const given = { answer: "A", from_options: true };
+  await Promise.all([chat.answer(PENDING.call_id, given), chat.answer(PENDING.call_id, given)]);
+  expect(requests.answer).toHaveBeenCalledTimes(1);
+  expect(chat.get().answering[PENDING.call_id]?.state).toBe("accepted");
+});
+
+test("a question answered elsewhere shows that answer", async () => {
+  const elsewhere = toolCall({ ...PENDING, status: "completed", result: { answer: "B" } });
+  const { open } = world({
+    messages: async () => page([message(5, "assistant", "", [PENDING])], { sequence: 20 }),
+    answer: async () => Promise.reject(new Problem(409, "already_answered", "too late")),
+    call: async () => elsewhere,
+  });
+  const chat = await open();
+  await chat.answer(PENDING.call_id, { answer: "A", from_options: true });
+  expect(chat.get().view?.calls[PENDING.call_id]).toMatchObject({
+    status: "completed",
+    result: { answer: "B" },
+  });
+});
+
+test("an answer that did not get through can be given again", async () => {
+  const { open } = world({ answer: async () => Promise.reject(new Unreachable("cut")) });
+  const chat = await open();
+  await chat.answer("m1-00", { answer: "A", from_options: true });
+  expect(chat.get().answering["m1-00"]?.state).toBe("failed");
+});
+
+test("Stop is on its way until the session is idle", async () => {
+  const { feed, open } = world({ session: async () => session({ last_sequence: 9, status: "running" }) });
+  const chat = await open();
+  await chat.stop();
+  expect(chat.get().stopping).toBe(true);
+  feed.listener?.onEvent(event(30, "became_idle", { reason: "interrupted" }));
+  expect(chat.get().stopping).toBe(false);
+});
+
+test("a command that fails says so", async () => {
+  const { open } = world({
+    rename: async () => Promise.reject(new Problem(400, "bad_text", "That is no title.")),
+  });
+  const chat = await open();
+  await chat.rename("\0");
+  expect(chat.get().notice).toBe("That is no title.");
+});
+
+test("earlier pages are loaded once each, until there are none", async () => {
+  const pages = [
+    page([message(5, "assistant", "c")], { before: 5, sequence: 20 }),
+    page([message(3, "assistant", "b")], { before: null, sequence: 20 }),
+  ];
+  const messages = vi.fn(async () => pages.shift() ?? page());
+  const { open } = world({ messages });
+  const chat = await open();
+  await Promise.all([chat.loadEarlier(), chat.loadEarlier()]);
+  await chat.loadEarlier();
+  expect(messages).toHaveBeenCalledTimes(2);
+  expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["b", "c"]);
+});
+
+test("pieces of an answer show until the message is recorded", async () => {
+  const { feed, open } = world();
+  const chat = await open();
+  feed.listener?.onEvent(event(10, "model_call_requested", { call_id: "m1" }));
+  feed.listener?.onDelta({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "He" });
+  expect(chat.get().view?.live?.text).toBe("He");
+  feed.listener?.onEvent(event(11, "model_call_completed", answer("m1", "Hello")));
+  expect(chat.get().view?.live).toBeNull();
+});
+
+test("a closed chat lets its stream go", async () => {
+  const { feed, open } = world();
+  (await open()).close();
+  expect(feed.closed).toBe(1);
+});

@@ -1,0 +1,54 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { violations } from "../../../testing/axe";
+import { toolCall } from "../../../testing/given";
+import { ToolCard } from "./ToolCard";
+
+const opened = async (call = toolCall()) => {
+  const { container } = render(<ToolCard call={call} sessionId="s_1" />);
+  await userEvent.click(screen.getByRole("button", { expanded: false }));
+  return container;
+};
+
+test("closed, it shows name, status, gist and duration", async () => {
+  const { container } = render(<ToolCard call={toolCall()} sessionId="s_1" />);
+  expect(screen.getByRole("button").textContent).toBe("Doneget_statekey: a12 ms");
+  expect(await violations(container)).toEqual([]);
+});
+
+test("open, it shows arguments, result, attempts, runner and the raw events", async () => {
+  const container = await opened(toolCall({ attempt: 3 }));
+  expect(screen.getByRole("region", { name: "Arguments" }).textContent).toBe('{\n  "key": "a"\n}');
+  expect(screen.getByRole("region", { name: "Result" }).textContent).toBe('{\n  "value": 1\n}');
+  expect(screen.getByText("3")).toBeTruthy();
+  expect(screen.getByText("runner-1")).toBeTruthy();
+  const addresses = screen.getAllByRole("link").map((link) => link.getAttribute("href"));
+  expect(addresses).toEqual([
+    "api/v1/sessions/s_1/events?after=6&limit=1",
+    "api/v1/sessions/s_1/events?after=8&limit=1",
+  ]);
+  expect(await violations(container)).toEqual([]);
+});
+
+test("a failed call says of what kind, where and whether to try again", async () => {
+  const error = { kind: "invalid_arguments", message: "must be a number", path: "/n", retryable: true };
+  const container = await opened(toolCall({ status: "failed", error, result: null }));
+  expect(container.textContent).toContain(
+    "invalid_arguments must be a number (at /n) It may succeed if tried again.",
+  );
+  expect(screen.queryByRole("region", { name: "Result" })).toBeNull();
+});
+
+test("of a large result both ends are shown", async () => {
+  const blob = { sha256: "0", size: 2_000_000 };
+  await opened(toolCall({ result: null, excerpt: { head: "begin", tail: "end", blob } }));
+  expect(screen.getByText("Result: both ends of 2.0 MB")).toBeTruthy();
+  expect(screen.getByRole("region", { name: "Result" }).textContent).toBe("begin\n⋯\nend");
+});
+
+test("a running call has no result and no raw result event yet", async () => {
+  await opened(toolCall({ status: "running", result: null, result_sequence: null, duration_ms: null }));
+  expect(screen.getAllByRole("link")).toHaveLength(1);
+  expect(screen.getAllByText("Running").length).toBeGreaterThan(0);
+});

@@ -1,0 +1,71 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import type { LogEvent } from "../../../lib/wire";
+import { violations } from "../../../testing/axe";
+import { answer, event, page, session } from "../../../testing/given";
+import { evolve } from "../fold/evolve";
+import { changed, outgoing } from "../fold/outbox";
+import { opened } from "../fold/page";
+import { transcript } from "../fold/transcript";
+import { Transcript } from "./Transcript";
+
+const actions = { sessionId: "s_1", answering: {}, answer: vi.fn(), retry: vi.fn(), discard: vi.fn() };
+const after = (...events: LogEvent[]) => events.reduce(evolve, opened(session(), page()));
+
+function show(view: ReturnType<typeof after>, outbox: Parameters<typeof transcript>[1] = []) {
+  return render(
+    <Transcript
+      items={transcript(view, outbox)}
+      actions={actions}
+      hasEarlier={false}
+      earlier="idle"
+      onLoadEarlier={vi.fn()}
+    />,
+  );
+}
+
+const TURN = [
+  event(2, "user_message", { text: "Hello <b>" }),
+  event(3, "turn_started", {}),
+  event(4, "model_call_requested", { call_id: "m1", joins: [2] }),
+];
+
+test("a whole turn: question, answer, tool card, message in the middle of the work", async () => {
+  const calls = [
+    { call_id: "m1-00", tool: "get_state", arguments: { key: "a" } },
+    { call_id: "m1-01", tool: "send_message", arguments: { text: "Half **way**" } },
+  ];
+  const { container } = show(
+    after(...TURN, event(5, "model_call_completed", answer("m1", "Let me *see*", calls))),
+  );
+  const log = within(screen.getByRole("log", { name: "Conversation" }));
+  expect(log.getByLabelText("You").textContent).toContain("Hello <b>");
+  expect(log.getAllByLabelText("Agent").map((one) => one.querySelector("em, strong")?.textContent)).toEqual([
+    "see",
+    "way",
+  ]);
+  expect(log.getByLabelText("Tool call get_state")).toBeTruthy();
+  expect(await violations(container)).toEqual([]);
+});
+
+test("a queued message says that it is", () => {
+  show(after(...TURN, event(5, "user_message", { text: "And" })));
+  expect(screen.getByText(/Queued/)).toBeTruthy();
+});
+
+test("a message that was not sent offers to try again or to drop it", async () => {
+  const failed = changed([outgoing("k1", "Hello", 1, 0)], "k1", { state: "failed", problem: "It broke." });
+  const { container } = show(after(), failed);
+  expect(screen.getByRole("alert").textContent).toContain("Not sent. It broke.");
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  await userEvent.click(screen.getByRole("button", { name: "Discard" }));
+  expect(actions.retry).toHaveBeenCalledWith("k1");
+  expect(actions.discard).toHaveBeenCalledWith("k1");
+  expect(await violations(container)).toEqual([]);
+});
+
+test("an error of the session is shown in the words of whoever failed", () => {
+  show(after(...TURN, event(5, "failed", { kind: "unreachable", message: "Connection refused" })));
+  expect(screen.getByLabelText("Error").textContent).toContain("Connection refused");
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { answer, event, page, SESSION_ID, session } from "../../../testing/given";
+import { evolve } from "./evolve";
+import { withDelta } from "./live";
+import { opened } from "./page";
+import type { ChatView } from "./view";
+
+const piece = (index: number, text: string, attempt = 1, call_id = "m1", tool: string | null = null) => ({
+  session_id: SESSION_ID,
+  call_id,
+  attempt,
+  index,
+  text,
+  tool,
+});
+const working = () => evolve(opened(session(), page()), event(2, "model_call_requested", { call_id: "m1" }));
+const streamed = (view: ChatView, ...pieces: ReturnType<typeof piece>[]) => pieces.reduce(withDelta, view);
+
+test("pieces add up", () => {
+  expect(streamed(working(), piece(0, "Hel"), piece(1, "lo")).live).toMatchObject({
+    text: "Hello",
+    gaps: false,
+  });
+});
+
+test("a piece that comes twice counts once", () => {
+  expect(streamed(working(), piece(0, "Hel"), piece(0, "Hel"), piece(1, "lo")).live?.text).toBe("Hello");
+});
+
+test("a new attempt drops what earlier ones said", () => {
+  const view = streamed(
+    working(),
+    piece(0, "Hello"),
+    piece(0, "Good", 2),
+    piece(1, " again", 1),
+    piece(1, " day", 2),
+  );
+  expect(view.live).toMatchObject({ text: "Good day", attempt: 2 });
+});
+
+test("the recorded message takes the place of the pieces", () => {
+  const view = evolve(
+    streamed(working(), piece(0, "Hel")),
+    event(3, "model_call_completed", answer("m1", "Hello!")),
+  );
+  expect(view.live).toBeNull();
+  expect(view.messages.at(-1)?.text).toBe("Hello!");
+});
+
+test("pieces that arrive after the recorded message are dropped", () => {
+  const done = evolve(working(), event(3, "model_call_completed", answer("m1", "Hello!")));
+  const idle = evolve(done, event(4, "became_idle", {}));
+  expect(streamed(idle, piece(2, "o!")).live).toBeNull();
+});
+
+test("pieces of a call that is no longer the open one are dropped", () => {
+  const next = evolve(working(), event(5, "model_call_requested", { call_id: "m5" }));
+  expect(streamed(next, piece(0, "late")).live).toBeNull();
+});
+
+test("after a reload in mid-answer the rest is shown, and that something is missing", () => {
+  const reloaded = opened(session({ status: "running" }), page());
+  expect(streamed(reloaded, piece(7, "rest")).live).toMatchObject({ text: " … rest", gaps: true });
+});
+
+test("the tools that the model begins to call are named", () => {
+  const view = streamed(
+    working(),
+    piece(0, "", 1, "m1", "set_state"),
+    piece(1, "", 1, "m1", "set_state"),
+    piece(2, "", 1, "m1", "ask_user"),
+  );
+  expect(view.live?.tools).toEqual(["set_state", "ask_user"]);
+});
+
+test("Stop takes the pieces away", () => {
+  const stopped = event(3, "became_idle", { reason: "interrupted", cancelled_model_call: "m1" });
+  expect(evolve(streamed(working(), piece(0, "Hel")), stopped).live).toBeNull();
+});

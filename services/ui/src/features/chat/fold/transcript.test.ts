@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { LogEvent } from "../../../lib/wire";
+import { answer, event, message, page, session, toolCall } from "../../../testing/given";
+import { evolve } from "./evolve";
+import { outgoing } from "./outbox";
+import { opened } from "./page";
+import { transcript } from "./transcript";
+
+const after = (...events: LogEvent[]) => events.reduce(evolve, opened(session(), page()));
+const kinds = (view: Parameters<typeof transcript>[0], outbox = [] as Parameters<typeof transcript>[1]) =>
+  transcript(view, outbox).map((item) => item.kind);
+
+const TURN = [
+  event(2, "user_message", { text: "Hello" }),
+  event(3, "turn_started", {}),
+  event(4, "model_call_requested", { call_id: "m1", joins: [2] }),
+];
+
+test("while the model has said nothing yet, it is thinking", () => {
+  expect(kinds(after(...TURN))).toEqual(["day", "user", "thinking"]);
+});
+
+test("a message that just came is not called queued: nothing is before it", () => {
+  const [first] = transcript(after(...TURN.slice(0, 2)), []).filter((item) => item.kind === "user");
+  expect(first).toMatchObject({ note: null });
+});
+
+test("queued messages stand at the end, then those being sent", () => {
+  const view = after(...TURN, event(5, "user_message", { text: "And" }));
+  const items = transcript(view, [outgoing("k1", "More", 5, 0)]);
+  expect(items.map((item) => item.kind)).toEqual(["day", "user", "thinking", "user", "outgoing"]);
+  expect(items[3]).toMatchObject({ note: "queued" });
+});
+
+test("tool calls follow the message that asked for them; one without text leaves no empty bubble", () => {
+  const calls = [{ call_id: "m1-00", tool: "get_state" }];
+  const view = after(...TURN, event(5, "model_call_completed", answer("m1", "", calls)));
+  expect(kinds(view)).toEqual(["day", "user", "tool"]);
+});
+
+test("send_message is shown as what the agent says", () => {
+  const calls = [{ call_id: "m1-00", tool: "send_message", arguments: { text: "Half way" } }];
+  const view = after(...TURN, event(5, "model_call_completed", answer("m1", "", calls)));
+  expect(transcript(view, []).at(-1)).toMatchObject({ kind: "said", text: "Half way" });
+});
+
+test("a send_message that failed is shown as the failed call", () => {
+  const call = toolCall({
+    tool: "send_message",
+    arguments: { text: "x" },
+    status: "failed",
+    error: { kind: "internal", message: "no", path: null, retryable: false },
+  });
+  expect(kinds(opened(session(), page([message(2, "assistant", "", [call])])))).toEqual(["day", "tool"]);
+});
+
+test("a pending question is shown as one, before and after it is answered", () => {
+  const show = { kind: "ask_user", question: "Which?", options: null };
+  for (const status of ["pending", "completed"] as const) {
+    const view = opened(
+      session(),
+      page([message(2, "assistant", "", [toolCall({ tool: "ask_user", show, status })])]),
+    );
+    expect(kinds(view)).toEqual(["day", "question"]);
+  }
+});
+
+test("keys are unique and stay the same as the chat grows", () => {
+  const view = after(
+    ...TURN,
+    event(5, "model_call_completed", answer("m1", "Hi", [{ call_id: "m1-00", tool: "a" }])),
+  );
+  const before = transcript(view, []).map((item) => item.key);
+  const grown = transcript(evolve(view, event(6, "user_message", { text: "Next" })), []).map(
+    (item) => item.key,
+  );
+  expect(new Set(grown).size).toBe(grown.length);
+  expect(grown.slice(0, before.length)).toEqual(before);
+});

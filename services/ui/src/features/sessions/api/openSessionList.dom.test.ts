@@ -1,0 +1,71 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { FeedListener, FeedOptions } from "../../../lib/eventFeed";
+import type { SessionPage } from "../../../lib/wire";
+import { event, session } from "../../../testing/given";
+import { type OpenSessionList, openSessionList } from "./openSessionList";
+import type { ListRequests } from "./requests";
+
+const pageOf = (ids: string[], next_cursor: string | null = null): SessionPage => ({
+  sessions: ids.map((id, index) => session({ id, title: `Chat ${id}`, last_sequence: 10 + index })),
+  next_cursor,
+});
+
+let list: OpenSessionList | null = null;
+afterEach(() => list?.close());
+
+async function open(requests: Partial<ListRequests>) {
+  const feed = { options: null as FeedOptions | null, listener: null as FeedListener | null };
+  const all: ListRequests = {
+    page: vi.fn(async () => pageOf(["s_1", "s_2"])),
+    session: vi.fn(async (id: string) => session({ id, last_sequence: 50 })),
+    ...requests,
+  };
+  const opened = openSessionList({
+    requests: all,
+    openFeed: (options, listener) => {
+      Object.assign(feed, { options, listener });
+      return () => {};
+    },
+    retrying: (action) => action(),
+  });
+  list = opened;
+  await vi.waitFor(() => expect(opened.get().loaded || opened.get().failure).toBeTruthy());
+  return { list: opened, feed, requests: all };
+}
+
+test("it follows on from the newest event of the page it loaded", async () => {
+  const { feed } = await open({});
+  expect(feed.options?.after).toBe(11);
+});
+
+test("a session beyond the loaded pages is read once when something happens in it", async () => {
+  const { list, feed, requests } = await open({});
+  feed.listener?.onEvent(event(20, "turn_started", {}, "s_9"));
+  feed.listener?.onEvent(event(21, "became_idle", {}, "s_9"));
+  await vi.waitFor(() => expect(list.get().view.sessions.s_9).toBeDefined());
+  expect(requests.session).toHaveBeenCalledTimes(1);
+});
+
+test("older sessions are loaded page by page", async () => {
+  const pages = [pageOf(["s_1"], "next"), pageOf(["s_0"])];
+  const { list } = await open({ page: async () => pages.shift() ?? pageOf([]) });
+  await list.loadMore();
+  expect(Object.keys(list.get().view.sessions)).toEqual(["s_1", "s_0"]);
+  expect(list.get().cursor).toBeNull();
+});
+
+test("only the last of several searches counts", async () => {
+  const page = vi.fn(async ({ q }: { q?: string }) => pageOf(q ? [`s_${q}`] : []));
+  const { list } = await open({ page });
+  list.search("te");
+  list.search("tea");
+  await vi.waitFor(() => expect(list.get().search.found).toEqual(["s_tea"]));
+  expect(page.mock.calls.map(([query]) => query.q)).toEqual([undefined, "tea"]);
+  list.search("");
+  expect(list.get().search).toEqual({ text: "", found: [] });
+});
+
+test("a list that can't be read says so", async () => {
+  const { list } = await open({ page: async () => Promise.reject(new Error("Postgres is away")) });
+  expect(list.get().failure).toBe("Postgres is away");
+});

@@ -1,0 +1,77 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { violations } from "../../../testing/axe";
+import { session } from "../../../testing/given";
+import type { ListState } from "../api/openSessionList";
+import { EMPTY_LIST, withSessions } from "../fold/view";
+import { SessionList } from "./SessionList";
+
+const now = new Date().toISOString();
+const sessions = [
+  session({ id: "s_1", title: "Parent", updated_at: now }),
+  session({ id: "s_2", title: "Child", parent_id: "s_1", updated_at: now, status: "waiting_for_input" }),
+];
+
+function show(change: Partial<ListState> = {}) {
+  const list = {
+    get: vi.fn(),
+    subscribe: vi.fn(),
+    search: vi.fn(),
+    loadMore: vi.fn(),
+    reload: vi.fn(),
+    close: vi.fn(),
+  };
+  const state: ListState = {
+    view: withSessions(EMPTY_LIST, sessions),
+    loaded: true,
+    failure: null,
+    connection: "live",
+    cursor: null,
+    loadingMore: false,
+    search: { text: "", found: [] },
+    ...change,
+  };
+  const onGo = vi.fn();
+  return { list, onGo, ...render(<SessionList list={list} state={state} current="s_1" onGo={onGo} />) };
+}
+
+test("children stand below their parent, with their status in words", async () => {
+  const { container } = show();
+  const parent = screen.getByRole("link", { name: /Parent/ });
+  expect(parent.getAttribute("aria-current")).toBe("page");
+  const item = parent.closest("li");
+  expect(
+    within(item as HTMLElement).getByRole("link", { name: /Waiting for your answer ?Child/ }),
+  ).toBeTruthy();
+  expect(await violations(container)).toEqual([]);
+});
+
+test("a search shows what matches by title at once, and what the server finds in messages", () => {
+  show({ search: { text: "child", found: null } });
+  expect(screen.queryByRole("link", { name: /Parent/ })).toBeNull();
+  expect(screen.getByRole("link", { name: /Child/ })).toBeTruthy();
+  expect(screen.getByText("Searching…")).toBeTruthy();
+});
+
+test("typing searches, Escape ends the search", async () => {
+  const { list } = show();
+  await userEvent.type(screen.getByLabelText("Search chats"), "te{Escape}");
+  expect(list.search.mock.calls.map(([text]) => text)).toEqual(["t", "te", ""]);
+});
+
+test("going somewhere closes the drawer", async () => {
+  const { onGo } = show();
+  await userEvent.click(screen.getByRole("link", { name: /Child/ }));
+  expect(onGo).toHaveBeenCalledOnce();
+});
+
+test("an empty list and a failed one say so", async () => {
+  const { unmount } = show({ view: EMPTY_LIST });
+  expect(screen.getByText("No chats yet.")).toBeTruthy();
+  unmount();
+  const { list } = show({ failure: "Postgres is away" });
+  expect(screen.getByRole("alert").textContent).toContain("Postgres is away");
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(list.reload).toHaveBeenCalledOnce();
+});

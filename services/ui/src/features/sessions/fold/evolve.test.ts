@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { event, session, timeOf } from "../../../testing/given";
+import { evolve } from "./evolve";
+import { attention, EMPTY_LIST, position, withSessions } from "./view";
+
+const listed = () => withSessions(EMPTY_LIST, [session({ last_sequence: 5 })]);
+
+test("a new session appears, with its parent", () => {
+  const created = event(6, "created", { agent_id: "main", token_limit: 9, parent_id: "s_1" }, "s_2");
+  expect(evolve(listed(), created).sessions.s_2).toMatchObject({
+    status: "idle",
+    parent_id: "s_1",
+    title: null,
+  });
+});
+
+test("status and title follow the events", () => {
+  const waiting = [
+    event(6, "turn_started", {}),
+    event(7, "titled", { title: "Tea" }),
+    event(8, "waiting", { calls: [] }),
+  ].reduce(evolve, listed());
+  expect(waiting.sessions.s_1).toMatchObject({ status: "waiting_for_input", title: "Tea", last_sequence: 8 });
+  expect(attention(waiting)).toBe(1);
+});
+
+test("events from before the session was loaded change nothing", () => {
+  const view = listed();
+  expect(evolve(view, event(4, "failed", { kind: "x", message: "y" }))).toBe(view);
+});
+
+test("events that show nothing in the list make no new view", () => {
+  const view = listed();
+  const call = event(6, "tool_call_requested", {
+    call_id: "c",
+    tool: "t",
+    arguments: {},
+    runs_on: "tools",
+    effect: "pure",
+  });
+  expect(evolve(view, call)).toBe(view);
+});
+
+test("a session beyond the loaded pages is remembered as unknown, once", () => {
+  const view = [event(6, "turn_started", {}, "s_9"), event(7, "became_idle", {}, "s_9")].reduce(
+    evolve,
+    listed(),
+  );
+  expect(view.unknown).toEqual(["s_9"]);
+  expect(withSessions(view, [session({ id: "s_9" })]).unknown).toEqual([]);
+});
+
+test("work in the background does not move a session up, a message does", () => {
+  const working = evolve(listed(), event(6, "turn_started", {}));
+  expect(working.sessions.s_1?.active_at).toBe(timeOf(1));
+  expect(evolve(working, event(7, "user_message", { text: "x" })).sessions.s_1?.active_at).toBe(timeOf(7));
+});
+
+test("an older read does not undo newer events", () => {
+  const running = evolve(listed(), event(6, "turn_started", {}));
+  expect(withSessions(running, [session({ last_sequence: 5 })]).sessions.s_1?.status).toBe("running");
+});
+
+test("live events follow on from the newest event that the list shows", () => {
+  expect(position(withSessions(listed(), [session({ id: "s_2", last_sequence: 40 })]))).toBe(40);
+  expect(position(EMPTY_LIST)).toBe(0);
+});
