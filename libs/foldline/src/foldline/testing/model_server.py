@@ -23,6 +23,7 @@ class ModelServer:
         self._end = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="model-server", daemon=True)
         self._model: DemoModel | None = None
+        self._base_url = ""
         self._error: BaseException | None = None
 
     def __enter__(self) -> Self:
@@ -36,14 +37,18 @@ class ModelServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._loop.call_soon_threadsafe(self._end.set)
-        self._thread.join(_START_S)
+        self.stop()
+
+    def stop(self) -> None:
+        """Be unreachable from now on."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._end.set)
+            self._thread.join(_START_S)
 
     @property
     def base_url(self) -> str:
         """What FOLDLINE_MODEL_BASE_URL is to be."""
-        assert self._model is not None
-        return self._model.base_url
+        return self._base_url
 
     @property
     def recording(self) -> Recording:
@@ -70,6 +75,6 @@ class ModelServer:
 
     async def _serve(self) -> None:
         async with DemoModel(self._script, port=self._port) as model:
-            self._model = model
+            self._model, self._base_url = model, model.base_url
             self._ready.set()
             await self._end.wait()
