@@ -65,7 +65,9 @@ class PersistentClient:
         return Ack(accepted["sequence"], text, attempts)
 
     async def _write(self, path: str, body: Any) -> tuple[Any, int]:
-        return await self._until_answered("POST", path, json=body, headers={"Idempotency-Key": uuid.uuid4().hex})
+        return await self._until_answered(
+            "POST", path, json=body, headers={"Idempotency-Key": uuid.uuid4().hex}
+        )
 
     async def _until_answered(self, method: str, path: str, **more: Any) -> tuple[Any, int]:
         attempts, problem = 0, "it was not asked"

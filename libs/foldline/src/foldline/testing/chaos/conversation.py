@@ -34,7 +34,9 @@ class Checked(msgspec.Struct, frozen=True):
     calls: Calls
 
 
-async def tell(client: PersistentClient, follower: Follower, name: str, turns: int, patience_s: float) -> Told:
+async def tell(
+    client: PersistentClient, follower: Follower, name: str, turns: int, patience_s: float
+) -> Told:
     """Tell a session of so many turns, each until it settles. `TimeoutError` if one takes `patience_s`."""
     session_id, ack = await client.create(message_of(name, 1), name)
     acks = [ack]
@@ -45,7 +47,9 @@ async def tell(client: PersistentClient, follower: Follower, name: str, turns: i
     return Told(name, session_id, tuple(acks), settled_at)
 
 
-async def tell_followed(client: PersistentClient, name: str, turns: int, patience_s: float) -> tuple[Told, list[int]]:
+async def tell_followed(
+    client: PersistentClient, name: str, turns: int, patience_s: float
+) -> tuple[Told, list[int]]:
     """`tell` with a follower of the session's own; also the sequences that this one joined."""
     session_id, ack = await client.create(message_of(name, 1), name)
     acks = [ack]
@@ -87,7 +91,11 @@ async def _replay_agrees(told: Told, events: list[Recorded[Any]], client: Persis
     report = await client.post(f"/sessions/{told.session_id}/replay")
     if report.get("difference") is not None:
         return [f"I4: replay differs: {report['difference']}"]
-    return [] if report["events"] == len(events) else [f"I4: {report['events']} of {len(events)} events replayed"]
+    return (
+        []
+        if report["events"] == len(events)
+        else [f"I4: {report['events']} of {len(events)} events replayed"]
+    )
 
 
 async def _shown_as_it_was(told: Told, client: PersistentClient) -> list[str]:

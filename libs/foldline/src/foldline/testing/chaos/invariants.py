@@ -82,7 +82,9 @@ def external_acts_at_most_once(session_id: str, events: Events, acts: Counter[tu
                 broken.append(f"I2: {call_id} completed and acted {done} times")
             case results.ToolCallFailed(call_id=call_id, error=error):
                 if error.kind is not ErrorKind.OUTCOME_UNKNOWN:
-                    broken.append(f"I2: {call_id} acted {done} times and failed as {error.kind}: {error.message}")
+                    broken.append(
+                        f"I2: {call_id} acted {done} times and failed as {error.kind}: {error.message}"
+                    )
                 if done > 1:
                     broken.append(f"I2: {call_id} acted {done} times")
     astray = {call for session, call in acts if session == session_id} - external

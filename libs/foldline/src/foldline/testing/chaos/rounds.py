@@ -1,6 +1,7 @@
 """Rounds of faults on one running stack: some faults armed, some sessions told, everything checked."""
 
 import asyncio
+import uuid
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ class Rounds:
         self._client = client
         self._view = view
         self._acts = acts
+        self._prefix = uuid.uuid4().hex[:6]
         self._number = 0
         self.record = Record()
 
@@ -60,7 +62,7 @@ class Rounds:
         await self.until_all_run()
         self._number += 1
         what = " + ".join(fault.name for fault in faults) or "no fault"
-        names = [f"r{self._number}s{one}" for one in range(sessions)]
+        names = [f"{self._prefix}r{self._number}s{one}" for one in range(sessions)]
         began = asyncio.get_running_loop().time()
         async with AsyncExitStack() as armed:
             for fault in faults:
