@@ -23,6 +23,7 @@ CATALOG_BUCKET = "catalog"
 OBJECTS_BUCKET = "objects"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
+EVERYTHING = ">"
 ALL_SESSIONS = "ses.>"
 ALL_INPUTS = "ses.*.*.*.in.>"
 ALL_RESULTS = "ses.*.*.*.result.>"
@@ -42,6 +43,8 @@ MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _RUNS_ON_MODEL = "model"
+_DECISION = ".ev."
+_CLAIM = ".claim."
 
 
 class SessionSubject(msgspec.Struct, frozen=True):
@@ -153,6 +156,16 @@ def parse_session_subject(subject: str) -> SessionSubject:
     if len(parts) != 5 or parts[0] != "ses" or not parts[2].isdigit():
         raise Permanent(f"not a session subject: {subject!r}", kind="bad_subject")
     return SessionSubject(AgentId(parts[1]), int(parts[2]), SessionId(parts[3]), parts[4])
+
+
+def is_decision(subject: str) -> bool:
+    """Whether the engine wrote there."""
+    return _DECISION in subject
+
+
+def is_claim(subject: str) -> bool:
+    """Whether a runner claimed a call there."""
+    return _CLAIM in subject
 
 
 def kind_of(event_type: str) -> str:

@@ -49,7 +49,12 @@ class Engine:
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
 
     async def handle(self, delivery: Delivery) -> None:
-        """One input or result: decide until the session calls for nothing more. Harmless when repeated."""
+        """One input or result: decide until the session calls for nothing more. Harmless when repeated.
+
+        The engine is delivered its own decisions and the runners' claims too; they call for nothing.
+        """
+        if subjects.is_decision(delivery.message.subject) or subjects.is_claim(delivery.message.subject):
+            return
         subject = subjects.parse_session_subject(delivery.message.subject)
         await stop_point("engine.received")
         async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
