@@ -17,7 +17,7 @@ export class Problem extends Error {
 /** The gateway could not be reached: whether the request arrived is not known. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super("Foldline can't be reached. Is `foldline up` running?", { cause });
+    super("Foldline can't be reached. Is it running?", { cause });
     this.name = "Unreachable";
   }
 }
