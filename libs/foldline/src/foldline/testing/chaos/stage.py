@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from foldline.testing.chaos import story
 from foldline.testing.chaos.acts import Acts
 from foldline.testing.chaos.client import PersistentClient
 from foldline.testing.chaos.log_view import LogView, log_view
 from foldline.testing.chaos.rounds import Record, Rounds
-from foldline.testing.chaos.story import environment, script
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
@@ -49,15 +50,22 @@ class Stage:
 
 
 @contextmanager
-def stage(folder: Path, replicas: Mapping[str, int] | None = None) -> Iterator[Stage]:
+def stage(
+    folder: Path,
+    replicas: Mapping[str, int] | None = None,
+    script: dict[str, Any] | None = None,
+    *,
+    warm: bool = True,
+) -> Iterator[Stage]:
     """Start one under `folder`, with several processes of some services; stop it at the end.
 
-    It is warm: a first turn was told.
+    The model plays the story, or another `script`. `warm`: a first turn of the story was told.
     """
     stop_dir, acts = folder / "stop", Acts(folder / "acts")
-    with ModelServer(script()) as model:
-        env = model.environment() | environment(stop_dir, acts.file)
+    with ModelServer(script or story.script()) as model:
+        env = model.environment() | story.environment(stop_dir, acts.file)
         with Stack(folder / "data", processes=True, replicas=replicas, env=env) as stack:
             started = Stage(stack, stop_dir, acts)
-            asyncio.run(started.warm_up())
+            if warm:
+                asyncio.run(started.warm_up())
             yield started
