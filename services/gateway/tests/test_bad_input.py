@@ -8,7 +8,15 @@ import pytest
 
 from gateway.testing import RunningGateway
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture
+def gateway(shared_gateway: RunningGateway) -> RunningGateway:
+    """Refusing leaves no trace, so all tests can ask the same one."""
+    return shared_gateway
 
 
 def raw(text: str) -> bytes:

@@ -118,16 +118,14 @@ async def test_its_nats_user_may_do_all_that_it_does(run: Run) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_stops_it_within_two_seconds_with_streams_open(
-    run: Run, number: signal.Signals
-) -> None:
+async def test_a_signal_stops_it_soon_with_streams_open(run: Run, number: signal.Signals) -> None:
     process, client = await run()
     async with client.stream("GET", "/api/v1/events") as answer:
         began = time.monotonic()
         process.send_signal(number)
         with_end = [line async for line in answer.aiter_lines()]
         assert await process.wait() == 0
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10  # 0.3 s where nothing else runs
     assert with_end
 
 

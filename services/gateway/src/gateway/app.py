@@ -1,17 +1,12 @@
 """The gateway as a whole: its routes behind its door, and its life from start to stop."""
 
 import asyncio
-import contextlib
 import socket
-from collections.abc import Awaitable, Callable
 
-import msgspec
 import structlog
 from fastapi import FastAPI
-from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
-from agent_contracts.queries import Delta
 from agent_contracts.subjects import ALL_DELTAS
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection, connect
@@ -25,7 +20,7 @@ from gateway.api import api
 from gateway.auth import Door, access
 from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
-from gateway.feed import Feed
+from gateway.handlers import deltas_to
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.queries.database import Postgres
@@ -72,9 +67,9 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
     rules = access(the_token(settings), own.host, own.allowed_hosts)
     database = Postgres(_dsn(settings))
     connection = await _connected(settings)
-    events = JetStreamLog(connection)
     tracing = Tracing(SERVICE, settings.otel_exporter_otlp_endpoint)
     metrics = Metrics()
+    events = JetStreamLog(connection, metrics=metrics)
     try:
         await database.open()
         deps = make_deps(
@@ -94,17 +89,16 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
 
 
 async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
-    """Follow the log and answer requests; when cancelled, end the streams and stop in order."""
+    """Follow the log and answer requests; when cancelled, end the streams and stop in order.
+
+    Raises what makes either impossible, so that whoever runs the gateway starts it again.
+    """
     server = Server(build_app(deps))
-    following = asyncio.create_task(deps.feed.run(), name="feed")
     host, port = listening.getsockname()[:2]
     log.info("gateway.listening", host=host, port=port)
-    try:
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(deps.feed.run(), name="feed")
         await server.run_until_cancelled(listening, deps.streams.end)
-    finally:
-        following.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await following
 
 
 def health_checks(events: Log) -> HealthChecks:
@@ -117,18 +111,6 @@ def health_checks(events: Log) -> HealthChecks:
 
     checks.add_readiness("log", log_answers)
     return checks
-
-
-def deltas_to(feed: Feed) -> Callable[[Msg], Awaitable[None]]:
-    """What to do with each message of `ALL_DELTAS`."""
-
-    async def hand_out(message: Msg) -> None:
-        try:
-            feed.hand_out_delta(msgspec.json.decode(message.data, type=Delta))
-        except msgspec.DecodeError as error:
-            log.warning("delta.unreadable", subject=message.subject, reason=str(error))
-
-    return hand_out
 
 
 async def _connected(settings: Settings) -> Connection:
