@@ -40,7 +40,9 @@ async def serve_engine(settings: Settings) -> None:
         spec = engine_spec()
         log.info("engine.started")
         async with asyncio.TaskGroup() as group:
-            group.create_task(JetStreamConsumer(service, spec, engine.handle, engine.given_up).run())
+            group.create_task(
+                JetStreamConsumer(service, spec, engine.handle, engine.given_up, engine.preview).run()
+            )
             group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
 
 

@@ -48,12 +48,14 @@ class Engine:
         self._live = live
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
 
-    async def handle(self, delivery: Delivery) -> None:
-        """One input or result: decide until the session calls for nothing more. Harmless when repeated.
+    def preview(self, delivery: Delivery, number: int) -> bool:
+        """Take note of an event. Whether it must be handled: decisions and claims call for nothing."""
+        self._sessions.saw(delivery, number)
+        return not _calls_for_nothing(delivery.message.subject)
 
-        The engine is delivered its own decisions and the runners' claims too; they call for nothing.
-        """
-        if subjects.is_decision(delivery.message.subject) or subjects.is_claim(delivery.message.subject):
+    async def handle(self, delivery: Delivery) -> None:
+        """One input or result: decide until the session calls for nothing more. Harmless when repeated."""
+        if _calls_for_nothing(delivery.message.subject):
             return
         subject = subjects.parse_session_subject(delivery.message.subject)
         await stop_point("engine.received")
@@ -73,7 +75,7 @@ class Engine:
                 log.info("decision.overtaken", session_id=session_id, decision=type(decision).__name__)
                 state = await self._sessions.newest(agent_id, session_id)
                 continue
-            self._sessions.keep(state)
+            state = self._sessions.keep(state)
             cause = state.last_sequence
             await self._tell(state, decision)
 
@@ -100,6 +102,10 @@ class Engine:
                 await self._live.publish(subjects.cancel_subject(state.session_id), b"")
             case _:
                 pass
+
+
+def _calls_for_nothing(subject: str) -> bool:
+    return subjects.is_decision(subject) or subjects.is_claim(subject)
 
 
 def _call_of(decision: Decision) -> tuple[RunsOn | None, CallId] | None:
