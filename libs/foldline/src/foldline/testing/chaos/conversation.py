@@ -39,12 +39,7 @@ async def tell(
 ) -> Told:
     """Tell a session of so many turns, each until it settles. `TimeoutError` if one takes `patience_s`."""
     session_id, ack = await client.create(message_of(name, 1), name)
-    acks = [ack]
-    settled_at = await follower.until_settled(session_id, ack.sequence, patience_s)
-    for turn in range(2, turns + 1):
-        acks.append(await client.say(session_id, message_of(name, turn)))
-        settled_at = await follower.until_settled(session_id, acks[-1].sequence, patience_s)
-    return Told(name, session_id, tuple(acks), settled_at)
+    return await _tell_on(client, follower, Told(name, session_id, (ack,), 0.0), turns, patience_s)
 
 
 async def tell_followed(
@@ -52,14 +47,20 @@ async def tell_followed(
 ) -> tuple[Told, list[int]]:
     """`tell` with a follower of the session's own; also the sequences that this one joined."""
     session_id, ack = await client.create(message_of(name, 1), name)
-    acks = [ack]
     async with Follower(client, session_id) as follower:
-        settled_at = await follower.until_settled(session_id, ack.sequence, patience_s)
-        for turn in range(2, turns + 1):
-            acks.append(await client.say(session_id, message_of(name, turn)))
-            settled_at = await follower.until_settled(session_id, acks[-1].sequence, patience_s)
-        await asyncio.sleep(0)
-        return Told(name, session_id, tuple(acks), settled_at), list(follower.sequences)
+        told = await _tell_on(client, follower, Told(name, session_id, (ack,), 0.0), turns, patience_s)
+        return told, list(follower.sequences)
+
+
+async def _tell_on(
+    client: PersistentClient, follower: Follower, told: Told, turns: int, patience_s: float
+) -> Told:
+    acks, settled_at = list(told.acks), told.settled_at
+    for turn in range(1, turns + 1):
+        if turn > 1:
+            acks.append(await client.say(told.session_id, message_of(told.name, turn)))
+        settled_at = await follower.until_settled(told.session_id, acks[-1].sequence, patience_s)
+    return Told(told.name, told.session_id, tuple(acks), settled_at)
 
 
 async def check(

@@ -16,7 +16,6 @@ from foldline.testing.chaos.rounds import Record, Rounds
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
-
 _COLD_S = 120.0
 """A first model call loads its libraries, on a machine that may be busy."""
 
