@@ -4,9 +4,10 @@ from collections import OrderedDict
 from typing import Protocol
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message
+from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.union import SessionEvent
 from agent_platform.consumer import Delivery
 from agent_platform.log.port import Log, StoredMessage
 from session_engine.domain.evolve import evolve
@@ -25,6 +26,12 @@ class SessionReader(Protocol):
 
     async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
         """The session folded up to and including log sequence `sequence`."""
+        ...
+
+    async def at_and_after(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int
+    ) -> tuple[Session, list[StoredMessage]]:
+        """As `at`, and with the same read what the log holds of the session after `sequence` now."""
         ...
 
 
@@ -67,12 +74,24 @@ class Sessions:
 
     async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
         """See `SessionReader`. A warm session past `sequence` is folded anew from its start."""
-        known = self._kept.get(session_id)
-        if known is not None and known.last_sequence > sequence:
-            return await fold_on(self._log, agent_id, Session(session_id), up_to=sequence)
-        state = await fold_on(self._log, agent_id, known or Session(session_id), up_to=sequence)
+        known = self._known(session_id, sequence)
+        state = await fold_on(self._log, agent_id, known, up_to=sequence)
         self.keep(state)
         return state
+
+    async def at_and_after(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int
+    ) -> tuple[Session, list[StoredMessage]]:
+        """See `SessionReader`. Meant for the recent past: what came after is read whole."""
+        state, later = self._known(session_id, sequence), []
+        everything = subjects.session_filter(agent_id, session_id)
+        async for message in self._log.read(everything, after=state.last_sequence):
+            if message.sequence <= sequence:
+                state = evolve(state, decoded(message))
+            else:
+                later.append(message)
+        self.keep(state)
+        return state, later
 
     def keep(self, state: Session) -> Session:
         """Remember a fold that its caller made further; returns the newest one that is known."""
@@ -104,10 +123,14 @@ class Sessions:
         if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
             self._fold(session_id, message)
 
+    def _known(self, session_id: SessionId, sequence: int) -> Session:
+        """The furthest fold that is known and not past `sequence`."""
+        known = self._kept.get(session_id)
+        return known if known is not None and known.last_sequence <= sequence else Session(session_id)
+
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
         try:
-            recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
-            self.keep(evolve(self._kept[session_id], recorded))
+            self.keep(evolve(self._kept[session_id], decoded(message)))
         except Failure:
             self._followed.discard(session_id)  # whoever needs the session reads it, and fails by itself
 
@@ -127,10 +150,13 @@ async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None
         return state
     everything = subjects.session_filter(agent_id, state.session_id)
     async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
-        state = evolve(
-            state, decode_message(message.sequence, message.subject, message.headers, message.data)
-        )
+        state = evolve(state, decoded(message))
     return state
+
+
+def decoded(message: StoredMessage) -> Recorded[SessionEvent]:
+    """A stored message of a session as an event."""
+    return decode_message(message.sequence, message.subject, message.headers, message.data)
 
 
 async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:
