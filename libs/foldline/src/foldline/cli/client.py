@@ -76,9 +76,7 @@ class Gateway:
         try:
             answer = self._http.request(method, path, **more)
         except httpx.TransportError as error:
-            raise Transient(
-                f"no answer from {self.url} ({error}). Try: foldline up"
-            ) from error
+            raise Transient(f"no answer from {self.url} ({error}). Try: foldline up") from error
         if answer.is_success:
             return answer.json() if answer.content else None
         raise _problem(answer)

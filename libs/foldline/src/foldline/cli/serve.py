@@ -1,5 +1,6 @@
 """`foldline serve`."""
 
+import asyncio
 import ctypes
 import os
 import signal
@@ -48,7 +49,7 @@ async def _replicated(chosen: Service, settings: Settings, replicas: int) -> Non
     processes = Processes({chosen.name: (chosen, settings)}, {chosen.name: replicas})
     processes.start(chosen.name)
     try:
-        await processes.failed()
+        await asyncio.Event().wait()
     finally:
         await processes.stop()
 
