@@ -4,7 +4,6 @@ Each stage once, several at a time on sessions that run side by side; `make chao
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -43,7 +42,7 @@ async def survives(killed: Stage, rounds: list[list[Fault]], sessions: int) -> N
     assert running.record.succeeded >= 0.95, running.record.summary()
 
 
-def test_every_stop_point_has_its_wave(killed: Stage):
+def test_every_stop_point_has_its_wave():
     assert sorted(point for points in WAVES.values() for point in points) == sorted(STOP_POINTS)
 
 
