@@ -57,8 +57,6 @@ async def test_nats_and_postgres_are_killed_at_each_event_of_a_turn(killed: Stag
     await survives(killed, both, sessions=1)
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(
-    killed: Stage, tmp_path: Path
-):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage):
     async with killed.client() as client, killed.view() as view:
         assert await check_whole(client, view) == []
