@@ -1,6 +1,6 @@
 """What an agent brings to a model call: its prompt, notes and tools, as of the call's request."""
 
-import asyncio
+from collections.abc import Sequence
 from importlib import resources
 from typing import Protocol
 
@@ -26,8 +26,8 @@ DEFAULT_PROMPT = (
 class EntityReader(Protocol):
     """Where entities of the past come from."""
 
-    async def as_of(self, key: EntityKey, sequence: int) -> Entity | None:
-        """The entity after event `sequence` of the log; None if there was none."""
+    async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
+        """The entities after event `sequence` of the log; None for each that there wasn't."""
         ...
 
 
@@ -49,16 +49,11 @@ class Profiles:
 
     async def as_of(self, agent_id: AgentId, sequence: int) -> Profile:
         """The agent's prompt and notes as of log sequence `sequence`, and the tools as of now."""
-        prompt, notes, tools = await asyncio.gather(
-            self._text(agent_id, EntityKind.PROMPT, PROMPT, sequence),
-            self._text(agent_id, EntityKind.NOTES, NOTES, sequence),
-            self._tools.tools(),
-        )
+        keys = (EntityKey(agent_id, EntityKind.PROMPT, PROMPT), EntityKey(agent_id, EntityKind.NOTES, NOTES))
+        entities = await self._entities.all_as_of(keys, sequence)
+        prompt, notes = (text_of(entity.value) if entity else None for entity in entities)
+        tools = await self._tools.tools()
         return Profile(prompt if prompt is not None else DEFAULT_PROMPT, notes or "", tools, self._timezone)
-
-    async def _text(self, agent_id: AgentId, kind: EntityKind, name: str, sequence: int) -> str | None:
-        entity = await self._entities.as_of(EntityKey(agent_id, kind, name), sequence)
-        return text_of(entity.value) if entity else None
 
 
 def text_of(value: Json) -> str | None:
