@@ -124,8 +124,8 @@ def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: G
         expect(chat.answers.filter(has_text=said)).to_have_count(1)
     card = chat.cards.first
     card.get_by_role("button", name=re.compile("set_state")).click()
-    expect(card.get_by_role("region", name="Arguments")).to_contain_text('"key": "demo/progress"')
-    expect(card.get_by_role("region", name="Result")).to_be_visible()
+    expect(card.get_by_role("group", name="Arguments")).to_contain_text('"key": "demo/progress"')
+    expect(card.get_by_role("group", name="Result")).to_be_visible()
     expect(card).to_contain_text(re.compile(r"Duration\s*[\d.]+ m?s"))
     chat.shot("tool-cards")
     with chat.page.context.expect_page() as opened:
