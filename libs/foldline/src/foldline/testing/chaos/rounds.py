@@ -70,7 +70,8 @@ class Rounds:
         async with AsyncExitStack() as armed:
             for fault in faults:
                 await armed.enter_async_context(fault.armed(self._stack, self._view))
-            stories = [tell_followed(self._client, name, turns, _UNFAULTED_S + SETTLE_S) for name in names]
+            patience_s = _UNFAULTED_S + SETTLE_S * len(faults)
+            stories = [tell_followed(self._client, name, turns, patience_s) for name in names]
             ended = await asyncio.gather(*stories, return_exceptions=True)
             await _until_struck(faults)
         last_strike = max((fault.struck_at for fault in faults if fault.struck_at is not None), default=began)
