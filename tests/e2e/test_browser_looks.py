@@ -10,7 +10,7 @@ from foldline.testing.browser import ColourScheme, WatchedPage, accessibility_fa
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_looks")]
 
 NewPage = Callable[..., WatchedPage]
 PHONE, DESKTOP = 380, 1200
@@ -22,8 +22,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield started
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_every_view_is_accessible_and_fits(
     stack: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
 ):

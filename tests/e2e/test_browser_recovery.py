@@ -13,7 +13,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_recovery")]
 
 NewPage = Callable[..., WatchedPage]
 

@@ -21,6 +21,8 @@ from foldline.testing.stack import Stack
 from session_engine.domain.decide import decide
 from session_engine.replay import replay
 
+pytestmark = pytest.mark.xdist_group("cli")
+
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:

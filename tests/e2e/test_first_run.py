@@ -11,7 +11,7 @@ from foldline.testing.browser import WatchedPage, accessibility_faults
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("first_run")]
 
 NewPage = Callable[..., WatchedPage]
 

@@ -21,9 +21,7 @@ def fault(word: str, **how: Any) -> dict[str, Any]:
 ONE_RETRY = {"FOLDLINE_MODEL_RETRIES": "1"}
 SCRIPT = {
     "rules": [
-        fault(
-            "wrong key", kind="bad_request", status=401, message="Wrong API key: sk-scripted."
-        ),
+        fault("wrong key", kind="bad_request", status=401, message="Wrong API key: sk-scripted."),
         fault("cut", kind="cut", after_chunks=3),
         fault("malformed", kind="bad_chunk", after_chunks=1),
         fault("not a model server", kind="wrong_type"),

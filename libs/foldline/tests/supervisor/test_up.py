@@ -19,6 +19,8 @@ from agent_platform.permissions import ADMIN, RIGHTS, nats_users
 from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
+pytestmark = pytest.mark.xdist_group("up")
+
 _GENEROUS_S = 30.0
 
 
