@@ -8,6 +8,7 @@ from agent_contracts.json_value import Json
 SESSION_STATE = "session.state"
 MODEL_CALL = "session.model_call"
 REPLAY = "session.replay"
+FORK = "session.fork"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
@@ -29,6 +30,21 @@ class ReplayQuery(msgspec.Struct, frozen=True):
     """Run today's `decide` over the recorded inputs and results, strictly."""
 
     session_id: SessionId
+
+
+class ForkCommand(msgspec.Struct, frozen=True):
+    """Make session `child_id` whose history begins with `session_id`'s, up to and including sequence `at`.
+
+    Between a call and its results there is no such point: the nearest earlier one is taken, and answered.
+    `message` is the child's first own message, `model` another model. Repeats do nothing.
+    """
+
+    session_id: SessionId
+    child_id: SessionId
+    at: int
+    message: str | None = None
+    model: str | None = None
+    title: str | None = None
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

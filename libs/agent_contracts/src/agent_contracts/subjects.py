@@ -27,6 +27,10 @@ ALL_SESSIONS = "ses.>"
 ALL_INPUTS = "ses.*.*.*.in.>"
 ALL_RESULTS = "ses.*.*.*.result.>"
 ALL_DECISIONS = "ses.*.*.*.ev.>"
+ALL_CHILDREN_SPAWNED = "ses.*.*.*.ev.child_spawned"
+ALL_COMPLETED = "ses.*.*.*.ev.completed"
+ALL_FAILED = "ses.*.*.*.ev.failed"
+ALL_TOKEN_LIMITS_HIT = "ses.*.*.*.ev.token_limit_hit"
 ALL_CLAIMS = "ses.*.*.*.claim.>"
 ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
@@ -42,6 +46,7 @@ MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _RUNS_ON_MODEL = "model"
+_DECISION = ".ev."
 
 
 class SessionSubject(msgspec.Struct, frozen=True):
@@ -153,6 +158,11 @@ def parse_session_subject(subject: str) -> SessionSubject:
     if len(parts) != 5 or parts[0] != "ses" or not parts[2].isdigit():
         raise Permanent(f"not a session subject: {subject!r}", kind="bad_subject")
     return SessionSubject(AgentId(parts[1]), int(parts[2]), SessionId(parts[3]), parts[4])
+
+
+def is_decision(subject: str) -> bool:
+    """Whether the engine wrote there: a decision, even where the event's type is also a runner's result."""
+    return _DECISION in subject
 
 
 def kind_of(event_type: str) -> str:

@@ -1,8 +1,12 @@
 """The durable consumers: who works on what."""
 
 from agent_contracts.subjects import (
+    ALL_CHILDREN_SPAWNED,
+    ALL_COMPLETED,
+    ALL_FAILED,
     ALL_INPUTS,
     ALL_RESULTS,
+    ALL_TOKEN_LIMITS_HIT,
     BROWSER_RUNNER_CONSUMER,
     ENGINE_CONSUMER,
     MODEL_CALL_REQUESTS,
@@ -19,9 +23,23 @@ WORK_ACK_WAIT_S = 30.0
 
 
 def engine_spec() -> ConsumerSpec:
-    """Inputs and results, for the engine. Its steps take milliseconds, so a dead one is noticed sooner."""
+    """Inputs, results, and decisions that concern other sessions, for the engine. Its steps take milliseconds, so a dead one is noticed sooner."""
     return ConsumerSpec(
-        ENGINE_CONSUMER, (ALL_INPUTS, ALL_RESULTS), ack_wait_s=5.0, max_in_flight=4096, parallel=256
+        ENGINE_CONSUMER,
+        (
+            ALL_CHILDREN_SPAWNED,
+            ALL_COMPLETED,
+            ALL_FAILED,
+            ALL_INPUTS,
+            ALL_RESULTS,
+            ALL_CHILDREN_SPAWNED,
+            ALL_COMPLETED,
+            ALL_FAILED,
+            ALL_TOKEN_LIMITS_HIT,
+        ),
+        ack_wait_s=5.0,
+        max_in_flight=4096,
+        parallel=256,
     )
 
 

@@ -100,7 +100,7 @@ RIGHTS: Mapping[str, Rights] = {
             *_reads(LOG_STREAM),
             *_follows(LOG_STREAM),
             *_works_on(ENGINE_CONSUMER),
-            *_bucket(LEASES_BUCKET, SNAPSHOTS_BUCKET),
+            *_bucket(CATALOG_BUCKET, LEASES_BUCKET, SNAPSHOTS_BUCKET),
             *_READS_BLOBS,
         ),
         subscribe=(_QUESTIONS,),

@@ -5,6 +5,9 @@ import asyncio
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.subjects import CATALOG_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection
 from agent_platform.dead_letters import MaxDeliveriesListener
@@ -15,6 +18,8 @@ from agent_platform.log_consumers import engine_spec
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
 from session_engine.engine import Engine
+from session_engine.engine_catalogue import ENGINE_TOOLS
+from session_engine.forks import Forks
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.queries import Queries, Responder
@@ -35,9 +40,15 @@ async def serve_engine(settings: Settings) -> None:
         sessions = Sessions(events)
         engine = Engine(events, sessions, SystemClock(), connection)
         contexts = Contexts(JetStreamBlobs(connection))
-        queries = Queries(events, sessions, RecordedModelCalls(events, sessions, contexts))
+        queries = Queries(
+            events,
+            sessions,
+            RecordedModelCalls(events, sessions, contexts),
+            Forks(events, sessions, SystemClock()),
+        )
         await _answer(connection, queries)
         spec = engine_spec()
+        await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         log.info("engine.started")
         async with asyncio.TaskGroup() as group:
             group.create_task(JetStreamConsumer(service, spec, engine.handle, engine.given_up).run())

@@ -4,10 +4,13 @@ from collections import OrderedDict
 from typing import Protocol
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message
+from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
+from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.port import Log
 from session_engine.domain.evolve import evolve
+from session_engine.domain.rewind import adopt
 from session_engine.domain.state import Session
 
 WARM_SESSIONS = 1_000
@@ -74,10 +77,28 @@ async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None
         return state
     everything = subjects.session_filter(agent_id, state.session_id)
     async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
-        state = evolve(
-            state, decode_message(message.sequence, message.subject, message.headers, message.data)
-        )
+        recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+        state = await fold_event(log, state, recorded)
     return state
+
+
+async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    """`evolve`, and for the two events that point at the past, that past read from the log."""
+    match recorded.event:
+        case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
+            return adopt(state, recorded, await at_rest(log, agent_id, session_id, at))
+        case RolledBack(to=to):
+            return adopt(state, recorded, await at_rest(log, state.agent_id, state.session_id, to))
+        case _:
+            return evolve(state, recorded)
+
+
+async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> Session:
+    """The session as it was at `at`, or at the last point before it at which no call was open."""
+    state = await fold_on(log, agent_id, Session(session_id), up_to=at)
+    if state.is_at_rest:
+        return state
+    return await fold_on(log, agent_id, Session(session_id), up_to=state.rest_at)
 
 
 async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:

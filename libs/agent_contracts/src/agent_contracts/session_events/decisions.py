@@ -32,10 +32,11 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):
-    """An open tool call ends without a result, in the words of an error kind."""
+    """An open tool call ends without a result, in the words of an error kind; `message` says why."""
 
     call_id: CallId
     kind: ErrorKind = ErrorKind.CANCELLED
+    message: str = ""
 
 
 class Waiting(Event, frozen=True, tag="foldline.session.waiting.v1"):
@@ -89,7 +90,10 @@ class InputRefused(Event, frozen=True, tag="foldline.session.input_refused.v1"):
 
 
 class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
-    """A sub-session must be created with this task."""
+    """A sub-session must be created with this task.
+
+    With `fork_at` its history begins with this session's, up to and including that log sequence.
+    """
 
     call_id: CallId
     child_id: SessionId
@@ -97,6 +101,7 @@ class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
     token_limit: int
     model: str | None = None
     copy_notepad: bool = False
+    fork_at: int | None = None
 
 
 class ForkedFrom(Event, frozen=True, tag="foldline.session.forked_from.v1"):

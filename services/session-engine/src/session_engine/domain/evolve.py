@@ -13,14 +13,35 @@ from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
-from session_engine.domain.state import CallStatus, Failure, Message, ModelCall, Session, Status, ToolCall
+from agent_contracts.subjects import is_decision
+from agent_contracts.tool_spec import RunsOn
+from session_engine.domain.engine_tools import reported
+from session_engine.domain.state import (
+    CallStatus,
+    Child,
+    Failure,
+    Limits,
+    Message,
+    ModelCall,
+    Session,
+    Status,
+    ToolCall,
+)
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 Changes = dict[str, Any]
 """Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole."""
 
+_FOR_ANY_STATUS = (
+    inputs.Created,
+    inputs.Renamed,
+    inputs.Interrupted,
+    inputs.Archived,
+    inputs.ChildFinished,
+    inputs.TimerDue,
+)
 _INPUTS = Input.__args__
 _RESULTS = Result.__args__
 
@@ -37,19 +58,39 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     if state.position == 0 and not isinstance(event, inputs.Created):
         raise LogCorrupt(f"event {sequence} comes before the session was created")
     if isinstance(event, _RESULTS):
+        if is_decision(recorded.subject):
+            check_prev(state, recorded)
         changes = _result(state, sequence, event)
     elif isinstance(event, _INPUTS):
         changes = _input(state, sequence, event)
     elif isinstance(event, results.CallClaimed):
         changes = {}
     else:
-        if recorded.envelope.prev != state.last_sequence:
-            raise LogCorrupt(
-                f"event {sequence} was decided after {recorded.envelope.prev}, "
-                f"but the event before it here is {state.last_sequence}"
-            )
+        check_prev(state, recorded)
         changes = _decision(state, recorded, cast(Decision, event))
-    return msgspec.structs.replace(state, position=state.position + 1, last_sequence=sequence, **changes)
+    return _moved_on(state, sequence, changes)
+
+
+def _moved_on(state: Session, sequence: int, changes: Changes) -> Session:
+    model_call = changes.get("model_call", state.model_call)
+    batch: tuple[ToolCall, ...] = changes.get("batch", state.batch)
+    at_rest = model_call is None and all(call.status.is_final for call in batch)
+    return msgspec.structs.replace(
+        state,
+        position=state.position + 1,
+        last_sequence=sequence,
+        rest_at=sequence if at_rest else state.rest_at,
+        **changes,
+    )
+
+
+def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
+    """A decision was made on all that came before it: where something is missing, it shows here."""
+    if recorded.envelope.prev != state.last_sequence:
+        raise LogCorrupt(
+            f"event {recorded.sequence} was decided after {recorded.envelope.prev}, "
+            f"but the event before it here is {state.last_sequence}"
+        )
 
 
 def _unsupported(sequence: int, event: SessionEvent) -> Permanent:
@@ -59,9 +100,7 @@ def _unsupported(sequence: int, event: SessionEvent) -> Permanent:
 
 
 def _input(state: Session, sequence: int, event: Input) -> Changes:
-    if state.status.is_terminal and not isinstance(
-        event, inputs.Created | inputs.Renamed | inputs.Interrupted | inputs.Archived
-    ):
+    if state.status.is_terminal and not isinstance(event, _FOR_ANY_STATUS):
         return {"refused": (*state.refused, sequence)}
     match event:
         case inputs.UserMessage(text=text, files=files):
@@ -91,8 +130,12 @@ def _input(state: Session, sequence: int, event: Input) -> Changes:
             return {"title": title}
         case inputs.Created():
             return _created(state, event)
-        case inputs.TimerDue() | inputs.ChildFinished() | inputs.RollbackAsked():
-            raise _unsupported(sequence, event)
+        case inputs.ChildFinished():
+            return _child_finished(state, event)
+        case inputs.RollbackAsked(to=to):
+            return {"rolling_back_to": to} if to < sequence else {}
+        case inputs.TimerDue():
+            return _time_is_over(state, event)
         case _ as never:
             assert_never(never)
 
@@ -108,7 +151,47 @@ def _created(state: Session, event: inputs.Created) -> Changes:
         "parent_id": event.parent_id,
         "parent_call_id": event.parent_call_id,
         "depth": event.depth,
+        "limits": Limits(
+            child_depth=event.child_depth,
+            child_count=event.child_count,
+            child_timeout_s=event.child_timeout_s,
+            run_timeout_s=event.run_timeout_s,
+        ),
     }
+
+
+def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
+    child = state.child(event.child_id)
+    if child is None or event.at <= child.ended_at:
+        return {}
+    ended = msgspec.structs.replace(
+        child,
+        status=event.status,
+        result=event.result,
+        error=event.error,
+        tokens=event.tokens,
+        ended_at=event.at,
+    )
+    return {"children": tuple(ended if one is child else one for one in state.children)}
+
+
+def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
+    if state.status.is_terminal:
+        return {}
+    match event.purpose:
+        case "call_expiry":
+            call = state.call(event.call_id) if event.call_id else None
+            if call is None or call.status is not CallStatus.PENDING:
+                return {}
+            return {"expired": (*state.expired, call.call_id)}
+        case "run_timeout":
+            limit = state.limits.run_timeout_s
+            failed = Failure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")
+            return {"failure": failed} if state.status is Status.RUNNING else {}
+        case "child_timeout" | "retry":
+            return {}
+        case _ as never:
+            assert_never(never)
 
 
 def _queued(state: Session, message: Message) -> Changes:
@@ -143,8 +226,13 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
         case _ as never:
             assert_never(never)
     call = state.call(call_id)
-    if call is None or call.status.is_final or call.status is CallStatus.PENDING:
+    if call is None or call.status.is_final:
         return {}  # it was cancelled first: the first ending in the log counts
+    if call.runs_on is RunsOn.ENGINE:
+        ended = msgspec.structs.replace(call, **changes)
+        return _with_call(state, ended) | {"reported": reported(ended) or state.reported}
+    if call.status is CallStatus.PENDING:
+        return {}
     if call.status is CallStatus.PLANNED:
         raise LogCorrupt(f"event {sequence} is the result of call {call_id!r}, which was never requested")
     return _with_call(state, msgspec.structs.replace(call, **changes))
@@ -193,10 +281,18 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision)
             return over | _closed_batch(state)
         case ev.Waiting():
             return {"status": Status.WAITING_FOR_INPUT}
-        case ev.ToolCallCancelled(call_id=call_id, kind=kind):
+        case ev.ToolCallCancelled(call_id=call_id, kind=kind, message=message):
             call = _known(state, recorded.sequence, call_id)
-            error = ToolError(kind, _CANCELLED.get(kind, "this call was cancelled"))
-            return _with_call(state, msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error))
+            error = ToolError(kind, message or _CANCELLED.get(kind, "this call was cancelled"))
+            cancelled = msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error)
+            expired = tuple(one for one in state.expired if one != call_id)
+            return _with_call(state, cancelled) | {"expired": expired}
+        case ev.ChildSpawned(call_id=call_id, child_id=child_id):
+            call = _known(state, recorded.sequence, call_id)
+            asked = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
+            return _with_call(state, asked) | {"children": (*state.children, Child(child_id, call_id))}
+        case ev.ForkMade():
+            return {}
         case ev.TokenLimitHit():
             return {"status": Status.TOKEN_LIMIT_REACHED}
         case ev.Completed():
@@ -213,7 +309,9 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision)
             return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
             return {"title": title}
-        case ev.MessagesShadowed() | ev.ChildSpawned() | ev.ForkedFrom() | ev.ForkMade() | ev.RolledBack():
+        case ev.ForkedFrom() | ev.RolledBack():
+            raise ValueError(f"{type(event).__name__} points at the past: fold it with `rewind.adopt`")
+        case ev.MessagesShadowed():
             raise _unsupported(recorded.sequence, event)
         case _ as never:
             assert_never(never)

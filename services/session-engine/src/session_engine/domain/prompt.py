@@ -22,23 +22,29 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Profile(msgspec.Struct, frozen=True):
-    """What the agent brings to a model call, as of the call's request."""
+    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own."""
 
     prompt: str
     notes: str
     tools: tuple[ToolSpec, ...]
     timezone: str
+    notepad: str = ""
 
 
 def system_parts(profile: Profile, now: str) -> list[Part]:
-    """The parts in their order, empty ones left out. `now` is RFC 3339 in the profile's timezone."""
+    """The parts in their order, blank ones left out. `now` is RFC 3339 in the profile's timezone.
+
+    What was written by the agent or a person stands in its part exactly as it was written. What changes most
+    often comes last, so that a provider's prompt cache holds the longest beginning.
+    """
     parts = [
-        Part("prompt", profile.prompt.strip()),
+        Part("prompt", profile.prompt),
         Part("notes", _headed("What you have learned", profile.notes)),
         Part(CLOCK, clock_text(now, profile.timezone)),
         Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+        Part("notepad", _headed("This session's notepad", profile.notepad)),
     ]
-    return [part for part in parts if part.text]
+    return [part for part in parts if part.text.strip()]
 
 
 def system_text(parts: list[Part]) -> str:
@@ -112,8 +118,7 @@ def _assistant(message: Message) -> dict[str, Json]:
 
 
 def _headed(heading: str, text: str) -> str:
-    text = text.strip()
-    return f"# {heading}\n\n{text}" if text else ""
+    return f"# {heading}\n\n{text}" if text.strip() else ""
 
 
 def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:

@@ -128,7 +128,7 @@ def ends(call_id: CallId, later: Event) -> bool:
             return later.call_id == call_id
         case ev.BecameIdle():
             return later.cancelled_model_call == call_id
-        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed():
+        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed() | ev.RolledBack():
             return True
         case _:
             return False

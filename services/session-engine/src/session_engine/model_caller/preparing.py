@@ -38,7 +38,7 @@ class Preparation:
     async def prepare(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> Prepared:
         """Read, build, and store what the model is about to see."""
         session = await self._sessions.at(about.agent_id, about.session_id, asked.sequence)
-        profile = await self._profiles.as_of(about.agent_id, asked.sequence)
+        profile = await self._profiles.as_of(about.agent_id, about.session_id, asked.sequence)
         shown = shown_to(session, profile)
         target = target_for(self._choice, asked.event.model)
         return Prepared(

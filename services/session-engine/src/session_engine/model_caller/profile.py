@@ -1,26 +1,14 @@
-"""What an agent brings to a model call: its prompt, notes and tools, as of the call's request."""
+"""What an agent brings to a model call: its texts and tools, as of the call's request."""
 
 import asyncio
-from importlib import resources
 from typing import Protocol
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.ids import AgentId
-from agent_contracts.json_value import Json
+from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, AgentText, notepad_of
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.entity import Entity, EntityKey
+from agent_platform.text_entities import text_version
 from session_engine.domain.prompt import Profile
-
-PROMPT = "prompt"
-"""The name of the entity of kind `prompt` that is the agent's own."""
-
-NOTES = "notes"
-"""The name of the entity of kind `notes` that holds what the agent has learned."""
-
-DEFAULT_PROMPT = (
-    resources.files("session_engine.model_caller").joinpath("default_prompt.md").read_text(encoding="utf-8")
-)
-"""What an agent without a prompt of its own is told."""
 
 
 class EntityReader(Protocol):
@@ -47,26 +35,17 @@ class Profiles:
         self._tools = tools
         self._timezone = timezone
 
-    async def as_of(self, agent_id: AgentId, sequence: int) -> Profile:
-        """The agent's prompt and notes as of log sequence `sequence`, and the tools as of now."""
-        prompt, notes, tools = await asyncio.gather(
-            self._text(agent_id, EntityKind.PROMPT, PROMPT, sequence),
-            self._text(agent_id, EntityKind.NOTES, NOTES, sequence),
+    async def as_of(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Profile:
+        """The agent's prompt and notes and the session's notepad as of log sequence `sequence`, and the tools
+        as of now."""
+        prompt, notes, notepad, tools = await asyncio.gather(
+            self._text(agent_id, SYSTEM_PROMPT, sequence),
+            self._text(agent_id, LEARNED_NOTES, sequence),
+            self._text(agent_id, notepad_of(session_id), sequence),
             self._tools.tools(),
         )
-        return Profile(prompt if prompt is not None else DEFAULT_PROMPT, notes or "", tools, self._timezone)
+        return Profile(prompt, notes, tools, self._timezone, notepad)
 
-    async def _text(self, agent_id: AgentId, kind: EntityKind, name: str, sequence: int) -> str | None:
-        entity = await self._entities.as_of(EntityKey(agent_id, kind, name), sequence)
-        return text_of(entity.value) if entity else None
-
-
-def text_of(value: Json) -> str | None:
-    """An entity's text: the value itself, or its member `text`; None if it has neither."""
-    match value:
-        case str():
-            return value
-        case {"text": str(text)}:
-            return text
-        case _:
-            return None
+    async def _text(self, agent_id: AgentId, which: AgentText, sequence: int) -> str:
+        entity = await self._entities.as_of(EntityKey(agent_id, which.kind, which.name), sequence)
+        return text_version(entity, which.initial).text
