@@ -63,6 +63,7 @@ lock: $(STAMPS)/python ## compile requirements.lock anew (needs uv on PATH)
 	  $(foreach member,$(MEMBERS),--no-emit-package $(subst _,-,$(notdir $(member)))) \
 	  --group pyproject.toml:build --group pyproject.toml:test --group pyproject.toml:lint \
 	  pyproject.toml --output-file requirements.lock > /dev/null
+	$(BIN)/python deploy/generate.py
 
 clean: ## remove everything that was made here (not your data)
 	rm -rf .venv $(STAMPS) $(UI)/node_modules $(UI)/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

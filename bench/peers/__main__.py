@@ -5,22 +5,23 @@ PEERS is the folder of the peers' `bench.py`; options that are not known here go
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 NAME = "foldline"
-_HERE = Path(__file__).resolve().parent
+_REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def entry() -> dict[str, object]:
     """Foldline as the peers' `--extra` file names it."""
     return {
         NAME: {
-            "server": [sys.executable, str(_HERE / "nats_server.py"), "{port}", "{data}"],
+            "server": [sys.executable, "-m", "bench.peers.nats_server", "{port}", "{data}"],
             "env": {"FOLDLINE_PEER_NATS": "nats://127.0.0.1:{port}"},
-            "driver": [sys.executable, str(_HERE / "driver_foldline.py")],
+            "driver": [sys.executable, "-m", "bench.peers.driver_foldline"],
         }
     }
 
@@ -35,7 +36,8 @@ def main() -> int:
         extra = Path(folder) / "foldline.json"
         extra.write_text(json.dumps(entry()))
         command = [known.python, str(known.peers / "bench.py"), "--extra", str(extra), *rest]
-        return subprocess.run(command, check=False).returncode
+        env = {**os.environ, "PYTHONPATH": str(_REPOSITORY)}
+        return subprocess.run(command, env=env, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -11,9 +11,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from local_model import TOOL, LocalModel, Task
-from nats_server import PASSWORDS
-from parts import parts
 from work import WORK, Driver, serve  # type: ignore[import-not-found]
 
 from agent_contracts import subjects
@@ -34,6 +31,9 @@ from agent_platform.logs import configure_logging
 from agent_platform.permissions import ADMIN, RIGHTS
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_consumers, ensure_streams
+from bench.peers.local_model import TOOL, LocalModel, Task
+from bench.peers.nats_server import PASSWORDS
+from bench.peers.parts import parts
 from tool_runner.context import ToolContext
 from tool_runner.registry import Pack, Registry, discover
 from tool_runner.tool import Arguments, Result, tool
@@ -59,7 +59,6 @@ class Done(Result):
 @tool(TOOL, family="bench", effect=Effect.PURE)
 async def peer_step(args: Step, ctx: ToolContext) -> Done:
     """Do a step's work."""
-    import json
 
     return Done(result=json.loads(WORK.tool(args.sid, args.i)))
 
@@ -94,9 +93,8 @@ class Foldline(Driver):  # type: ignore[misc]
     async def run(self, sid: str, steps: int) -> None:
         """Create the session, say how many steps, and wait until its turn is over."""
         session_id = SessionId(sid)
-        await self._append(
-            session_id, Created(agent_id=AGENT, token_limit=_TOKENS), Expect(subjects.session_filter(AGENT, session_id), 0)
-        )
+        nothing_yet = Expect(subjects.session_filter(AGENT, session_id), 0)
+        await self._append(session_id, Created(agent_id=AGENT, token_limit=_TOKENS), nothing_yet)
         ended = self._ending(session_id)
         await self._append(session_id, UserMessage(text=Task(sid, steps).text()))
         await self._until(ended)
@@ -109,7 +107,7 @@ class Foldline(Driver):  # type: ignore[misc]
         return {"total_ms": total * 1e3, "step_ms": WORK.steps_ms(sid, WORK.end[sid])}
 
     async def resume(self, sid: str, steps: int) -> None:
-        """The request that the dead process held is given back, as `foldline up` does, and delivered again."""
+        """What the dead process held is given back, or it would come again only after `ack_wait`."""
         ended = self._ending(SessionId(sid))
         await self.open_once()
         await give_back(self._connection)

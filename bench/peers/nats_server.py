@@ -1,6 +1,6 @@
 """Becomes the nats-server of a peers turn, configured as `foldline up` configures its own.
 
-    python nats_server.py PORT FOLDER
+    python -m bench.peers.nats_server PORT FOLDER
 
 Writes configuration and passwords to FOLDER, then replaces this process by the server.
 """

@@ -43,9 +43,7 @@ async def parts(
     """All three at work, with `provider` for a model and the registry's tools; a part that fails ends it."""
 
     def settings(user: str) -> Settings:
-        return Settings(
-            nats_url=url, nats_credentials=SecretStr(f"{user}:{passwords[user]}"), timezone="UTC"
-        )
+        return Settings(nats_url=url, nats_credentials=SecretStr(f"{user}:{passwords[user]}"), timezone="UTC")
 
     async with asyncio.TaskGroup() as group:
         tasks = [
@@ -59,10 +57,12 @@ async def parts(
 
 
 async def _serve_runner(settings: Settings, registry: Registry) -> None:
-    async with running_service(settings, "tool-runner") as service:
-        async with working(service.connection, registry) as calls:
-            await publish_tools(service.connection, registry)
-            await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()
+    async with (
+        running_service(settings, "tool-runner") as service,
+        working(service.connection, registry) as calls,
+    ):
+        await publish_tools(service.connection, registry)
+        await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()
 
 
 async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
@@ -72,9 +72,7 @@ async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
         events, clock = JetStreamLog(connection), SystemClock()
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
-        preparation = Preparation(
-            Sessions(events), profiles, Contexts(JetStreamBlobs(connection)), _LOCAL
-        )
+        preparation = Preparation(Sessions(events), profiles, Contexts(JetStreamBlobs(connection)), _LOCAL)
         asking = Asking(provider, connection, Limits())
         caller = ModelCaller(events, preparation, asking, Recorder(events, clock), Cancellations())
         async with asyncio.TaskGroup() as group:

@@ -18,6 +18,8 @@ export default defineConfig({
   server: { host: "127.0.0.1", proxy: { "/api": proxied, "/login": proxied } },
   test: {
     restoreMocks: true,
+    /** The machines that run this may be busy: a slow test is no failed one. */
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,

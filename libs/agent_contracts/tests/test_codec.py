@@ -40,7 +40,18 @@ def test_an_unknown_type_is_refused_and_says_what_to_do():
         decode("foldline.session.danced.v1", b"{}")
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"type":"foldline.session.user_message.v1"}', b"\xff"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"type":"foldline.session.user_message.v1"}',
+        b"\xff",
+        b'{"text":"\xff"}',
+        b"[" * 9999,
+    ],
+)
 def test_a_body_that_does_not_fit_its_type_is_permanent(body: bytes):
     with pytest.raises(Permanent):
         decode(type_of(UserMessage), body)

@@ -71,7 +71,7 @@ def decode(event_type: str, data: bytes) -> Event:
         raise UnknownEventType(event_type)
     try:
         event: Event = decoder.decode(data)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Permanent(f"{event_type}: {error}", kind="bad_event") from error
     return event
 

@@ -23,14 +23,11 @@ CATALOG_BUCKET = "catalog"
 OBJECTS_BUCKET = "objects"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
+EVERYTHING = ">"
 ALL_SESSIONS = "ses.>"
 ALL_INPUTS = "ses.*.*.*.in.>"
 ALL_RESULTS = "ses.*.*.*.result.>"
 ALL_DECISIONS = "ses.*.*.*.ev.>"
-ALL_CHILDREN_SPAWNED = "ses.*.*.*.ev.child_spawned"
-ALL_COMPLETED = "ses.*.*.*.ev.completed"
-ALL_FAILED = "ses.*.*.*.ev.failed"
-ALL_TOKEN_LIMITS_HIT = "ses.*.*.*.ev.token_limit_hit"
 ALL_CLAIMS = "ses.*.*.*.claim.>"
 ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
@@ -47,6 +44,7 @@ MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _RUNS_ON_MODEL = "model"
 _DECISION = ".ev."
+_CLAIM = ".claim."
 
 
 class SessionSubject(msgspec.Struct, frozen=True):
@@ -163,6 +161,11 @@ def parse_session_subject(subject: str) -> SessionSubject:
 def is_decision(subject: str) -> bool:
     """Whether the engine wrote there: a decision, even where the event's type is also a runner's result."""
     return _DECISION in subject
+
+
+def is_claim(subject: str) -> bool:
+    """Whether a runner claimed a call there."""
+    return _CLAIM in subject
 
 
 def kind_of(event_type: str) -> str:

@@ -41,7 +41,7 @@ async def running_service(settings: Settings, name: str) -> AsyncIterator[Servic
         checks.add_readiness("nats", lambda: connection.until_connected(_CONNECTED_WITHIN_S))
         if settings.health_port is not None:
             server = HealthServer(checks, metrics)
-            await server.start("127.0.0.1", settings.health_port)
+            await server.start(settings.host, settings.health_port)
             stack.push_async_callback(server.stop)
         yield Service(connection, checks, metrics, tracing)
 

@@ -72,7 +72,7 @@ class Settings(BaseSettings):
 
     nats_url: str | None = Field(default=None, description="NATS to use instead of the embedded one")
     nats_credentials: SecretStr | None = Field(
-        default=None, description="path of a NATS .creds file, or user:password"
+        default=None, description="user:password for that server"
     )
     nats_sync: Annotated[
         str,

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from agent_contracts.errors import Failure
-from gateway.http import calls, events, health, inputs, login, messages, replay, sessions, state
+from gateway.http import calls, events, health, inputs, login, messages, replay, sessions, settings, state
 from gateway.http.problem_docs import problem_responses
 from gateway.openapi import document
 from gateway.problems import Kind, ProblemError, from_failure, response
@@ -32,7 +32,7 @@ def api() -> FastAPI:
         redirect_slashes=False,
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
-    for resource in (sessions, messages, inputs, events, calls, state, replay):
+    for resource in (sessions, messages, inputs, events, calls, state, replay, settings):
         v1.include_router(resource.router)
     app.include_router(v1)
     app.include_router(health.router)

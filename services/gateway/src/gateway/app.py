@@ -70,8 +70,8 @@ async def serve(settings: Settings) -> None:
 async def _serve(settings: Settings, listening: socket.socket) -> None:
     own = gateway_settings(settings)
     rules = access(the_token(settings), own.host, own.allowed_hosts)
-    connection = await _connected(settings)
     database = Postgres(_dsn(settings))
+    connection = await _connected(settings)
     events = JetStreamLog(connection)
     tracing = Tracing(SERVICE, settings.otel_exporter_otlp_endpoint)
     metrics = Metrics()

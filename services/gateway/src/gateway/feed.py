@@ -8,7 +8,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.queries import Delta
-from agent_contracts.subjects import LOG_SUBJECTS
+from agent_contracts.subjects import EVERYTHING
 from agent_platform.log.port import Log, StoredMessage
 from gateway.event_view import agent_of, event_view, session_of
 from gateway.problems import Kind, ProblemError
@@ -58,7 +58,7 @@ class Feed:
                 if not self.following.is_set():
                     self.position = await self._events.last_sequence()
                     self.following.set()
-                async for message in self._events.tail(LOG_SUBJECTS, after=self.position):
+                async for message in self._events.tail((EVERYTHING,), after=self.position):
                     self._hand_out(message)
                 return  # the log was closed
             except Failure as failure:

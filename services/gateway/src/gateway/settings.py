@@ -19,7 +19,8 @@ DEFAULT_AGENT = "default"
 @dataclass(frozen=True)
 class GatewaySettings:
     """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session.
-    `projection_wait_s`: how many seconds a read waits for the projections at most.
+    `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
+    projections at most.
     """
 
     host: str = "127.0.0.1"
@@ -27,6 +28,7 @@ class GatewaySettings:
     allowed_hosts: tuple[str, ...] = ()
     body_limit: int = 4 * 1024 * 1024
     token_limit: int = 100_000
+    model: str | None = None
     ui_folder: Path | None = None
     projection_wait_s: float = 5.0
     stream_limits: Limits = field(default_factory=Limits)
@@ -42,6 +44,7 @@ def gateway_settings(settings: Settings) -> GatewaySettings:
         allowed_hosts=tuple(name for name in names if name),
         body_limit=settings.body_limit,
         token_limit=settings.token_limit,
+        model=settings.model,
         ui_folder=settings.ui_dir or found_ui_folder(),
     )
 

@@ -23,7 +23,7 @@ from agent_platform.telemetry import current_traceparent
 from session_engine.domain.decide import decide
 from session_engine.domain.engine_tools import Decided
 from session_engine.domain.state import Session
-from session_engine.neighbours import Neighbours
+from session_engine.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.sessions import Sessions, fold_event
 
 SOURCE = "/session-engine"
@@ -53,13 +53,18 @@ class Engine:
     async def handle(self, delivery: Delivery) -> None:
         """One input or result: decide until the session calls for nothing more. Harmless when repeated.
 
-        A decision that concerns another session is acted on there.
+        The engine is delivered its own decisions and the runners' claims too. A decision that concerns
+        another session is acted on there; the rest calls for nothing.
         """
         subject = subjects.parse_session_subject(delivery.message.subject)
-        await stop_point("engine.received")
         if subjects.is_decision(delivery.message.subject):
-            await self._neighbours.act(subject, delivery.message)
+            if subject.rest in CONCERNS_OTHERS:
+                await stop_point("engine.neighbours")
+                await self._neighbours.act(subject, delivery.message)
             return
+        if subjects.is_claim(delivery.message.subject):
+            return
+        await stop_point("engine.received")
         async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
             await self._advance(subject.agent_id, subject.session_id, delivery.message.sequence)
 

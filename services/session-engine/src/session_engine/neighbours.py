@@ -20,6 +20,8 @@ from session_engine.domain.state import Session
 from session_engine.sessions import Sessions
 
 SOURCE = "/session-engine"
+CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit"))
+"""The decisions that mean something for other sessions, by the end of their subject."""
 
 log = structlog.get_logger()
 

@@ -195,6 +195,8 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
         assert answer.text == "Hello from the other side."
         assert "".join(delta.text for delta in deltas) == answer.text
         assert (await world.idle()).reason == "answered"
+    traces = {(one.envelope.traceparent or "")[:35] for one in (await world.events())[2:]}
+    assert len(traces) == 1, "the engine's events and the model caller's are of one trace"
     [sent] = world.model.recording.requests
     assert [tool["function"]["name"] for tool in sent.body["tools"]] == ["get_state"]
     shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))

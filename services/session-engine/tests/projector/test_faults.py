@@ -10,9 +10,13 @@ from typing import Any
 
 import pytest
 
+from agent_platform.connection import connect
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
+from agent_platform.permissions import ADMIN, RIGHTS, nats_users
 from agent_platform.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.stream_configs import StreamSettings
+from agent_platform.streams import ensure_streams
 from agent_platform.testing.servers import NatsForTest, PostgresForTests
 from session_engine.projector import check_projections, projection_status, rebuild_projections
 
@@ -112,6 +116,20 @@ async def test_one_frozen_in_the_middle_is_overtaken_and_does_no_harm_when_it_wa
     os.kill(frozen.pid, signal.SIGCONT)
     await reached(await append(jetstream, conversation("s_3")))
     await equal_to_a_rebuild(postgres_dsn, jetstream)
+
+
+async def test_it_waits_for_streams_and_needs_no_more_than_its_own_rights(
+    nats_servers: Callable[..., NatsForTest], serve: Serve, conversation: Tell, reached: Reached
+) -> None:
+    names = [ADMIN, *RIGHTS]
+    server = nats_servers(nats_users({name: f"{name}-password" for name in names}))
+    projector = await serve(FOLDLINE_NATS_URL=server.url_for("projector"))
+    await asyncio.sleep(1)
+    admin = await connect(server.url_for(ADMIN), name="test")
+    await ensure_streams(admin, StreamSettings())
+    await reached(await append(JetStreamLog(admin), conversation("s_1")))
+    await admin.close()
+    assert projector.returncode is None
 
 
 async def test_it_stops_in_order_when_told(

@@ -213,6 +213,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay Session
+         * @description Run today's engine over the recorded inputs and results, with no effect; compare every decision.
+         */
+        post: operations["replaySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/state": {
         parameters: {
             query?: never;
@@ -593,6 +613,40 @@ export interface components {
         Rename: {
             /** Title */
             title: string;
+        };
+        /**
+         * ReplayDifference
+         * @description The first decision that today's engine makes differently.
+         */
+        ReplayDifference: {
+            /** Decided */
+            decided?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Problem
+             * @description the events can't be folded at all
+             */
+            problem?: string | null;
+            /** Recorded */
+            recorded?: {
+                [key: string]: unknown;
+            } | null;
+            /** Sequence */
+            sequence: number;
+        };
+        /**
+         * ReplayReport
+         * @description What strict replay found.
+         */
+        ReplayReport: {
+            /** Decisions */
+            decisions: number;
+            difference?: components["schemas"]["ReplayDifference"] | null;
+            /** Events */
+            events: number;
+            /** Session Id */
+            session_id: string;
         };
         /**
          * Session
@@ -1315,6 +1369,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelCall"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaySession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayReport"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

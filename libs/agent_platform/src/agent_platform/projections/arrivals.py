@@ -15,7 +15,7 @@ from agent_platform.log.port import StoredMessage
 class BatchLimits(msgspec.Struct, frozen=True):
     """The most that one batch holds, and that waits for the next one: messages, and bytes of bodies."""
 
-    messages: int = 1000
+    messages: int = 2000
     size: int = 8 * 1024 * 1024
 
 

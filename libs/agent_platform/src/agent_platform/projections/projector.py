@@ -11,7 +11,7 @@ from psycopg import AsyncConnection, errors
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from agent_contracts.envelope import from_headers
-from agent_contracts.errors import Permanent, Transient
+from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.clock import Clock
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.projections.arrivals import Arrivals, BatchLimits
@@ -39,9 +39,10 @@ RETRIED = (
     errors.UndefinedTable,
     errors.InvalidSchemaName,
     Moved,
-    Transient,
+    Failure,
     OSError,
 )
+"""What may go away by itself. The log's failures all: even its stream may only be there later."""
 
 log = structlog.get_logger()
 
@@ -188,7 +189,7 @@ class Projector:
             try:
                 lag = max(0, await self._log.last_sequence() - self._position)
                 oldest = await self._log.get(self._position + 1) if lag else None
-            except Transient as error:
+            except Failure as error:
                 log.info("projection.lag_unknown", projection=name, error=error.message)
                 continue
             self._metrics.lag_events.set(lag)

@@ -1,7 +1,8 @@
 """Tables as data, and the rows that one batch of events works on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Generic, NewType, TypeVar
 
 import msgspec
@@ -29,18 +30,20 @@ class Table(Generic[R]):
     key: tuple[str, ...]
     appended: bool = False
     columns: tuple[str, ...] = field(init=False)
+    _read_key: Callable[[R], Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Derive the columns from the row type."""
         object.__setattr__(self, "columns", self.row.__struct_fields__)
+        object.__setattr__(self, "_read_key", attrgetter(*self.key))
 
     def key_of(self, row: R) -> Key:
         """The row's key."""
-        return tuple(getattr(row, column) for column in self.key)
+        found = self._read_key(row)
+        return found if len(self.key) > 1 else (found,)
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(msgspec.Struct, frozen=True):
     """An event's effect: this row, in place of the one with the same key, if there is one."""
 
     table: Table[Any]

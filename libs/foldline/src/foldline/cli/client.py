@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
@@ -13,6 +14,7 @@ from agent_contracts.errors import Rejected, Transient
 from agent_platform.settings import load_settings
 from foldline.supervisor.announcement import read_announcement
 
+_PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
 
 
@@ -56,7 +58,19 @@ class Gateway:
                             after = int(event.id)
                         yield event
             except httpx.TransportError:
-                self.get("/sessions", limit=1)  # raises if the gateway is gone for good
+                self._until_back()
+
+    def _until_back(self) -> None:
+        """Wait while the gateway is being restarted; `Transient` if it stays away."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                self.get("/sessions", limit=1)
+                return
+            except Transient:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
 
     def _request(self, method: str, path: str, **more: Any) -> Any:
         try:

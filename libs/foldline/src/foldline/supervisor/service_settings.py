@@ -19,6 +19,7 @@ def settings_for(
         "postgres_dsn": SecretStr(addresses.postgres_dsn),
         "token": SecretStr(addresses.gateway_token),
         "port": port,
+        "health_port": None,  # one address can't serve several services; the gateway answers for `up`
         "model": model.model,
         "model_low": model.low,
         "model_medium": model.medium,

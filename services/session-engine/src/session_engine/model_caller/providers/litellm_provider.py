@@ -1,8 +1,8 @@
 """Models through litellm."""
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator
-from types import ModuleType
 from typing import Any
 
 import structlog
@@ -31,7 +31,7 @@ class LiteLLMProvider:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._litellm: ModuleType | None = None
+        self._litellm: Any = None
 
     async def warm_up(self) -> None:
         """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
@@ -50,7 +50,6 @@ class LiteLLMProvider:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         await self.warm_up()
         litellm = self._litellm
-        assert litellm is not None
         try:
             stream = await litellm.acompletion(**self._arguments(request, target))
         except Exception as error:
@@ -153,13 +152,21 @@ def usage_of(reported: Any) -> Usage | None:
     return Usage(input=int(prompt or 0), output=int(completion or 0), cached_input=int(cached or 0))
 
 
-def _count(litellm: ModuleType, request: ModelRequest, said: Assembly) -> Usage:
-    """Tokens counted with the model's tokenizer where litellm has it, else with a similar one."""
+_counting = threading.Lock()
+
+
+def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
+    """Tokens counted with the model's tokenizer where litellm has it, else with a similar one. Slow."""
     calls = "".join(call.name + call.arguments for call in said.calls())
-    prompt = litellm.token_counter(
-        model=request.model, messages=request.messages, tools=request.tools or None
-    )
-    completion = litellm.token_counter(model=request.model, text=said.text + calls)
+    with _counting:
+        litellm.disable_token_counter = False
+        try:
+            prompt = litellm.token_counter(
+                model=request.model, messages=request.messages, tools=request.tools or None
+            )
+            completion = litellm.token_counter(model=request.model, text=said.text + calls)
+        finally:
+            litellm.disable_token_counter = True
     return Usage(input=prompt, output=completion, counted=True)
 
 

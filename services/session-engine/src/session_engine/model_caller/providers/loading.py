@@ -1,4 +1,4 @@
-"""litellm, imported once, late and quietly: it takes seconds and a hundred megabytes."""
+"""litellm, imported once, late and quietly: it takes seconds of CPU and 150 MB."""
 
 import logging
 import os
@@ -6,27 +6,45 @@ import threading
 from types import ModuleType
 
 _lock = threading.Lock()
+_loaded: list[ModuleType] = []
 
 
 def litellm_module() -> ModuleType:
     """litellm with its habits switched off: no price list or `.env` read, no telemetry, nothing printed.
 
-    The first call in a process takes seconds; call it in a thread.
+    The first call in a process takes seconds; call it in a thread, so that the event loop goes on.
     """
     with _lock:
-        # Read while it is imported: no price list from the network, no `.env` from whatever folder this is.
-        os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
-        # Heavy: only a process that asks a model pays for it.
-        import litellm
+        if not _loaded:
+            _loaded.append(_load())
+        return _loaded[0]
 
-        litellm.telemetry = False
-        litellm.suppress_debug_info = True
-        litellm.disable_hf_tokenizer_download = True
-        litellm.num_retries = None
-        for callbacks in (litellm.callbacks, litellm.success_callback, litellm.failure_callback):
-            callbacks.clear()
-        for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # faults are told by us, without keys
-        module: ModuleType = litellm
-        return module
+
+def _load() -> ModuleType:
+    # Read while it is imported: no price list from the network, no `.env` from whatever folder this is.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    # Heavy: only a process that asks a model pays for them. The second one, half a second, litellm would
+    # import in the middle of the first call, in the event loop.
+    import litellm
+    import openai.resources  # noqa: F401
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.disable_hf_tokenizer_download = True
+    litellm.disable_token_counter = True  # it would count every answer, with a tokenizer of 40 MB
+    litellm.num_retries = None
+    for callbacks in (litellm.callbacks, litellm.success_callback, litellm.failure_callback):
+        callbacks.clear()
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # faults are told by us, without keys
+    _stream_once(litellm)
+    module: ModuleType = litellm
+    return module
+
+
+def _stream_once(litellm: ModuleType) -> None:
+    """An answer that litellm makes up itself: it builds then what the first real one would wait for."""
+    asked = [{"role": "user", "content": "x"}]
+    for _ in litellm.completion(model="openai/x", messages=asked, mock_response="x", stream=True):
+        pass

@@ -1,0 +1,138 @@
+"""`make bench`: measure, print the table, write `bench/results/latest.json`.
+
+python -m bench [--only fold,tool-call] [--quick] [--processes]
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from agent_platform.logs import configure_logging
+from bench import first_event, fold, growth, projector, runners, startup, tool_call, turns
+from bench.ack import Acks
+from bench.stage import stage
+from bench.table import Figure, show
+
+RESULTS = Path(__file__).parent / "results" / "latest.json"
+ON_STAGE = ("ack", first_event.GROUP, tool_call.GROUP, turns.GROUP, growth.GROUP)
+GROUPS = (*ON_STAGE, fold.GROUP, projector.GROUP, startup.GROUP, runners.GROUP)
+
+console = Console(width=150 if not sys.stdout.isatty() else None)
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What to measure: `only` names groups; `quick` takes fewer samples."""
+
+    only: frozenset[str]
+    quick: bool
+    processes: bool
+
+    def few(self, quick: int, usual: int) -> int:
+        """How many samples."""
+        return quick if self.quick else usual
+
+
+async def measure(options: Options, folder: Path) -> list[Figure]:
+    """Everything that is asked for, one after another."""
+    figures: list[Figure] = []
+
+    async def take(group: str, work: Callable[[], Coroutine[Any, Any, list[Figure]]]) -> None:
+        if group not in options.only:
+            return
+        began = time.perf_counter()
+        console.print(f"[dim]{group} ...[/]", end="")
+        try:
+            figures.extend(await work())
+        finally:
+            console.print(f"[dim] {time.perf_counter() - began:.1f} s[/]")
+
+    async def startups() -> list[Figure]:
+        one = await startup.measure(folder / "up", processes=False)
+        return one + await startup.measure(folder / "up-processes", processes=True)
+
+    if options.only & set(ON_STAGE):
+        async with stage(folder / "stage", processes=options.processes) as running:
+            acks = Acks(running.log)
+            await acks.open()
+            await acks.take(100)
+            await take(
+                first_event.GROUP,
+                lambda: first_event.measure(running, acks, messages=options.few(10, 40)),
+            )
+            await take(tool_call.GROUP, lambda: tool_call.measure(running, acks, sessions=options.few(3, 12)))
+            await take(turns.GROUP, lambda: turns.measure(running, turns=options.few(3, 10)))
+            await take(growth.GROUP, lambda: growth.measure(running))
+            await acks.take(100)
+            figures[:0] = acks.figures()
+    await take(fold.GROUP, lambda: asyncio.to_thread(_fold, options))
+    await take(
+        projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))
+    )
+    await take(startup.GROUP, startups)
+    await take(runners.GROUP, lambda: runners.measure(folder / "runners", turns=options.few(2, 4)))
+    return figures
+
+
+def _fold(options: Options) -> list[Figure]:
+    return fold.measure(events=10_000, rounds=options.few(1, 5))
+
+
+def write(figures: list[Figure], options: Options) -> None:
+    """The results as JSON, with what they were measured on."""
+    RESULTS.parent.mkdir(exist_ok=True)
+    said = {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {
+            "cores": os.cpu_count(),
+            "load": os.getloadavg()[0],
+            "python": platform.python_version(),
+            "system": platform.platform(),
+        },
+        "options": {"quick": options.quick, "processes": options.processes},
+        "figures": [msgspec.to_builtins(figure) | {"verdict": figure.verdict} for figure in figures],
+    }
+    RESULTS.write_text(json.dumps(said, indent=1) + "\n")
+
+
+def main() -> int:
+    """0 if everything could be measured, met or not: targets are looked at, not enforced, on any machine."""
+    options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is stopped
+    configure_logging("warning", "console", "bench")
+    with tempfile.TemporaryDirectory(prefix="foldline-bench-") as folder:
+        figures = asyncio.run(measure(options, Path(folder)))
+    show(figures, console)
+    write(figures, options)
+    missed = sum(figure.verdict == "miss" for figure in figures)
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    console.print(f"\n{len(figures)} figures, {missed} miss their target; {load}; {RESULTS}")
+    return 0
+
+
+def _options() -> Options:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Foldline on this machine.")
+    parser.add_argument("--only", default="", help=f"some of: {', '.join(GROUPS)}")
+    parser.add_argument("--quick", action="store_true", help="fewer samples")
+    parser.add_argument("--processes", action="store_true", help="each service in a process of its own")
+    given = parser.parse_args()
+    only = frozenset(name for name in given.only.split(",") if name) or frozenset(GROUPS)
+    if unknown := only - set(GROUPS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; choose from {', '.join(GROUPS)}")
+    return Options(only, given.quick, given.processes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

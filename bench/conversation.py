@@ -1,0 +1,98 @@
+"""A session's stream without a server: as it would be stored, decided by the real `decide`."""
+
+from agent_contracts.codec import Recorded, encode, type_of
+from agent_contracts.envelope import Actor, Envelope, to_headers
+from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.subjects import session_prefix
+from agent_contracts.tool_spec import Effect, RunsOn
+from agent_platform.log.port import StoredMessage
+from bench.script import KILOBYTE
+from session_engine.domain.decide import decide
+from session_engine.domain.evolve import evolve
+from session_engine.domain.state import Session
+
+_AGENT = AgentId("default")
+_TIME = "2026-01-31T12:34:56.000Z"
+
+
+class Conversation:
+    """One session that makes a model call and a tool call, in turn, for ever; a kilobyte each."""
+
+    def __init__(self, session_id: SessionId, first: int = 1) -> None:
+        self.recorded: list[Recorded[SessionEvent]] = []
+        self._state = Session(session_id)
+        self._sequence = first - 1
+        self._about = session_id
+        self._add(inputs.Created(agent_id=_AGENT, token_limit=10**12, title="bench"))
+        self._add(inputs.UserMessage(text="begin"))
+
+    def grow(self, events: int) -> list[Recorded[SessionEvent]]:
+        """The stream, at least so long."""
+        while len(self.recorded) < events:
+            decision = decide(self._state)
+            self._add(decision if decision is not None else self._result())
+        return self.recorded
+
+    def _result(self) -> SessionEvent:
+        if self._state.model_call is not None:
+            return _answer(self._state.model_call.call_id)
+        [call] = self._state.open_calls()
+        return results.ToolCallCompleted(call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", 1)
+
+    def _add(self, event: SessionEvent) -> None:
+        self._sequence += 1
+        decided = not isinstance(event, inputs.Input | results.Result)
+        envelope = Envelope(
+            id=new_id("e", self._sequence, b"0123456789"),
+            type=type_of(event),
+            source="/bench",
+            subject=self._about,
+            time=_TIME,
+            actor=Actor.AGENT,
+            prev=self._state.last_sequence if decided else None,
+        )
+        subject = f"{session_prefix(_AGENT, self._about)}.{_rest(event)}"
+        recorded: Recorded[SessionEvent] = Recorded(self._sequence, subject, envelope, event)
+        self._state = evolve(self._state, recorded)
+        self.recorded.append(recorded)
+
+
+def as_message(recorded: Recorded[SessionEvent]) -> StoredMessage:
+    """An event as the log holds it."""
+    return StoredMessage(
+        recorded.sequence, recorded.subject, encode(recorded.event), to_headers(recorded.envelope)
+    )
+
+
+def _answer(call_id: CallId) -> results.ModelCallCompleted:
+    asked = results.ResolvedCall(
+        tool_call_id(call_id, 0), "call_1", "selftest_big", {"bytes": 1000}, RunsOn.TOOLS, Effect.PURE
+    )
+    return results.ModelCallCompleted(
+        call_id=call_id,
+        text=KILOBYTE,
+        usage=results.Usage(input=250, output=250),
+        model="openai/bench",
+        context="0" * 64,
+        latency_ms=1,
+        tool_calls=(asked,),
+        finish_reason="tool_calls",
+    )
+
+
+def _rest(event: SessionEvent) -> str:
+    kind = type_of(event).rsplit(".", 2)[1]
+    match event:
+        case ev.ModelCallRequested(call_id=call_id):
+            return f"ev.{kind}.model.{call_id}"
+        case ev.ToolCallRequested(call_id=call_id, runs_on=runs_on):
+            return f"ev.{kind}.{runs_on.value}.{call_id}"
+        case results.ModelCallCompleted(call_id=call_id) | results.ToolCallCompleted(call_id=call_id):
+            return f"result.{call_id}"
+        case inputs.Created() | inputs.UserMessage():
+            return f"in.{kind}"
+        case _:
+            return f"ev.{kind}"

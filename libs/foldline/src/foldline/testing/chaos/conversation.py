@@ -1,0 +1,117 @@
+"""One session under faults: told by a persistent client, followed live, and checked from outside."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from foldline.testing.chaos import invariants
+from foldline.testing.chaos.client import Ack, PersistentClient
+from foldline.testing.chaos.follower import Follower
+from foldline.testing.chaos.invariants import Calls
+from foldline.testing.chaos.log_view import LogView
+from foldline.testing.chaos.story import answer_of, message_of, state_key
+
+SETTLE_S = 30.0
+"""I6: how long after the last fault a session may take to settle."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A session that was told to its end: what was acknowledged, and the loop's time at which it settled."""
+
+    name: str
+    session_id: str
+    acks: tuple[Ack, ...]
+    settled_at: float
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What was found of a session: what is broken (nothing, one hopes), and how its calls ended."""
+
+    broken: tuple[str, ...]
+    calls: Calls
+
+
+async def tell(
+    client: PersistentClient, follower: Follower, name: str, turns: int, patience_s: float
+) -> Told:
+    """Tell a session of so many turns, each until it settles. `TimeoutError` if one takes `patience_s`."""
+    session_id, ack = await client.create(message_of(name, 1), name)
+    acks = [ack]
+    settled_at = await follower.until_settled(session_id, ack.sequence, patience_s)
+    for turn in range(2, turns + 1):
+        acks.append(await client.say(session_id, message_of(name, turn)))
+        settled_at = await follower.until_settled(session_id, acks[-1].sequence, patience_s)
+    return Told(name, session_id, tuple(acks), settled_at)
+
+
+async def tell_followed(
+    client: PersistentClient, name: str, turns: int, patience_s: float
+) -> tuple[Told, list[int]]:
+    """`tell` with a follower of the session's own; also the sequences that this one joined."""
+    session_id, ack = await client.create(message_of(name, 1), name)
+    acks = [ack]
+    async with Follower(client, session_id) as follower:
+        settled_at = await follower.until_settled(session_id, ack.sequence, patience_s)
+        for turn in range(2, turns + 1):
+            acks.append(await client.say(session_id, message_of(name, turn)))
+            settled_at = await follower.until_settled(session_id, acks[-1].sequence, patience_s)
+        await asyncio.sleep(0)
+        return Told(name, session_id, tuple(acks), settled_at), list(follower.sequences)
+
+
+async def check(
+    told: Told, client: PersistentClient, view: LogView, acts: Counter[tuple[str, str]]
+) -> Checked:
+    """Every invariant that one session shows, I7 apart."""
+    events = await view.events(told.session_id)
+    turns = len(told.acks)
+    broken = [
+        *invariants.acked_is_in_the_log(events, told.acks),
+        *invariants.each_call_has_one_result(events),
+        *invariants.external_acts_at_most_once(told.session_id, events, acts),
+        *invariants.each_decision_saw_everything_before(events),
+        *invariants.turns_are_whole(events, turns),
+        *await _state_was_written_once_a_turn(told, events, view),
+        *await _replay_agrees(told, events, client),
+        *await _shown_as_it_was(told, client),
+    ]
+    return Checked(tuple(f"{told.name} {what}" for what in broken), invariants.how_calls_ended(events))
+
+
+async def _state_was_written_once_a_turn(told: Told, events: list[Recorded[Any]], view: LogView) -> list[str]:
+    agent_id = events[0].event.agent_id
+    writes = await view.writes(agent_id, state_key(told.name))
+    return [] if writes == len(told.acks) else [f"I2: the state was written {writes} times"]
+
+
+async def _replay_agrees(told: Told, events: list[Recorded[Any]], client: PersistentClient) -> list[str]:
+    report = await client.post(f"/sessions/{told.session_id}/replay")
+    if report.get("difference") is not None:
+        return [f"I4: replay differs: {report['difference']}"]
+    return (
+        []
+        if report["events"] == len(events)
+        else [f"I4: {report['events']} of {len(events)} events replayed"]
+    )
+
+
+async def _shown_as_it_was(told: Told, client: PersistentClient) -> list[str]:
+    """Through the projections: idle, and every turn's question and answer, in order."""
+    last = told.acks[-1].sequence
+    session = await client.get(f"/sessions/{told.session_id}", min_sequence=last)
+    page = await client.get(f"/sessions/{told.session_id}/messages", limit=100)
+    while session["status"] == "running":  # the projector is some events behind
+        await asyncio.sleep(0.05)
+        session = await client.get(f"/sessions/{told.session_id}")
+        page = await client.get(f"/sessions/{told.session_id}/messages", limit=100)
+    shown = [message["text"] for message in page["messages"]]
+    wanted = [
+        text
+        for turn in range(1, len(told.acks) + 1)
+        for text in (message_of(told.name, turn), "Three at once.", answer_of(told.name, turn))
+    ]
+    broken = [] if session["status"] == "idle" else [f"I6: shown as {session['status']}"]
+    return broken if shown == wanted else [*broken, f"I5: shown {shown}"]

@@ -1,0 +1,21 @@
+"""What this installation is set to, as far as a client needs to know. No secrets."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from gateway.deps import Using
+
+router = APIRouter(tags=["settings"])
+
+
+class PublicSettings(BaseModel):
+    """Settings that clients show."""
+
+    model: str | None = Field(description="who answers, unless a session names another; null: not known here")
+    token_limit: int = Field(description="model tokens per session")
+
+
+@router.get("/settings", operation_id="readSettings", response_model=PublicSettings)
+async def read_settings(deps: Using) -> PublicSettings:
+    """Which model answers, and how many tokens a session may use."""
+    return PublicSettings(model=deps.settings.model, token_limit=deps.settings.token_limit)

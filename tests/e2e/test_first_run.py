@@ -1,0 +1,108 @@
+"""A newcomer: starts Foldline on an empty data directory, opens the link, talks to the demo model."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from foldline.testing.browser import WatchedPage, accessibility_faults
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack")) as started:
+        yield started
+
+
+@pytest.fixture
+def chat(stack: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
+    """The link, opened."""
+    page = ChatPage(new_page(stack.url).page, screenshots)
+    page.open(stack.link)
+    return page
+
+
+def test_the_link_greets_and_says_that_the_demo_model_answers(chat: ChatPage, axe: Path):
+    expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
+    expect(chat.page.get_by_text("This is the demo model")).to_be_visible()
+    expect(chat.composer).to_be_focused()
+    chat.shot("first-run")
+    assert accessibility_faults(chat.page, axe) == []
+
+
+def test_the_token_does_not_stay_in_the_address_and_no_script_can_read_the_cookie(
+    chat: ChatPage, stack: Stack
+):
+    assert stack.token not in chat.page.url
+    assert chat.page.evaluate("document.cookie") == ""
+    (cookie,) = chat.page.context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    assert stack.token not in cookie["value"]
+
+
+def test_the_first_answer_streams_and_says_what_one_can_try(chat: ChatPage):
+    chat.say("hello")
+    expect(chat.live).to_contain_text("demo model")
+    chat.shot("first-answer-streams")
+    chat.settled()
+    expect(chat.answers).to_have_count(1)
+    expect(chat.answers).to_contain_text("ask me something")
+    expect(chat.page).to_have_title("hello")
+    chat.shot("first-answer")
+
+
+def test_a_suggestion_is_one_click(chat: ChatPage):
+    chat.page.get_by_role("button", name="Ask me something").click()
+    expect(chat.page.get_by_role("button", name="A Monday")).to_be_visible()
+
+
+def test_without_the_token_there_is_a_page_that_asks_for_it(
+    stack: Stack, new_page: NewPage, screenshots: Path, axe: Path
+):
+    watched = new_page(stack.url)
+    chat = ChatPage(watched.page, screenshots)
+    answer = chat.page.goto(stack.url)
+    assert answer is not None
+    assert answer.status == 401
+    chat.shot("no-token")
+    assert accessibility_faults(chat.page, axe) == []
+
+    chat.page.get_by_label("Token").fill("not the token at all")
+    chat.page.get_by_role("button", name="Log in").click()
+    expect(chat.page.get_by_role("alert")).to_contain_text("not the token")
+
+    chat.page.get_by_label("Token").fill(stack.token)
+    chat.page.get_by_role("button", name="Log in").click()
+    expect(chat.composer).to_be_visible()
+    watched.forgive("401")
+
+
+def test_a_page_whose_token_was_lost_asks_for_it_and_keeps_what_was_written(
+    stack: Stack, new_page: NewPage, screenshots: Path
+):
+    watched = new_page(stack.url)
+    chat = ChatPage(watched.page, screenshots)
+    chat.open(stack.link)
+    chat.page.context.clear_cookies()
+    chat.composer.fill("am I still known?")
+    chat.composer.press("Enter")
+    expect(chat.page.get_by_role("heading", name="Log in to Foldline")).to_be_visible()
+    chat.shot("logged-out")
+    chat.page.get_by_label("Token").fill(stack.token)
+    chat.page.get_by_role("button", name="Log in").click()
+    expect(chat.composer).to_have_value("am I still known?")
+    watched.forgive("401")
+
+
+def test_the_link_stays_good_for_programs(stack: Stack):
+    signed_in = httpx.get(f"{stack.url}/api/v1/sessions", headers={"Authorization": f"Bearer {stack.token}"})
+    assert signed_in.status_code == 200
+    assert httpx.get(f"{stack.url}/api/v1/sessions").status_code == 401

@@ -1,0 +1,65 @@
+"""Kill -9 whatever there is, at every stage of a three-tool turn: nothing is lost, nothing happens twice.
+
+Each stage once, several at a time on sessions that run side by side; `make chaos` takes them one by one.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foldline.testing.chaos.faults import Fault
+from foldline.testing.chaos.stage import Stage, stage
+from foldline.testing.chaos.stages import EVENTS, STOP_POINTS, kill, stop
+from foldline.testing.chaos.whole import check_whole
+
+pytestmark = [pytest.mark.xdist_group("killed"), pytest.mark.timeout(300)]
+
+WAVES = {
+    "work arrives": (
+        "engine.received",
+        "model.received",
+        "runner.received",
+        "projector.read",
+        "gateway.appended",
+    ),
+    "work is on its way": ("engine.deciding", "model.streaming", "runner.claimed", "projector.written"),
+    "work is done and not recorded": ("model.answered", "runner.ran", "projector.committed"),
+    "work is recorded and not acknowledged": ("engine.decided", "model.recorded", "runner.recorded"),
+}
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with stage(tmp_path_factory.mktemp("killed")) as started:
+        yield started
+
+
+async def survives(killed: Stage, rounds: list[list[Fault]], sessions: int) -> None:
+    async with killed.rounds() as running:
+        for faults in rounds:
+            await running.run(faults, sessions)
+    assert running.record.broken == [], running.record.summary()
+    assert running.record.succeeded >= 0.95, running.record.summary()
+
+
+def test_every_stop_point_has_its_wave(killed: Stage):
+    assert sorted(point for points in WAVES.values() for point in points) == sorted(STOP_POINTS)
+
+
+@pytest.mark.parametrize("when", WAVES)
+async def test_services_are_killed_when(when: str, killed: Stage):
+    await survives(killed, [[stop(killed.stop_dir, point) for point in WAVES[when]]], sessions=3)
+
+
+async def test_nats_and_postgres_are_killed_at_each_event_of_a_turn(killed: Stage):
+    later = EVENTS[1:] + EVENTS[:1]
+    both = [[kill("nats", kind), kill("postgres", other)] for kind, other in zip(EVENTS, later, strict=True)]
+    await survives(killed, both, sessions=1)
+
+
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(
+    killed: Stage, tmp_path: Path
+):
+    async with killed.client() as client, killed.view() as view:
+        assert await check_whole(client, view) == []
