@@ -62,14 +62,18 @@ class CallLog:
             if isinstance(event, ToolCallCancelled):
                 yield event
 
-    async def claim(self, call: Call, attempt: int) -> bool:
+    async def claim(self, call: Call) -> bool:
         """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
-        whoever did may have acted."""
+        whoever did may have acted.
+
+        Each claim has an id of its own. One made of runner and attempt would come again when the server
+        forgets, by a crash, that it delivered the call: the log would take it for a repeat of the first.
+        """
         key = call.key
         subject = claim_subject(key.agent_id, key.session_id, key.call_id)
         claimed = CallClaimed(key.call_id, self._runner)
         try:
-            await self._append(subject, claimed, f"{key}:claim:{self._runner}:{attempt}", key, call)
+            await self._append(subject, claimed, self._clock.new_id("e"), key, call)
         except Conflict:
             return False
         return True

@@ -45,7 +45,7 @@ class ToolRunner:
             return failed(invalid.error, unstarted)
         effect = stricter(call.effect, tool.spec.effect)
         if effect is Effect.EXTERNAL:
-            if not await self._calls.claim(call, attempt):
+            if not await self._calls.claim(call):
                 stopped = outcome_unknown("the runner that had started it stopped before it was done")
                 return failed(stopped, unstarted)
             await stop_point("runner.claimed")
