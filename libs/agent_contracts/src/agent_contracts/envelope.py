@@ -11,7 +11,7 @@ MESSAGE_ID = "Nats-Msg-Id"
 """NATS drops a second message with the same id within the stream's duplicate window."""
 
 REQUEST_DIGEST = "foldline-request"
-"""On an input that was asked for with an idempotency key: SHA-256 of the request, to tell repeat from misuse."""
+"""On an input asked for with an idempotency key: SHA-256 of the request, to tell repeat from misuse."""
 
 
 class Actor(StrEnum):

@@ -66,7 +66,7 @@ ENGINE_TOOLS = Catalogue(
         ),
         _spec(
             "wait_for_sessions",
-            "Wait until sub-sessions of yours have finished, and get their results in the order you name them.",
+            "Wait until sub-sessions of yours have finished; their results come in the order you name them.",
             {"ids": {"type": "array", "items": _TEXT, "minItems": 1, "description": "Ids of sub-sessions."}},
             ["ids"],
             pauses=True,

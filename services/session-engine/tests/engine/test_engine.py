@@ -145,7 +145,7 @@ async def test_engines_that_decide_at_the_same_time_never_contradict_each_other(
         while (state := await Sessions(world.log).newest(AGENT, SESSION)).status is Status.RUNNING:
             assert state.model_call is not None
             await everybody_handles(await world.result(answer(state.model_call.call_id)))
-    report = await replay(SESSION, world.log.read(EVERYTHING))
+    report = await replay(world.log, AGENT, SESSION)
     assert report.difference is None
     assert report.decisions >= 15
 
@@ -243,7 +243,7 @@ async def test_strict_replay_agrees_with_the_engine_that_wrote_the_log():
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003", "a", "b")), 1))
-    report = await replay(SESSION, world.log.read(EVERYTHING))
+    report = await replay(world.log, AGENT, SESSION)
     assert (report.events, report.decisions, report.difference) == (7, 4, None)
 
 
@@ -251,7 +251,7 @@ async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))
-    report = await replay(SESSION, world.log.read(EVERYTHING), changed(decide))  # type: ignore[arg-type]
+    report = await replay(world.log, AGENT, SESSION, changed(decide))  # type: ignore[arg-type]
     assert report.difference == {
         "sequence": 6,
         "recorded": {"type": "foldline.session.became_idle.v1"},
