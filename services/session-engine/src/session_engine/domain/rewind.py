@@ -16,9 +16,7 @@ def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Se
     """
     match recorded.event:
         case ForkedFrom():
-            adopted = msgspec.structs.replace(
-                _forked(state, past), forked_from=Fork(past.session_id, past.last_sequence)
-            )
+            adopted = _forked(state, past, recorded.envelope.time)
         case RolledBack():
             check_prev(state, recorded)
             adopted = _back(state, past)
@@ -32,10 +30,18 @@ def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Se
     )
 
 
-def _forked(state: Session, past: Session) -> Session:
-    """A new session with the other's history; its own limits, tokens and (if one was given) model."""
+def _forked(state: Session, past: Session, now: str) -> Session:
+    """A new session with the other's history; its own limits, tokens and (if one was given) model.
+
+    In the middle of a turn it goes on with that turn: its next model call really happens.
+    """
+    running = past.status is Status.RUNNING
     return msgspec.structs.replace(
         state,
+        status=Status.RUNNING if running else Status.IDLE,
+        turn_began=now if running else None,
+        answered=past.answered,
+        forked_from=Fork(past.session_id, past.last_sequence),
         title=state.title or past.title,
         model=state.model or past.model,
         history=_closed(past).history,
@@ -44,11 +50,11 @@ def _forked(state: Session, past: Session) -> Session:
 
 
 def _back(state: Session, past: Session) -> Session:
-    """The conversation as it was; messages that waited to be read then are not read now."""
+    """The conversation as it was. Messages that waited to be read then are seen with the next one."""
     return msgspec.structs.replace(
         state,
         status=Status.TOKEN_LIMIT_REACHED if past.status is Status.TOKEN_LIMIT_REACHED else Status.IDLE,
-        history=_closed(past).history,
+        history=_closed(past).history.extend(past.queue),
         batch=(),
         queue=(),
         answered=True,
