@@ -36,7 +36,9 @@ class ForkCommand(msgspec.Struct, frozen=True):
     """Make session `child_id` whose history begins with `session_id`'s, up to and including sequence `at`.
 
     Between a call and its results there is no such point: the nearest earlier one is taken, and answered.
-    `message` is the child's first own message, `model` another model. Repeats do nothing.
+    `message` is the child's first own message, `model` another model. Repeats do nothing. `request` is the
+    digest of the request that asks for the fork under an idempotency key; it is kept with the child's first
+    event.
     """
 
     session_id: SessionId
@@ -45,6 +47,7 @@ class ForkCommand(msgspec.Struct, frozen=True):
     message: str | None = None
     model: str | None = None
     title: str | None = None
+    request: str | None = None
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -118,6 +118,11 @@ def entity_filter(agent_id: AgentId, kind: EntityKind) -> str:
     return f"agt.{check_id(agent_id, 'agent id')}.{kind.value}.*"
 
 
+def all_entities_of(agent_id: AgentId) -> str:
+    """Matches everything an agent has, of whatever kind."""
+    return f"agt.{check_id(agent_id, 'agent id')}.*.*"
+
+
 def everyones_entities(kind: EntityKind) -> str:
     """Matches all entities of one kind, whoever's they are."""
     return f"agt.*.{kind.value}.*"

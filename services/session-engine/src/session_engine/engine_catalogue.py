@@ -15,6 +15,7 @@ def _spec(
     required: list[str],
     *,
     pauses: bool = False,
+    family: str = "sessions",
     available_to: AvailableTo = AvailableTo.ALL,
 ) -> ToolSpec:
     schema: dict[str, Json] = {
@@ -27,7 +28,7 @@ def _spec(
         name=name,
         description=description,
         parameters=schema,
-        family="sessions",
+        family=family,
         effect=Effect.RECORDED,
         runs_on=RunsOn.ENGINE,
         pauses=pauses,
@@ -77,6 +78,29 @@ ENGINE_TOOLS = Catalogue(
             {"result": {"type": "string", "description": "What you found."}},
             ["result"],
             available_to=AvailableTo.SUB_SESSIONS,
+        ),
+        _spec(
+            "begin_task",
+            "Begin a piece of work whose details you won't need once it is done. Tasks may nest. End it with "
+            "`end_task`: everything in between is then replaced by your summary, to save your context.",
+            {"title": {**_TEXT, "description": "What the work is, in a few words."}},
+            ["title"],
+            family="tasks",
+        ),
+        _spec(
+            "end_task",
+            "End the innermost task: what was said since it began is replaced by your summary. The user "
+            "still sees all of it.",
+            {"summary": {**_TEXT, "description": "The outcome, with every fact you will need."}},
+            ["summary"],
+            family="tasks",
+        ),
+        _spec(
+            "cancel_task",
+            "Give up the innermost task and keep everything that was said since it began.",
+            {},
+            [],
+            family="tasks",
         ),
     ],
 )

@@ -1,8 +1,10 @@
 """Fork: a new session whose history begins with another's, by reference."""
 
+import msgspec
+
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
+from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_value import Json
@@ -65,16 +67,16 @@ class Forks:
         head: list[Event] = [created, ev.ForkedFrom(agent_id, command.session_id, at)]
         if command.message is not None:
             head.append(inputs.UserMessage(text=command.message))
-        messages = [
-            self._message(ev.ForkMade(child, at), agent_id, parent.session_id, parent.last_sequence, at),
-            *(self._message(event, agent_id, child, None, at) for event in head),
-        ]
+        first, *more = (self._message(event, agent_id, child, None, at) for event in head)
+        if command.request is not None:
+            first = msgspec.structs.replace(first, headers={**first.headers, REQUEST_DIGEST: command.request})
+        mark = self._message(ev.ForkMade(child, at), agent_id, parent.session_id, parent.last_sequence, at)
         expects = [
             Expect(subjects.session_filter(agent_id, parent.session_id), parent.last_sequence),
             Expect(subjects.session_filter(agent_id, child), 0),
             *[None] * (len(head) - 1),
         ]
-        await self._events.append_together(messages, expects)
+        await self._events.append_together([mark, first, *more], expects)
 
     def _message(
         self, event: Event, agent_id: AgentId, session_id: SessionId, prev: int | None, cause: int

@@ -14,11 +14,16 @@ class TurnStarted(Event, frozen=True, tag="foldline.session.turn_started.v1"):
 
 
 class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_requested.v1"):
-    """A model must be asked. `joins` are the sequences of the queued inputs that enter the history here."""
+    """A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+
+    Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
+    that it can note down what it needs, and once for a `summary` of what will be hidden.
+    """
 
     call_id: CallId
     model: str | None = None
     joins: tuple[int, ...] = ()
+    purpose: Literal["turn", "warning", "summary"] = "turn"
 
 
 class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requested.v1"):

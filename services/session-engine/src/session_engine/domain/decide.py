@@ -5,7 +5,7 @@ from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_engine.domain import engine_tools
+from session_engine.domain import compaction, engine_tools
 from session_engine.domain.engine_tools import Decided
 from session_engine.domain.state import CallStatus, Session, Status
 
@@ -61,12 +61,18 @@ def _next_step(state: Session) -> Decided | None:
 
 
 def _ask_the_model(state: Session) -> Decision:
+    if state.summary is not None:
+        return compaction.shadow(state, state.summary)
+    if state.compacting is not None:
+        return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="summary")
     if state.answered and not state.queue:
         return ev.BecameIdle()
     if state.title is None and state.queue:
         return ev.Titled(title=title_from(state.queue[0].text))
     if state.totals.tokens >= state.token_limit:
         return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
+    if compaction.is_due(state):
+        return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="warning")
     return ev.ModelCallRequested(
         call_id=model_call_id(state.position),
         model=state.model,

@@ -1,4 +1,4 @@
-"""The tools that run in the fold: `spawn_session`, `fork_session`, `wait_for_sessions`, `report_result`.
+"""The tools that run in the fold: sub-sessions (`spawn_session` …) and tasks (`begin_task` …).
 
 No runner is asked: what they answer follows from the session alone.
 """
@@ -14,7 +14,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from session_engine.domain.state import CallStatus, Child, Session, ToolCall
+from session_engine.domain.state import CallStatus, Child, Session, Task, ToolCall
 
 RUNNER = "engine"
 """Who ran them, as their results name it."""
@@ -46,6 +46,22 @@ class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of `report_result`."""
 
     result: str
+
+
+class BeginTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `begin_task`."""
+
+    title: _Text
+
+
+class EndTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `end_task`."""
+
+    summary: _Text
+
+
+class CancelTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `cancel_task`: none."""
 
 
 def answer(state: Session, call: ToolCall) -> Decided | None:
@@ -122,11 +138,55 @@ def _report(state: Session, call: ToolCall) -> Decided:
     return _completed(call, {})
 
 
+def _begin_task(state: Session, call: ToolCall) -> Decided:
+    title = _arguments(call, BeginTask).title
+    return _completed(call, {"task": title, "open": len(state.tasks) + 1})
+
+
+def _end_task(state: Session, call: ToolCall) -> Decided:
+    asked = _arguments(call, EndTask)
+    task = _current_task(state)
+    done = _completed(call, {"ended": task.title})
+    if call.status is CallStatus.REQUESTED:
+        return done
+    inside = [m.sequence for m in state.history if task.began < m.sequence < state.history[-1].sequence]
+    if not inside:
+        return done
+    return ev.MessagesShadowed(inside[0], inside[-1], f"{task.title}: {asked.summary}", "task")
+
+
+def _cancel_task(state: Session, call: ToolCall) -> Decided:
+    _arguments(call, CancelTask)
+    return _completed(call, {"cancelled": _current_task(state).title})
+
+
+def _current_task(state: Session) -> Task:
+    if not state.tasks:
+        raise _Refused(ErrorKind.REJECTED, "no task is open: begin one with begin_task")
+    return state.tasks[-1]
+
+
+def tasks_after(state: Session, call: ToolCall) -> tuple[Task, ...]:
+    """The open tasks once this call has ended; tasks nest, the innermost ends first."""
+    if call.status is not CallStatus.COMPLETED:
+        return state.tasks
+    match call.tool:
+        case "begin_task":
+            return (*state.tasks, Task(_arguments(call, BeginTask).title, state.history[-1].sequence))
+        case "end_task" | "cancel_task":
+            return state.tasks[:-1]
+        case _:
+            return state.tasks
+
+
 _TOOLS: dict[str, Callable[[Session, ToolCall], Decided | None]] = {
     "spawn_session": _spawn,
     "fork_session": _spawn,
     "wait_for_sessions": _wait,
     "report_result": _report,
+    "begin_task": _begin_task,
+    "end_task": _end_task,
+    "cancel_task": _cancel_task,
 }
 
 

@@ -5,7 +5,7 @@ from typing import Any, assert_never, cast
 import msgspec
 
 from agent_contracts.codec import Recorded
-from agent_contracts.errors import ErrorKind, LogCorrupt, Permanent, ToolError
+from agent_contracts.errors import ErrorKind, LogCorrupt, ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -15,8 +15,10 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.subjects import is_decision
 from agent_contracts.tool_spec import RunsOn
-from session_engine.domain.engine_tools import reported
+from session_engine.domain.compaction import KEPT_WHEN_TOO_LONG, visible
+from session_engine.domain.engine_tools import reported, tasks_after
 from session_engine.domain.state import (
+    KEPT_MESSAGES,
     CallStatus,
     Child,
     Failure,
@@ -24,6 +26,7 @@ from session_engine.domain.state import (
     Message,
     ModelCall,
     Session,
+    Shadow,
     Status,
     ToolCall,
 )
@@ -50,7 +53,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     """The session after one more event.
 
     Raises `LogCorrupt` if the event's writer had seen an event that is missing here, or if it can't
-    follow what came before; `Permanent` for events of features this version doesn't have.
+    follow what came before.
     """
     sequence, event = recorded.sequence, recorded.event
     if sequence <= state.last_sequence:
@@ -91,12 +94,6 @@ def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
             f"event {recorded.sequence} was decided after {recorded.envelope.prev}, "
             f"but the event before it here is {state.last_sequence}"
         )
-
-
-def _unsupported(sequence: int, event: SessionEvent) -> Permanent:
-    return Permanent(
-        f"event {sequence}: this version can't fold {type(event).__name__} yet", kind="unsupported_event"
-    )
 
 
 def _input(state: Session, sequence: int, event: Input) -> Changes:
@@ -215,6 +212,12 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
         case results.ModelCallFailed(call_id=call_id, kind=kind, message=message):
             if state.model_call is None or state.model_call.call_id != call_id:
                 return {}
+            if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
+                return {
+                    "model_call": None,
+                    "compacting": "too_long",
+                    "kept_messages": KEPT_WHEN_TOO_LONG,
+                }
             failure = None if state.interrupting else Failure(kind.value, message)
             return {"model_call": None, "failure": failure}
         case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
@@ -230,7 +233,8 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
         return {}  # it was cancelled first: the first ending in the log counts
     if call.runs_on is RunsOn.ENGINE:
         ended = msgspec.structs.replace(call, **changes)
-        return _with_call(state, ended) | {"reported": reported(ended) or state.reported}
+        tasks = tasks_after(state, ended)
+        return _with_call(state, ended) | {"reported": reported(ended) or state.reported, "tasks": tasks}
     if call.status is CallStatus.PENDING:
         return {}
     if call.status is CallStatus.PLANNED:
@@ -242,13 +246,22 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
     totals = state.totals.plus(event.usage)
     if state.model_call is None or state.model_call.call_id != event.call_id:
         return {"totals": totals}  # interrupted before the answer came: its tokens were spent all the same
+    if state.model_call.purpose == "summary":
+        return {"totals": totals, "model_call": None, "summary": event.text or "(nothing of note)"}
     return {
         "totals": totals,
+        "context_tokens": event.usage.input + event.usage.output,
+        "context_window": event.context_window or state.context_window,
         "history": state.history.append(Message(sequence, "assistant", event.text)),
         "batch": tuple(_planned(asked) for asked in event.tool_calls),
         "answered": not event.tool_calls,
         "model_call": None,
     }
+
+
+def _can_shrink(state: Session) -> bool:
+    """Whether a request that was too long can be made shorter."""
+    return state.compacting is None and len(visible(state)) > KEPT_WHEN_TOO_LONG
 
 
 def _planned(asked: results.ResolvedCall) -> ToolCall:
@@ -312,7 +325,7 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision)
         case ev.ForkedFrom() | ev.RolledBack():
             raise ValueError(f"{type(event).__name__} points at the past: fold it with `rewind.adopt`")
         case ev.MessagesShadowed():
-            raise _unsupported(recorded.sequence, event)
+            return _shadowed(state, event)
         case _ as never:
             assert_never(never)
 
@@ -326,10 +339,30 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
         "status": Status.RUNNING,
         "history": history.extend(joining) if joining else history,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
-        "model_call": ModelCall(event.call_id, sequence, number),
+        "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
+        "compacting": _COMPACTING.get(event.purpose, state.compacting),
         "model_calls": number,
         "answered": False,
     }
+
+
+_COMPACTING = {"warning": "warned", "summary": "summarised"}
+
+
+def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
+    shadows = (*state.shadows, Shadow(event.first, event.last, event.summary))
+    if event.reason == "compaction":
+        return {
+            "shadows": shadows,
+            "summary": None,
+            "compacting": None,
+            "kept_messages": KEPT_MESSAGES,
+            "context_tokens": 0,
+            "answered": False,
+        }
+    ending = next(call for call in state.open_calls() if call.tool == "end_task")
+    asked = msgspec.structs.replace(ending, status=CallStatus.REQUESTED)
+    return _with_call(state, asked) | {"shadows": shadows}
 
 
 _CANCELLED = {

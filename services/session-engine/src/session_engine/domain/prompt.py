@@ -8,6 +8,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
+from session_engine.domain.compaction import SUMMARISE, WARNING, covering
 from session_engine.domain.state import Message, Session, ToolCall
 
 CLOCK = "clock"
@@ -72,9 +73,25 @@ def definition(tool: ToolSpec) -> dict[str, Json]:
 
 
 def messages(session: Session) -> list[dict[str, Json]]:
-    """The history in the form that providers take; each call is followed by its one result, in order."""
+    """The history in the form that providers take; each call is followed by its one result, in order.
+
+    Hidden messages are shown as one summary. Where the model is asked for more than its turn, the last
+    message says for what.
+    """
     out: list[dict[str, Json]] = []
+    told: set[int] = set()
     for message in session.messages():
+        shadow = covering(session, message.sequence)
+        if shadow is not None:
+            if shadow.first not in told:
+                out.append(
+                    {
+                        "role": "user",
+                        "content": f"[Foldline] Summary of what came before:\n\n{shadow.summary}",
+                    }
+                )
+                told.add(shadow.first)
+            continue
         if message.role == "user":
             out.append({"role": "user", "content": message.text})
             continue
@@ -83,6 +100,9 @@ def messages(session: Session) -> list[dict[str, Json]]:
             {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)}
             for call in message.tool_calls
         )
+    purpose = session.model_call.purpose if session.model_call else "turn"
+    if purpose != "turn":
+        out.append({"role": "user", "content": WARNING if purpose == "warning" else SUMMARISE})
     return out
 
 

@@ -81,6 +81,22 @@ class ModelCall(msgspec.Struct, frozen=True):
     call_id: CallId
     requested: int
     number: int
+    purpose: Literal["turn", "warning", "summary"] = "turn"
+
+
+class Shadow(msgspec.Struct, frozen=True):
+    """Messages `first` to `last` (sequences) are hidden from the model behind a summary."""
+
+    first: int
+    last: int
+    summary: str
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Work between `begin_task` and `end_task`: what was said after message `began` (a sequence)."""
+
+    title: str
+    began: int
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -145,6 +161,8 @@ class Limits(msgspec.Struct, frozen=True):
     run_timeout_s: float | None = None
 
 
+KEPT_MESSAGES = 10
+"""How many of the newest messages a compaction leaves."""
 EMPTY_HISTORY: PVector[Message] = pvector()
 
 
@@ -156,8 +174,10 @@ class Session(msgspec.Struct, frozen=True):
     yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none.
     `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
     too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
-    `rolling_back_to` the sequence that the user asked to go back to; `expired` pausing calls whose time
-    is over.
+    `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
+    older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
+    `rolling_back_to` the sequence that the user asked to go back to; `expired` pausing calls whose time is
+    over.
     """
 
     session_id: SessionId
@@ -181,6 +201,13 @@ class Session(msgspec.Struct, frozen=True):
     answered: bool = False
     model_call: ModelCall | None = None
     model_calls: int = 0
+    shadows: tuple[Shadow, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    context_tokens: int = 0
+    context_window: int | None = None
+    compacting: Literal["warned", "summarised", "too_long"] | None = None
+    kept_messages: int = KEPT_MESSAGES
+    summary: str | None = None
     children: tuple[Child, ...] = ()
     forked_from: Fork | None = None
     reported: str | None = None

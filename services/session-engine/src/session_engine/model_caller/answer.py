@@ -28,11 +28,15 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The proper end of an answer, and what the provider says about it."""
+    """The proper end of an answer, and what the provider says about it.
+
+    `context_window` is how many tokens the model takes, if that is known.
+    """
 
     finish_reason: str
     usage: Usage
     provider_request_id: str | None = None
+    context_window: int | None = None
 
 
 class AskedCall(msgspec.Struct, frozen=True):

@@ -172,6 +172,7 @@ def _completed(call_id: CallId, prepared: Prepared, answer: Answer, attempts: in
         first_token_ms=answer.first_token_ms,
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
+        context_window=answer.ending.context_window,
     )
 
 
