@@ -61,6 +61,8 @@ def _next_step(state: Session) -> Decided | None:
 
 
 def _ask_the_model(state: Session) -> Decision:
+    if state.cut_off:
+        return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
     if state.summary is not None:
         return compaction.shadow(state, state.summary)
     if state.compacting is not None:

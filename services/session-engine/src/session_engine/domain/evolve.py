@@ -34,6 +34,9 @@ from session_engine.domain.state import (
 FOLD_VERSION = 2
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
+CUT_AT_TOKEN_LIMIT = "token_limit"
+"""The finish reason of an answer that was cut off in the middle: the turn isn't over."""
+
 Changes = dict[str, Any]
 """Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole."""
 
@@ -116,6 +119,8 @@ def _input(state: Session, sequence: int, event: Input) -> Changes:
             resumed = state.status is Status.TOKEN_LIMIT_REACHED
             return {
                 "token_limit": token_limit,
+                "cut_off": False,
+                "answered": state.answered and not state.cut_off,
                 "status": Status.RUNNING if resumed else state.status,
             }
         case inputs.Interrupted():
@@ -255,6 +260,7 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
         "history": state.history.append(Message(sequence, "assistant", event.text)),
         "batch": tuple(_planned(asked) for asked in event.tool_calls),
         "answered": not event.tool_calls,
+        "cut_off": event.finish_reason == CUT_AT_TOKEN_LIMIT,
         "model_call": None,
     }
 

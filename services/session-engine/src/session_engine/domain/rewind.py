@@ -58,6 +58,7 @@ def _back(state: Session, past: Session) -> Session:
         batch=(),
         queue=(),
         answered=True,
+        cut_off=False,
         model_call=None,
         turn_began=None,
         expired=(),

@@ -171,7 +171,8 @@ class Session(msgspec.Struct, frozen=True):
 
     `position` counts its events, hidden ones included; `rest_at` is the last sequence at which no call was
     open: where a fork or a rollback to here really leads. `queue` holds inputs no model call has joined
-    yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none.
+    yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
+    `cut_off` that it was stopped at the token limit.
     `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
     too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
     `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
@@ -199,6 +200,7 @@ class Session(msgspec.Struct, frozen=True):
     history: PVector[Message] = EMPTY_HISTORY
     batch: tuple[ToolCall, ...] = ()
     answered: bool = False
+    cut_off: bool = False
     model_call: ModelCall | None = None
     model_calls: int = 0
     shadows: tuple[Shadow, ...] = ()

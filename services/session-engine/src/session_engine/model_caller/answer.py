@@ -105,6 +105,11 @@ class Assembly:
         self._size = 0
 
     @property
+    def size(self) -> int:
+        """Characters so far: text, names and arguments."""
+        return self._size
+
+    @property
     def text(self) -> str:
         """The text so far."""
         return "".join(self._text)

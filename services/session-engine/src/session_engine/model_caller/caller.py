@@ -86,7 +86,11 @@ class ModelCaller:
             subjects.delta_subject(about.agent_id, about.session_id), about.session_id, asked.event.call_id
         )
         outcome = await self._asking.ask(
-            prepared.request, prepared.target, channel, deliveries_before=delivery.attempt - 1
+            prepared.request,
+            prepared.target,
+            channel,
+            deliveries_before=delivery.attempt - 1,
+            tokens_left=prepared.tokens_left,
         )
         result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
         await stop_point("model.answered")

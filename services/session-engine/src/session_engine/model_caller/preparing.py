@@ -16,12 +16,14 @@ from session_engine.sessions import SessionReader
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """What to ask whom, what calls are resolved against, and the address of the stored context."""
+    """What to ask whom, what calls are resolved against, the address of the stored context,
+    and how many tokens the session may still use."""
 
     request: ModelRequest
     target: Target
     offer: Offer
     context: str
+    tokens_left: int
 
 
 class Preparation:
@@ -46,4 +48,5 @@ class Preparation:
             target=target,
             offer=Offer(offered(profile.tools, session), profile.tools),
             context=await self._contexts.store(shown),
+            tokens_left=session.token_limit - session.totals.tokens,
         )

@@ -75,9 +75,13 @@ class LiteLLMProvider:
             raise _no_proper_end(stream, anything)
         usage = usage_of(reported) if _was_reported(stream) else None
         if usage is None:
-            usage = await asyncio.to_thread(_count, litellm, request, said)
+            usage = await self.count(request, said)
         window = self.limits.context_window or _context_window(litellm, request.model)
         yield Ending(finish_reason, usage, _header(stream, "x-request-id"), window)
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`; by litellm's counter."""
+        return await asyncio.to_thread(_count, self._litellm, request, said)
 
     def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
         # Comes with litellm; needed only where litellm is.
