@@ -119,6 +119,17 @@ LIKELY: dict[str, st.SearchStrategy[Any]] = {
     "call_id": st.just("c1"),
     "response": VALUES,
     "files": st.just([]),
+    "name": st.text(max_size=30),
+    "id": st.sampled_from(["a1", "a2"]),
+    "prompt": st.text(max_size=30),
+    "version": st.integers(0, 3),
+    "sequence": st.integers(0, 30),
+    "value": VALUES,
+    "operation": st.sampled_from(["replace", "find_replace", "append", "prepend", "delete"]),
+    "content": st.text(max_size=30),
+    "find": st.text(max_size=3),
+    "replace": st.text(max_size=3),
+    "replace_all": st.booleans(),
 }
 
 

@@ -147,6 +147,16 @@ async def test_two_runners_with_one_request_make_one_result(world: World) -> Non
     assert await world.result() is not None
 
 
+async def test_an_external_call_whose_delivery_the_server_forgot_acts_once(world: World) -> None:
+    count, acts = counting(Effect.EXTERNAL)
+    runner = world.runner("r1", count)
+    message = await world.request("count", effect=Effect.EXTERNAL)
+    for _ in range(2):  # after a crash the server counts its deliveries from where it last wrote them down
+        await runner.handle(delivery(message, attempt=1))
+    assert len(acts) == 1
+    assert (await world.result()).event.result == {"number": 1}
+
+
 async def test_a_claim_whose_answer_was_lost_is_still_ours() -> None:
     log = ForgetfulLog(lose=1, subject="claim")
     world = World(log=log)

@@ -34,12 +34,18 @@ async def change_text(
     passed on, nothing written. `Conflict` when others were faster again and again.
     """
 
+    return await entities.change(key, writer, changing(initial, change))
+
+
+def changing(initial: str, change: Callable[[TextVersion], str]) -> Callable[[Entity | None], Change]:
+    """What `change` makes of a text, as a change of its entity: none if the text stays the same."""
+
     def decide(before: Entity | None) -> Change:
         found = text_version(before, initial)
         made = change(found)
         return None if made == found.text else Write(made)
 
-    return await entities.change(key, writer, decide)
+    return decide
 
 
 def text_version(entity: Entity | None, initial: str) -> TextVersion:

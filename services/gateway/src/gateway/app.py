@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 import structlog
@@ -25,6 +27,7 @@ from gateway.api import api
 from gateway.auth import Door, access
 from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
+from gateway.encoded_paths import EncodedPaths
 from gateway.feed import Feed
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
@@ -48,6 +51,7 @@ def build_app(deps: Deps) -> FastAPI:
         app.include_router(not_built)
     else:
         app.mount("/", pages)
+    app.add_middleware(EncodedPaths)
     app.add_middleware(Bodies, limit=deps.settings.body_limit)
     app.add_middleware(Door, rules=deps.access)
     app.add_middleware(SecurityHeaders)
@@ -86,7 +90,8 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             (health_checks(events), metrics, tracing),
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
-        await answer_until_cancelled(deps, listening)
+        async with meanwhile(deps.agents.keep_default(), "default agent"):
+            await answer_until_cancelled(deps, listening)
     finally:
         await database.close()
         await connection.close()
@@ -96,15 +101,22 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
 async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
     """Follow the log and answer requests; when cancelled, end the streams and stop in order."""
     server = Server(build_app(deps))
-    following = asyncio.create_task(deps.feed.run(), name="feed")
-    host, port = listening.getsockname()[:2]
-    log.info("gateway.listening", host=host, port=port)
-    try:
+    async with meanwhile(deps.feed.run(), "feed"):
+        host, port = listening.getsockname()[:2]
+        log.info("gateway.listening", host=host, port=port)
         await server.run_until_cancelled(listening, deps.streams.end)
+
+
+@asynccontextmanager
+async def meanwhile(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Have something done for as long as the block runs."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
     finally:
-        following.cancel()
+        task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await following
+            await task
 
 
 def health_checks(events: Log) -> HealthChecks:

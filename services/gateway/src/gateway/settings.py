@@ -12,9 +12,6 @@ from gateway.subscription import Limits
 NO_TOKEN = "off"
 """As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""
 
-DEFAULT_AGENT = "default"
-"""Whose session it is if nobody says."""
-
 
 @dataclass(frozen=True)
 class GatewaySettings:
