@@ -2,7 +2,22 @@
 
 import typer
 
-from foldline.cli import chat, config, demo, doctor, events, replay, send, serve, sessions, show, streams, up
+from foldline.cli import (
+    chat,
+    config,
+    demo,
+    doctor,
+    events,
+    fork,
+    replay,
+    rollback,
+    send,
+    serve,
+    sessions,
+    show,
+    streams,
+    up,
+)
 
 app = typer.Typer(
     name="foldline",
@@ -20,6 +35,9 @@ app.command("sessions")(sessions.sessions)
 app.command("show")(show.show)
 app.command("events")(events.events)
 app.command("replay")(replay.replay)
+app.command("verify")(replay.verify)
+app.command("fork")(fork.fork)
+app.command("rollback")(rollback.rollback)
 app.command("doctor")(doctor.doctor)
 app.command("config")(config.config)
 app.command("demo")(demo.demo)
