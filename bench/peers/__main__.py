@@ -13,6 +13,11 @@ from pathlib import Path
 
 NAME = "foldline"
 _REPOSITORY = Path(__file__).resolve().parents[2]
+_DRIVE = f"""
+import runpy, sys
+sys.path.insert(0, {str(_REPOSITORY)!r})  # before the peers' folder, which has a `bench` too
+runpy.run_module("bench.peers.driver_foldline", run_name="__main__")
+"""
 
 
 def entry() -> dict[str, object]:
@@ -21,7 +26,7 @@ def entry() -> dict[str, object]:
         NAME: {
             "server": [sys.executable, "-m", "bench.peers.nats_server", "{port}", "{data}"],
             "env": {"FOLDLINE_PEER_NATS": "nats://127.0.0.1:{port}"},
-            "driver": [sys.executable, "-m", "bench.peers.driver_foldline"],
+            "driver": [sys.executable, "-c", _DRIVE],
         }
     }
 

@@ -37,6 +37,8 @@ export default defineConfig({
           include: ["src/**/*.test.tsx", "src/**/*.dom.test.ts"],
           environment: "jsdom",
           setupFiles: ["src/testing/setup.ts"],
+          /** Making a page anew for each file takes longer than all tests; setup.ts cleans up between tests. */
+          isolate: false,
         },
       },
     ],

@@ -1,7 +1,8 @@
 """A real gateway: HTTP on a free port, a real log, and Postgres where a test asks for it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,19 +10,20 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+import pytest_asyncio
 
-from agent_contracts.subjects import ALL_DELTAS
+from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM
 from agent_platform.clock import SystemClock
 from agent_platform.connection import connect
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.metrics import Metrics
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_streams
+from agent_platform.stream_configs import StreamSettings, stream_configs
 from agent_platform.telemetry import Tracing
 from agent_platform.testing.servers import NatsForTest
-from gateway.app import answer_until_cancelled, deltas_to, health_checks
+from gateway.app import answer_until_cancelled, health_checks
 from gateway.auth import access
 from gateway.deps import make_deps
+from gateway.handlers import deltas_to
 from gateway.queries.database import Postgres
 from gateway.questions import NatsQuestions
 from gateway.server import listen
@@ -31,12 +33,13 @@ from gateway.testing import NO_POSTGRES, TOKEN, RunningGateway, Start
 SCHEMA = Path(__file__).parents[2] / "session-engine/src/session_engine/projections/schema.sql"
 
 
-@pytest.fixture
-async def start(nats_server: NatsForTest) -> AsyncIterator[Start]:
-    """Starts gateways over one log; stops them after the test."""
+@asynccontextmanager
+async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
+    """Starts gateways over one log; stops them at the end."""
     running: list[RunningGateway] = []
     admin = await connect(nats_server.url, name="test")
-    await ensure_streams(admin, StreamSettings())
+    (config,) = [one for one in stream_configs(StreamSettings()) if one["name"] == LOG_STREAM]
+    await admin.api(f"STREAM.CREATE.{LOG_STREAM}", config)
     await admin.close()
 
     async def start_one(
@@ -78,6 +81,20 @@ async def start(nats_server: NatsForTest) -> AsyncIterator[Start]:
     yield start_one
     for gateway in running:
         await gateway.stop()
+
+
+@pytest.fixture
+async def start(nats_server: NatsForTest) -> AsyncIterator[Start]:
+    """Starts gateways over one log; stops them after the test."""
+    async with starting(nats_server) as start_one:
+        yield start_one
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_gateway(take_nats: Callable[[], NatsForTest]) -> AsyncIterator[RunningGateway]:
+    """One gateway for all tests of a module, which then share its loop and its log."""
+    async with starting(take_nats()) as start_one:
+        yield await start_one()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.codec import decode_message
+from agent_contracts.errors import Transient
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.servers import NatsForTest
@@ -181,11 +182,11 @@ async def test_a_creation_cut_off_after_its_first_event_is_completed_by_its_repe
 
     async def only_the_first(owner: Any, event: Any, request: Any, expect: Any = None) -> Any:
         if expect is None:
-            raise ConnectionError("killed")
+            raise Transient("killed")
         return await whole(owner, event, request, expect)
 
     inputs.append = only_the_first  # type: ignore[method-assign]
-    assert (await gateway.client.post("/api/v1/sessions", json=body, headers=headers)).status_code == 500
+    assert (await gateway.client.post("/api/v1/sessions", json=body, headers=headers)).status_code == 503
     inputs.append = whole  # type: ignore[method-assign]
     assert await gateway.deps.log.last_sequence() == 1
     session = (await gateway.client.post("/api/v1/sessions", json=body, headers=headers)).json()

@@ -2,6 +2,8 @@ import "bootstrap/dist/css/bootstrap.min.css";
 import "./app/theme.css";
 import "./app/shell.css";
 import "./app/chat.css";
+import "./app/messages.css";
+import "./app/calls.css";
 import "./app/markdown.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

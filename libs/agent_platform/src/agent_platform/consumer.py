@@ -38,6 +38,13 @@ class Delivery(msgspec.Struct, frozen=True):
 Handler = Callable[[Delivery], Awaitable[None]]
 """Handles one delivery; may run twice for the same message. Returning acknowledges it."""
 
+Preview = Callable[[Delivery, int], bool]
+"""Sees every delivery before its handler runs, in the order in which the server made them, and says whether
+the handler must run at all; if not, the message is acknowledged. Must return at once, and not raise.
+
+The number grows by one with each delivery of the consumer, to whomever: where it jumps, messages went to
+another process, or got lost on the way and will come again."""
+
 Exhausted = Callable[[StoredMessage, str], Awaitable[None]]
 """Called when a message is given up (max deliveries, or `Permanent`), with the reason, to write the failed
 result. May be called again for the same message."""

@@ -10,7 +10,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Permanent, Rejected, Transient
-from agent_platform.consumer import ConsumerSpec, Delivery, Exhausted, Handler
+from agent_platform.consumer import ConsumerSpec, Delivery, Exhausted, Handler, Preview
 from agent_platform.dead_letter import DeadLetters
 from agent_platform.delivered import delivered_at
 from agent_platform.log.port import StoredMessage
@@ -46,12 +46,20 @@ class JetStreamConsumer:
     anyway, and a confirmation would cost each message a round trip.
     """
 
-    def __init__(self, service: Service, spec: ConsumerSpec, handler: Handler, exhausted: Exhausted) -> None:
+    def __init__(
+        self,
+        service: Service,
+        spec: ConsumerSpec,
+        handler: Handler,
+        exhausted: Exhausted,
+        preview: Preview | None = None,
+    ) -> None:
         self._service = service
         self._connection = service.connection
         self._spec = spec
         self._handler = handler
         self._exhausted = exhausted
+        self._preview = preview
         self._dead_letters = DeadLetters(service.connection)
         self._in_hand: dict[asyncio.Task[None], Msg] = {}
         self._stopping = False
@@ -91,7 +99,11 @@ class JetStreamConsumer:
         return Lag(info["num_pending"], info["num_ack_pending"], info["num_redelivered"])
 
     def _received(self, message: Msg) -> None:
-        task = asyncio.create_task(self._handle(message))
+        at = delivered_at(message)
+        stored = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
+        delivery = Delivery(stored, at.attempt)
+        wanted = self._is_wanted(delivery, at.consumer_sequence)
+        task = asyncio.create_task(self._handle(message, delivery) if wanted else self._pass_over(message))
         self._in_hand[task] = message
         task.add_done_callback(self._done)
 
@@ -101,17 +113,29 @@ class JetStreamConsumer:
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("consumer.broken", consumer=self._spec.name, exc_info=error)
 
-    async def _handle(self, message: Msg) -> None:
+    def _is_wanted(self, delivery: Delivery, number: int) -> bool:
+        try:
+            return self._preview is None or self._preview(delivery, number)
+        except Exception:  # a bug, whatever it is: the handler finds out what is wrong with the message
+            _log.exception("preview.bug", consumer=self._spec.name, subject=delivery.message.subject)
+            return True
+
+    async def _pass_over(self, message: Msg) -> None:
+        await self._answer(message, b"+ACK")
+
+    async def _handle(self, message: Msg, delivery: Delivery) -> None:
         if self._stopping:
             await self._nak(message, 0)
             return
         began = time.perf_counter()
-        at = delivered_at(message)
-        stored = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
-        ids = {"consumer": self._spec.name, "sequence": stored.sequence, "attempt": at.attempt}
+        ids = {
+            "consumer": self._spec.name,
+            "sequence": delivery.message.sequence,
+            "attempt": delivery.attempt,
+        }
         with structlog.contextvars.bound_contextvars(**ids):
             try:
-                outcome = await self._outcome(message, Delivery(stored, at.attempt))
+                outcome = await self._outcome(message, delivery)
             except asyncio.CancelledError:
                 await self._nak(message, 0)
                 raise

@@ -99,7 +99,7 @@ class Pulls:
 
     def _wants_more(self) -> bool:
         free = self._window - self._in_hand - self._outstanding
-        return free > 0 and (self._outstanding == 0 or free * 2 >= self._window)
+        return free > 0 and self._outstanding * 8 <= self._window
 
     def _is_silent(self) -> bool:
         silence = asyncio.get_running_loop().time() - self._heard

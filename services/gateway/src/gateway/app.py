@@ -1,19 +1,15 @@
 """The gateway as a whole: its routes behind its door, and its life from start to stop."""
 
 import asyncio
-import contextlib
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-import msgspec
 import structlog
 from fastapi import FastAPI
-from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
-from agent_contracts.queries import Delta
 from agent_contracts.subjects import ALL_DELTAS
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection, connect
@@ -28,7 +24,7 @@ from gateway.auth import Door, access
 from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
 from gateway.encoded_paths import EncodedPaths
-from gateway.feed import Feed
+from gateway.handlers import deltas_to
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.queries.database import Postgres
@@ -76,9 +72,9 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
     rules = access(the_token(settings), own.host, own.allowed_hosts)
     database = Postgres(_dsn(settings))
     connection = await _connected(settings)
-    events = JetStreamLog(connection)
     tracing = Tracing(SERVICE, settings.otel_exporter_otlp_endpoint)
     metrics = Metrics()
+    events = JetStreamLog(connection, metrics=metrics)
     try:
         await database.open()
         deps = make_deps(
@@ -99,11 +95,15 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
 
 
 async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
-    """Follow the log and answer requests; when cancelled, end the streams and stop in order."""
+    """Follow the log and answer requests; when cancelled, end the streams and stop in order.
+
+    Raises what makes either impossible, so that whoever runs the gateway starts it again.
+    """
     server = Server(build_app(deps))
-    async with meanwhile(deps.feed.run(), "feed"):
-        host, port = listening.getsockname()[:2]
-        log.info("gateway.listening", host=host, port=port)
+    host, port = listening.getsockname()[:2]
+    log.info("gateway.listening", host=host, port=port)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(deps.feed.run(), name="feed")
         await server.run_until_cancelled(listening, deps.streams.end)
 
 
@@ -115,7 +115,7 @@ async def meanwhile(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator
         yield
     finally:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError):
             await task
 
 
@@ -129,18 +129,6 @@ def health_checks(events: Log) -> HealthChecks:
 
     checks.add_readiness("log", log_answers)
     return checks
-
-
-def deltas_to(feed: Feed) -> Callable[[Msg], Awaitable[None]]:
-    """What to do with each message of `ALL_DELTAS`."""
-
-    async def hand_out(message: Msg) -> None:
-        try:
-            feed.hand_out_delta(msgspec.json.decode(message.data, type=Delta))
-        except msgspec.DecodeError as error:
-            log.warning("delta.unreadable", subject=message.subject, reason=str(error))
-
-    return hand_out
 
 
 async def _connected(settings: Settings) -> Connection:

@@ -60,6 +60,15 @@ class Server(uvicorn.Server):
             )
         )
 
+        self._stopping = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Wait for the end; once a second, renew the Date header. uvicorn's own wakes ten times a second."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await self._stopping.wait()
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Capture none."""
@@ -73,4 +82,5 @@ class Server(uvicorn.Server):
         finally:
             end_streams()
             self.should_exit = True
+            self._stopping.set()
             await serving

@@ -51,7 +51,9 @@ async def serve_engine(settings: Settings) -> None:
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         log.info("engine.started")
         async with asyncio.TaskGroup() as group:
-            group.create_task(JetStreamConsumer(service, spec, engine.handle, engine.given_up).run())
+            group.create_task(
+                JetStreamConsumer(service, spec, engine.handle, engine.given_up, engine.preview).run()
+            )
             group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
 
 

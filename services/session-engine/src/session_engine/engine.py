@@ -50,19 +50,22 @@ class Engine:
         self._live = live
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
 
+    def preview(self, delivery: Delivery, number: int) -> bool:
+        """Take note of an event. Whether it must be handled: claims and most decisions need not."""
+        self._sessions.saw(delivery, number)
+        return not _calls_for_nothing(delivery.message.subject)
+
     async def handle(self, delivery: Delivery) -> None:
         """One input or result: decide until the session calls for nothing more. Harmless when repeated.
 
-        The engine is delivered its own decisions and the runners' claims too. A decision that concerns
-        another session is acted on there; the rest calls for nothing.
+        A decision that concerns another session is acted on there.
         """
+        if _calls_for_nothing(delivery.message.subject):
+            return
         subject = subjects.parse_session_subject(delivery.message.subject)
         if subjects.is_decision(delivery.message.subject):
-            if subject.rest in CONCERNS_OTHERS:
-                await stop_point("engine.neighbours")
-                await self._neighbours.act(subject, delivery.message)
-            return
-        if subjects.is_claim(delivery.message.subject):
+            await stop_point("engine.neighbours")
+            await self._neighbours.act(subject, delivery.message)
             return
         await stop_point("engine.received")
         async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
@@ -81,7 +84,7 @@ class Engine:
                 log.info("decision.overtaken", session_id=session_id, decision=type(decision).__name__)
                 state = await self._sessions.newest(agent_id, session_id)
                 continue
-            self._sessions.keep(state)
+            state = self._sessions.keep(state)
             cause = state.last_sequence
             await self._tell(state, decision)
 
@@ -108,6 +111,12 @@ class Engine:
                 await self._live.publish(subjects.cancel_subject(state.session_id), b"")
             case _:
                 pass
+
+
+def _calls_for_nothing(subject: str) -> bool:
+    if subjects.is_decision(subject):
+        return subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
+    return subjects.is_claim(subject)
 
 
 def _call_of(decision: Decided) -> tuple[RunsOn | None, CallId] | None:

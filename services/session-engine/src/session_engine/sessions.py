@@ -5,14 +5,18 @@ from typing import Protocol
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.port import Log
+from agent_platform.consumer import Delivery
+from agent_platform.log.port import Log, StoredMessage
 from session_engine.domain.evolve import evolve
 from session_engine.domain.rewind import adopt
 from session_engine.domain.state import Session
 
+POINTS_AT_THE_PAST = (ForkedFrom, RolledBack)
+"""Events that can't be folded without an earlier fold, of this session or another."""
 WARM_SESSIONS = 1_000
 """How many folded sessions one process keeps."""
 
@@ -30,18 +34,33 @@ class SessionReader(Protocol):
 
 
 class Sessions:
-    """A `SessionReader` over the log that folds only what is new since it last looked."""
+    """A `SessionReader` over the log that folds only what is new since it last looked.
+
+    Whoever is delivered all events of all sessions in order may pass them to `saw`: warm sessions are then
+    folded on as events come, without a read. For that a session is *followed*: what is kept of it holds
+    every event of it that was seen so far. It is from when it was read until a delivery goes missing.
+    """
 
     def __init__(self, log: Log, *, warm: int = WARM_SESSIONS) -> None:
         self._log = log
         self._warm = warm
         self._kept: OrderedDict[SessionId, Session] = OrderedDict()
+        self._followed: set[SessionId] = set()
+        self._reads: list[_Read] = []
+        self._delivered = 0
 
     async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
         """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
         known = self._kept.get(session_id)
-        state = await fold_on(self._log, agent_id, known or Session(session_id))
-        self.keep(state)
+        read = _Read(session_id)
+        self._reads.append(read)
+        try:
+            state = await fold_on(self._log, agent_id, known or Session(session_id))
+        finally:
+            self._reads.remove(read)
+        state = self.keep(state)
+        if not read.missed and read.seen <= state.last_sequence and session_id in self._kept:
+            self._followed.add(session_id)
         return state
 
     async def covering(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
@@ -60,15 +79,54 @@ class Sessions:
         self.keep(state)
         return state
 
-    def keep(self, state: Session) -> None:
-        """Remember a fold that its caller made further; an older one than known is ignored."""
+    def keep(self, state: Session) -> Session:
+        """Remember a fold that its caller made further; returns the newest one that is known."""
         known = self._kept.get(state.session_id)
-        if state.position == 0 or (known is not None and known.last_sequence > state.last_sequence):
-            return
-        self._kept[state.session_id] = state
-        self._kept.move_to_end(state.session_id)
-        while len(self._kept) > self._warm:
-            self._kept.popitem(last=False)
+        if known is not None and known.last_sequence > state.last_sequence:
+            return known
+        if state.position:
+            self._kept[state.session_id] = state
+            self._kept.move_to_end(state.session_id)
+            while len(self._kept) > self._warm:
+                forgotten, _ = self._kept.popitem(last=False)
+                self._followed.discard(forgotten)
+        return state
+
+    def saw(self, delivery: Delivery, number: int) -> None:
+        """An event was delivered to this process. `number` is its delivery's among those to all processes."""
+        complete, self._delivered = number == self._delivered + 1, number
+        if not complete:
+            self._followed.clear()
+            for read in self._reads:
+                read.missed = True
+        if delivery.attempt > 1:
+            return  # seen before, or missed then
+        message = delivery.message
+        session_id = subjects.parse_session_subject(message.subject).session_id
+        for read in self._reads:
+            if read.session_id == session_id:
+                read.seen = max(read.seen, message.sequence)
+        if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
+            self._fold(session_id, message)
+
+    def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
+        try:
+            recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+            if isinstance(recorded.event, POINTS_AT_THE_PAST):
+                self._followed.discard(session_id)  # to be read, with that past
+                return
+            self.keep(evolve(self._kept[session_id], recorded))
+        except Failure:
+            self._followed.discard(session_id)  # whoever needs the session reads it, and fails by itself
+
+
+class _Read:
+    """A read under way: the newest event seen of its session meanwhile; whether any may have been missed."""
+
+    def __init__(self, session_id: SessionId) -> None:
+        self.session_id = session_id
+        self.seen = 0
+        self.missed = False
 
 
 async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None = None) -> Session:

@@ -2,11 +2,18 @@ import { useEffect, useState } from "react";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { LoginPage } from "../features/login/components/LoginPage";
 import { onUnauthorized } from "../lib/http";
+import { comeBack, rememberPlace } from "./returning";
 import { Shell } from "./Shell";
 
 /** The whole page: the shell, or the way in. */
 export function App() {
   const [loggedOut, setLoggedOut] = useState(false);
-  useEffect(() => onUnauthorized(() => setLoggedOut(true)), []);
+  useEffect(() => {
+    comeBack();
+    return onUnauthorized(() => {
+      rememberPlace();
+      setLoggedOut(true);
+    });
+  }, []);
   return <ErrorBoundary>{loggedOut ? <LoginPage /> : <Shell />}</ErrorBoundary>;
 }

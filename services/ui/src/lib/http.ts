@@ -17,7 +17,7 @@ export class Problem extends Error {
 /** The gateway could not be reached: whether the request arrived is not known. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super("Foldline can't be reached. Is `foldline up` running?", { cause });
+    super("Foldline can't be reached. Is it running?", { cause });
     this.name = "Unreachable";
   }
 }
@@ -65,14 +65,17 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
 /** Reads a problem document; an answer that is none (a proxy's page, say) still says its status. */
 export async function problemOf(response: Response): Promise<Problem> {
   const fallback = `The server answered ${response.status} ${response.statusText}`.trim();
-  if (response.status === 401) announceUnauthorized();
+  if (response.status === 401) {
+    announceUnauthorized();
+    return new Problem(401, "unauthorized", "You are logged out.");
+  }
   try {
     const document = (await response.json()) as { kind?: unknown; detail?: unknown; title?: unknown };
     const kind = typeof document.kind === "string" ? document.kind : "internal";
     const message = [document.detail, document.title].find((text) => typeof text === "string" && text);
     return new Problem(response.status, kind, typeof message === "string" ? message : fallback);
   } catch {
-    return new Problem(response.status, response.status === 401 ? "unauthorized" : "internal", fallback);
+    return new Problem(response.status, "internal", fallback);
   }
 }
 

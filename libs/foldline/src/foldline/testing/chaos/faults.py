@@ -62,15 +62,15 @@ class StopPoint:
             (self._folder / self._point).unlink(missing_ok=True)
 
     async def _watch(self) -> None:
-        while not has_fired(self._folder, self._point):
+        while not has_fired(self._folder, self._point):  # noqa: ASYNC110 — another process takes the file
             await asyncio.sleep(_LOOK_S)
         self.struck_at = asyncio.get_running_loop().time()
 
 
 class OnEvent:
-    """A signal from outside, to every process of a name, when the `nth` session event of a kind is published.
+    """A signal from outside, when the `nth` session event of a kind is published.
 
-    SIGKILL, or with `frozen_s` SIGSTOP, and SIGCONT so many seconds later.
+    SIGKILL to every process of a name, or with `frozen_s` SIGSTOP to one, and SIGCONT so many seconds later.
     """
 
     def __init__(self, victim: str, kind: str, nth: int = 1, *, frozen_s: float | None = None) -> None:
@@ -88,17 +88,14 @@ class OnEvent:
         """See `Fault`."""
         self._pids = stack.pids(self._victim)
         assert self._pids, f"there is no process {self._victim}"
+        if self._frozen_s is not None:
+            self._pids = self._pids[:1]
         try:
             async with view.listening(self._heard):
                 yield
         finally:
             if self._thawing is not None:
                 await self._thawing
-
-    async def thawed(self) -> None:
-        """Return when what was frozen goes on."""
-        if self._thawing is not None:
-            await asyncio.shield(self._thawing)
 
     def _heard(self, kind: str) -> None:
         if kind != self._kind or self.struck_at is not None:

@@ -42,7 +42,7 @@ class Follower:
             await self._task
 
     async def until_settled(self, session_id: str, after: int, patience_s: float) -> float:
-        """The loop's time at which an event after `after` settled the session. `TimeoutError` if none does."""
+        """The loop's time at which an event after `after` settled the session; `TimeoutError` if none did."""
         async with asyncio.timeout(patience_s):
             while self.settled.get(session_id, (0, 0.0))[0] <= after:
                 await self._next()

@@ -1,6 +1,7 @@
 """Rounds of faults on one running stack: some faults armed, some sessions told, everything checked."""
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -38,24 +39,26 @@ class Record:
         """One line of figures."""
         times = sorted(self.settle_s) or [0.0]
         unknown = sum(calls.unknown for calls in self.calls)
+        settled = f"settled in p50 {times[len(times) // 2]:.1f} s, max {times[-1]:.1f} s"
         return (
-            f"{len(self.strikes)} faults, {self.sessions} sessions, settled in p50 {times[len(times) // 2]:.1f} s, "
-            f"max {times[-1]:.1f} s, {self.succeeded:.1%} of calls succeeded, {unknown} of unknown outcome, "
-            f"{len(self.broken)} broken invariants"
+            f"{len(self.strikes)} faults, {self.sessions} sessions, {settled}, {self.succeeded:.1%} of calls "
+            f"succeeded, {unknown} of unknown outcome, {len(self.broken)} broken invariants"
         )
 
 
 class Rounds:
-    """Runs rounds on a stack and keeps their record."""
+    """Runs rounds on a stack and adds to a record."""
 
-    def __init__(self, stack: Stack, client: PersistentClient, view: LogView, acts: Acts) -> None:
+    def __init__(
+        self, stack: Stack, client: PersistentClient, view: LogView, acts: Acts, record: Record
+    ) -> None:
         self._stack = stack
         self._client = client
         self._view = view
         self._acts = acts
         self._prefix = uuid.uuid4().hex[:6]
         self._number = 0
-        self.record = Record()
+        self.record = record
 
     async def run(self, faults: Sequence[Fault], sessions: int = 1, turns: int = 1) -> None:
         """Arm the faults, tell the sessions at once, check. What is broken is added to the record."""
@@ -87,7 +90,7 @@ class Rounds:
     async def until_all_run(self, patience_s: float = 30) -> None:
         """Return when every service has a process and the gateway is ready."""
         async with asyncio.timeout(patience_s):
-            while not all(self._stack.pids(name) for name in SERVICES):
+            while not all(self._stack.pids(name) for name in SERVICES):  # noqa: ASYNC110 — others' processes
                 await asyncio.sleep(0.1)
         await asyncio.to_thread(self._stack.wait_until_ready, patience_s)
 
@@ -110,7 +113,8 @@ class Rounds:
 
 
 async def _until_struck(faults: Sequence[Fault], patience_s: float = 3.0) -> None:
-    """Faults at the very end of a story strike just after it."""
-    deadline = asyncio.get_running_loop().time() + patience_s
-    while any(fault.struck_at is None for fault in faults) and asyncio.get_running_loop().time() < deadline:
-        await asyncio.sleep(0.02)
+    """Faults at the very end of a story strike just after it; one that doesn't is told by the caller."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(patience_s):
+            while any(fault.struck_at is None for fault in faults):  # noqa: ASYNC110 — from outside
+                await asyncio.sleep(0.02)

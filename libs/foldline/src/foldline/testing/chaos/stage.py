@@ -1,15 +1,17 @@
 """A Foldline to be killed: the whole product as processes, a scripted model, and a file that counts acts."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from foldline.testing.chaos import story
 from foldline.testing.chaos.acts import Acts
 from foldline.testing.chaos.client import PersistentClient
 from foldline.testing.chaos.log_view import LogView, log_view
-from foldline.testing.chaos.rounds import Rounds
-from foldline.testing.chaos.story import environment, script
+from foldline.testing.chaos.rounds import Record, Rounds
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
@@ -35,17 +37,35 @@ class Stage:
             yield view
 
     @asynccontextmanager
-    async def rounds(self) -> AsyncIterator[Rounds]:
-        """Rounds of faults on it."""
+    async def rounds(self, record: Record | None = None) -> AsyncIterator[Rounds]:
+        """Rounds of faults on it, added to a record (a new one if None is given)."""
         async with self.client() as client, self.view() as view:
-            yield Rounds(self.stack, client, view, self.acts)
+            yield Rounds(self.stack, client, view, self.acts, record or Record())
+
+    async def warm_up(self) -> None:
+        """Tell one turn, so that everything is loaded before the first fault."""
+        async with self.rounds() as rounds:
+            await rounds.run([])
+            assert rounds.record.broken == []
 
 
 @contextmanager
-def stage(folder: Path, replicas: Mapping[str, int] | None = None) -> Iterator[Stage]:
-    """Start one under `folder`, with several processes of some services; stop it at the end."""
+def stage(
+    folder: Path,
+    replicas: Mapping[str, int] | None = None,
+    script: dict[str, Any] | None = None,
+    *,
+    warm: bool = True,
+) -> Iterator[Stage]:
+    """Start one under `folder`, with several processes of some services; stop it at the end.
+
+    The model plays the story, or another `script`. `warm`: a first turn of the story was told.
+    """
     stop_dir, acts = folder / "stop", Acts(folder / "acts")
-    with ModelServer(script()) as model:
-        env = model.environment() | environment(stop_dir, acts.file)
+    with ModelServer(script or story.script()) as model:
+        env = model.environment() | story.environment(stop_dir, acts.file)
         with Stack(folder / "data", processes=True, replicas=replicas, env=env) as stack:
-            yield Stage(stack, stop_dir, acts)
+            started = Stage(stack, stop_dir, acts)
+            if warm:
+                asyncio.run(started.warm_up())
+            yield started

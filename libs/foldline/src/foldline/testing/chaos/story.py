@@ -46,12 +46,11 @@ def state_key(name: str) -> str:
 
 
 def environment(stop_dir: Path, acts: Path) -> dict[str, str]:
-    """The settings of a Foldline that is to be killed. `acts` gets a line for each act of the external tool."""
+    """The settings of a Foldline that is to be killed. `acts` is where the external tool acts."""
     stop_dir.mkdir(parents=True, exist_ok=True)
     return {
         STOP_DIR: str(stop_dir),
         "FOLDLINE_SELFTEST_TOOLS": "true",
         "FOLDLINE_SELFTEST_FILE": str(acts),
         "FOLDLINE_ACK_WAIT": f"{ACK_WAIT_S:g}",
-        "FOLDLINE_LOG_LEVEL": "info",
     }

@@ -1,4 +1,4 @@
-"""What must hold of the whole stack once the faults are over: no hole, projections as rebuilt, nobody hangs."""
+"""What must hold of the whole stack after the faults: no hole, projections as rebuilt, nobody hangs."""
 
 from foldline.testing.chaos.client import PersistentClient
 from foldline.testing.chaos.log_view import LogView

@@ -144,6 +144,14 @@ test("a message that was on its way survives a reload, and is sent under its key
   await vi.waitFor(() => expect(requests.send).toHaveBeenCalledWith("Hello", "key-1"));
 });
 
+test("a message that met a closed door goes by itself after the login", async () => {
+  const refuse = vi.fn(async () => Promise.reject(new Problem(401, "unauthorized", "You are logged out.")));
+  (await world({ send: refuse }).open()).send("Hello");
+  await vi.waitFor(() => expect(refuse).toHaveBeenCalled());
+  const chat = await world().open();
+  await vi.waitFor(() => expect(chat.get().outbox).toMatchObject([{ state: "accepted", key: "key-1" }]));
+});
+
 test("a message can be discarded for good", async () => {
   const { open } = world({
     send: async () => Promise.reject(new Problem(409, "session_closed", "It has ended.")),

@@ -1,6 +1,6 @@
 /** Sends the outbox in order, and keeps it over a reload. */
 import { recall, remember } from "../../../lib/browserStorage";
-import { isPassing, messageOf } from "../../../lib/http";
+import { isPassing, messageOf, Problem } from "../../../lib/http";
 import { retrying } from "../../../lib/retrying";
 import type { Store } from "../../../lib/store";
 import { changed, delivered, type Outgoing, outgoing } from "../fold/outbox";
@@ -43,6 +43,8 @@ export function startSending(
         update((outbox) => changed(outbox, entry.key, { state: "accepted", sequence }));
         settle();
       } catch (error) {
+        // Logged out: it goes by itself once the user is back.
+        if (error instanceof Problem && error.status === 401) return;
         const problem = isPassing(error)
           ? `${messageOf(error)} Nothing is lost: try again.`
           : messageOf(error);

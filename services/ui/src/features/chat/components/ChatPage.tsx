@@ -40,7 +40,7 @@ export function ChatPage({ sessionId, minSequence, before, after, autoFocus, onS
       <header className="top-bar">
         {before}
         {chat && view ? <Heading chat={chat} view={view} /> : <h1 className="title">Chat</h1>}
-        <ConnectionState connection={state.connection} />
+        {view && <ConnectionState connection={state.connection} />}
         {chat && view && (
           <ChatMenu
             sessionId={sessionId}

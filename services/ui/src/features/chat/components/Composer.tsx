@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
-import { recall, remember } from "../../../lib/browserStorage";
+import { keepDraft, readDraft } from "../api/drafts";
 
 /** The box for new chats and old ones has the same id, so that the skip link finds it. */
 export const COMPOSER_ID = "composer";
@@ -13,6 +13,8 @@ interface Props {
   working?: boolean;
   stopping?: boolean;
   busy?: boolean;
+  /** Leave the text in the box when it is sent: whoever sends it forgets the draft once it has arrived. */
+  keepsText?: boolean;
   autoFocus: boolean;
   onSend: (text: string) => void;
   onStop?: () => void;
@@ -22,12 +24,12 @@ interface Props {
 
 /** Where the user writes. Enter sends, Shift+Enter makes a new line; unsent text survives a reload. */
 export function Composer(props: Props) {
-  const { draftKey, placeholder, working, stopping, busy, autoFocus, onSend, onStop, offered } = props;
-  const storageKey = `foldline.draft.${draftKey}`;
-  const [text, setText] = useState(() => recall(sessionStorage, storageKey));
+  const { draftKey, placeholder, working, stopping, busy, keepsText, autoFocus, onSend, onStop, offered } =
+    props;
+  const [text, setText] = useState(() => readDraft(draftKey));
   const box = useRef<HTMLTextAreaElement>(null);
 
-  useEffect(() => remember(sessionStorage, storageKey, text), [storageKey, text]);
+  useEffect(() => keepDraft(draftKey, text), [draftKey, text]);
 
   useEffect(() => {
     if (autoFocus) box.current?.focus({ preventScroll: true });
@@ -45,13 +47,13 @@ export function Composer(props: Props) {
     if (!element) return;
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight}px`;
-  }, [text]);
+  }, [text, placeholder]);
 
   function send() {
     const message = text.trim();
     if (!message || busy) return;
     onSend(message);
-    setText("");
+    if (!keepsText) setText("");
     box.current?.focus();
   }
 

@@ -1,12 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { Logo } from "../../../components/Logo";
 import { messageOf } from "../../../lib/http";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
 import type { Session } from "../../../lib/wire";
+import { keepDraft } from "../api/drafts";
 import { type Installation, readInstallation } from "../api/installation";
 import { createSession } from "../api/requests";
 import { Composer } from "./Composer";
+
+const DRAFT = "new";
 
 const SUGGESTIONS: { label: string; text: string; send: boolean }[] = [
   { label: "Ask me something", text: "Ask me something", send: true },
@@ -46,7 +50,9 @@ export function NewChat({ before, after, offered, autoFocus, onCreated }: Props)
     setProblem(null);
     if (request.current.text !== text) request.current = { text, key: newKey() };
     try {
-      onCreated(await retrying(() => createSession(text, request.current.key)));
+      const session = await retrying(() => createSession(text, request.current.key));
+      keepDraft(DRAFT, "");
+      onCreated(session);
     } catch (error) {
       setProblem(messageOf(error));
       setPutIn({ text });
@@ -63,7 +69,7 @@ export function NewChat({ before, after, offered, autoFocus, onCreated }: Props)
       </header>
       <main className="chat" id="main" tabIndex={-1} aria-label="New chat">
         <div className="welcome">
-          <img src="./icon.svg" alt="" width={56} height={56} />
+          <Logo />
           <h2>What can I do for you?</h2>
           <p className="text-body-secondary">
             {installation?.demo
@@ -98,7 +104,8 @@ export function NewChat({ before, after, offered, autoFocus, onCreated }: Props)
             </div>
           )}
           <Composer
-            draftKey="new"
+            draftKey={DRAFT}
+            keepsText
             placeholder="Message"
             busy={busy}
             autoFocus={autoFocus}

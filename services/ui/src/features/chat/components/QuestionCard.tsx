@@ -91,7 +91,7 @@ function Outcome({ call, given, answering, listed }: OutcomeProps) {
   }
   if (answering?.problem) {
     return (
-      <p className="question-outcome text-danger" role="alert">
+      <p className="question-outcome text-problem" role="alert">
         {answering.problem}
       </p>
     );

@@ -63,6 +63,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({
       return <LiveMessage live={item.live} />;
     case "thinking":
       return <Thinking />;
+    case "stopped":
+      return <p className="stopped">Stopped before there was an answer.</p>;
     case "outgoing":
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }

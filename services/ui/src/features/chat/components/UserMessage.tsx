@@ -15,7 +15,7 @@ export function UserMessage({ message, note }: { message: ChatMessage; note: "qu
       <div className="bubble">{message.text}</div>
       <footer className="message-foot">
         {note && (
-          <span className={note === "refused" ? "text-danger" : ""}>
+          <span className={note === "refused" ? "text-problem" : ""}>
             <Icon name={note === "queued" ? "clock" : "ban"} size={13} /> {NOTES[note]}
           </span>
         )}
@@ -42,17 +42,13 @@ export function OutgoingMessage({ entry, onRetry, onDiscard }: OutgoingProps) {
       <div className="message-foot" role={failed ? "alert" : undefined}>
         {failed ? (
           <>
-            <span className="text-danger">
+            <span className="text-problem">
               <Icon name="warning" size={13} /> Not sent. {entry.problem}
             </span>
             <button type="button" className="btn btn-sm btn-link" onClick={() => onRetry(entry.key)}>
               Try again
             </button>
-            <button
-              type="button"
-              className="btn btn-sm btn-link link-secondary"
-              onClick={() => onDiscard(entry.key)}
-            >
+            <button type="button" className="btn btn-sm btn-link" onClick={() => onDiscard(entry.key)}>
               Discard
             </button>
           </>

@@ -65,6 +65,17 @@ test("a pending question is shown as one, before and after it is answered", () =
   }
 });
 
+test("a turn that was stopped says so, until the user goes on", () => {
+  const interrupted = event(6, "became_idle", { reason: "interrupted", cancelled_model_call: "m1" });
+  const stopped = after(...TURN, event(5, "interrupted", {}), interrupted);
+  expect(kinds(stopped)).toEqual(["day", "user", "stopped"]);
+  expect(kinds(evolve(stopped, event(7, "user_message", { text: "Again" })))).toEqual([
+    "day",
+    "user",
+    "user",
+  ]);
+});
+
 test("keys are unique and stay the same as the chat grows", () => {
   const view = after(
     ...TURN,

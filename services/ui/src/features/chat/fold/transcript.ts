@@ -14,6 +14,7 @@ export type TranscriptItem =
   | { kind: "question"; key: string; call: ToolCall }
   | { kind: "live"; key: string; live: LiveAnswer }
   | { kind: "thinking"; key: string }
+  | { kind: "stopped"; key: string }
   | { kind: "outgoing"; key: string; entry: Outgoing };
 
 /** Everything to show, oldest first. Queued messages stand at the end until a model call joins them. */
@@ -35,6 +36,7 @@ export function transcript(view: ChatView, outbox: readonly Outgoing[]): Transcr
   }
   if (view.live) items.push({ kind: "live", key: `live-${view.live.callId}`, live: view.live });
   else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking" });
+  else if (wasStopped(view)) items.push({ kind: "stopped", key: "stopped" });
   for (const message of queued) items.push({ ...userItem(message), note: "queued" });
   for (const entry of visible(outbox, view)) items.push({ kind: "outgoing", key: entry.key, entry });
   return items;
@@ -73,4 +75,11 @@ function openCalls(view: ChatView): ToolCall[] {
 /** The model is at work and nothing else shows it. */
 function isThinking(view: ChatView): boolean {
   return view.session.status === "running" && (view.modelCall !== null || openCalls(view).length === 0);
+}
+
+/** The last thing the user said was read, and its turn is over without an answer. */
+function wasStopped(view: ChatView): boolean {
+  const last = view.messages.at(-1);
+  if (view.session.status !== "idle" || last?.role !== "user") return false;
+  return !view.unjoined.includes(last.sequence) && !view.refused.includes(last.sequence);
 }

@@ -1,10 +1,11 @@
 import { Icon } from "../../../components/Icon";
+import { Logo } from "../../../components/Logo";
 
 /** Shown when the gateway refuses for want of a token. The form goes to the gateway, which sets the cookie. */
 export function LoginPage() {
   return (
     <main className="login">
-      <img src="./icon.svg" alt="" width={56} height={56} />
+      <Logo />
       <h1 className="h4">Log in to Foldline</h1>
       <p>
         Open the link that <code>foldline up</code> printed, or paste the token from it here.

@@ -1,0 +1,62 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { violations } from "../../../testing/axe";
+import { session } from "../../../testing/given";
+import { NewChat } from "./NewChat";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A gateway with this model that answers POST /sessions as told, one after the other. */
+function setUp(model: string, ...answers: Response[]) {
+  const posts: { body: unknown; key: string | null }[] = [];
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    if (url.endsWith("/settings")) return Response.json({ model });
+    posts.push({
+      body: JSON.parse(String(init.body)),
+      key: new Headers(init.headers).get("idempotency-key"),
+    });
+    return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
+  });
+  const onCreated = vi.fn();
+  const view = render(<NewChat before={null} after={null} offered={null} autoFocus onCreated={onCreated} />);
+  return { posts, onCreated, ...view };
+}
+
+const box = () => screen.getByLabelText<HTMLTextAreaElement>("Message");
+const refusal = () => Response.json({ kind: "bad_text", detail: "That is no text." }, { status: 400 });
+
+test("the demo model says what it is and what one can try", async () => {
+  const { posts, onCreated, container } = setUp("openai/demo");
+  await userEvent.click(await screen.findByRole("button", { name: "Ask me something" }));
+  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledOnce());
+  expect(posts).toMatchObject([{ body: { message: "Ask me something" } }]);
+  expect(screen.getByText(/This is the demo model/)).toBeTruthy();
+  expect(await violations(container)).toEqual([]);
+});
+
+test("a suggestion that needs more words is put into the box", async () => {
+  const { posts } = setUp("demo");
+  await userEvent.click(await screen.findByRole("button", { name: "Remember …" }));
+  expect(box().value).toBe("Remember that ");
+  expect(document.activeElement).toBe(box());
+  expect(posts).toEqual([]);
+});
+
+test("a real model is named, and has no scripts to suggest", async () => {
+  setUp("openai/gpt-x");
+  expect(await screen.findByText("openai/gpt-x")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Ask me something" })).toBeNull();
+});
+
+test("text that could not be sent stays, survives a reload, and goes again as the same request", async () => {
+  const { posts, onCreated } = setUp("x", refusal());
+  await userEvent.type(box(), "Hello{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toContain("That is no text.");
+  expect(box().value).toBe("Hello");
+  expect(sessionStorage.getItem("foldline.draft.new")).toBe("Hello");
+  await userEvent.type(box(), "{Enter}");
+  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledOnce());
+  expect(posts[1]?.key).toBe(posts[0]?.key);
+  expect(sessionStorage.getItem("foldline.draft.new")).toBeNull();
+});

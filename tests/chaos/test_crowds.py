@@ -1,0 +1,73 @@
+"""Many sessions on two engines, two model callers and three runners, as processes; some of them frozen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foldline.testing.chaos.burning import burn
+from foldline.testing.chaos.crowd import tell_crowd
+from foldline.testing.chaos.faults import OnEvent
+from foldline.testing.chaos.rounds import Record
+from foldline.testing.chaos.stage import Stage, stage
+from foldline.testing.chaos.stages import stop
+from foldline.testing.chaos.whole import check_whole
+
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
+
+REPLICAS = {"engine": 2, "model-caller": 2, "runner": 3}
+TURN_PATIENCE_S = 600
+"""The crowd is far more than the machine does at once: a turn waits for the others' turns."""
+
+FREEZES = [
+    ("runner", "call_claimed", 5),
+    ("runner", "tool_call_requested", 5),
+    ("engine", "user_message", 7),
+    ("engine", "tool_call_completed", 7),
+    ("model-caller", "model_call_requested", 5),
+]
+"""Who, at which event, and for how many seconds: more than its ack wait."""
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with stage(tmp_path_factory.mktemp("crowded"), REPLICAS) as started:
+        yield started
+
+
+async def test_200_sessions_of_5_turns_no_conflicting_decision_no_lost_or_doubled_result(crowded: Stage):
+    crowd = await tell_crowd(crowded, sessions=200, turns=5, patience_s=TURN_PATIENCE_S)
+    assert crowd.broken == []
+    assert crowd.unknown == 0
+    assert len(crowd.by_runner) == REPLICAS["runner"]
+    assert max(crowd.by_runner.values()) <= 2 * min(crowd.by_runner.values())
+
+
+@pytest.mark.parametrize(("victim", "kind", "frozen_s"), FREEZES)
+async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
+    victim: str, kind: str, frozen_s: float, crowded: Stage, record: Record
+):
+    known = len(record.broken)
+    async with crowded.rounds(record) as rounds:
+        for nth in range(1, 4):
+            await rounds.run([OnEvent(victim, kind, nth, frozen_s=frozen_s)], sessions=4)
+    assert record.broken[known:] == []
+
+
+@pytest.mark.parametrize("point", ["engine.deciding", "engine.decided", "runner.claimed", "runner.ran"])
+async def test_another_takes_over_from_one_that_is_killed(point: str, crowded: Stage, record: Record):
+    known = len(record.broken)
+    async with crowded.rounds(record) as rounds:
+        for repetition in range(3):
+            await rounds.run([stop(crowded.stop_dir, point, repetition)], sessions=4, turns=2)
+    assert record.broken[known:] == []
+
+
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage):
+    async with crowded.client() as client, crowded.view() as view:
+        assert await check_whole(client, view) == []
+
+
+def test_two_runners_do_at_least_half_as_much_again_as_one_where_the_tool_needs_the_processor(tmp_path: Path):
+    one, two = burn(tmp_path / "one", runners=1), burn(tmp_path / "two", runners=2)
+    assert one.took_s / two.took_s >= 1.5, (one, two)

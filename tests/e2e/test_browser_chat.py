@@ -1,0 +1,285 @@
+"""The chat in a real browser: whatever happens to the page, what it shows is what the log holds."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from playwright.sync_api import expect
+
+from foldline.cli.client import Gateway
+from foldline.demo_model.loading import DEMO_SCRIPT
+from foldline.testing.browser import WatchedPage
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+
+COUNTING = "one two three four five six seven eight nine ten eleven twelve"
+
+
+def held(word: str) -> dict[str, Any]:
+    """A rule whose answer stops in the middle until the model is told to go on."""
+    fault = {"kind": "hold", "after_chunks": 4}
+    return {
+        "when": {"user_contains": word},
+        "reply": {"text": COUNTING, "pace": {"chunks": 8}, "fault": fault},
+    }
+
+
+def script() -> dict[str, Any]:
+    """The demo's, preceded by what these tests need."""
+    demo = yaml.safe_load(DEMO_SCRIPT.read_text(encoding="utf-8"))
+    refusal = {"kind": "bad_request", "status": 401, "message": "Incorrect API key provided."}
+    mine = [
+        held("count slowly"),
+        {"when": {"user_contains": "wrong key"}, "reply": {"text": "never said", "fault": refusal}},
+    ]
+    return {**demo, "rules": [*mine, *demo["rules"]]}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer(script()) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack"), env=model.environment()) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def door(stack: Stack) -> Iterator[Gateway]:
+    with stack.gateway() as opened:
+        yield opened
+
+
+@pytest.fixture
+def chat(stack: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
+    """A new chat, signed in."""
+    page = ChatPage(new_page(stack.url).page, screenshots)
+    page.open(stack.link)
+    return page
+
+
+@pytest.fixture
+def talking(chat: ChatPage) -> ChatPage:
+    """A chat with one answer, so that the page follows the session and sees the next one from its start."""
+    chat.say("thanks")
+    expect(chat.answers).to_have_count(1)
+    chat.settled()
+    return chat
+
+
+def counting(chat: ChatPage, text: str) -> None:
+    """Have an answer stop in the middle."""
+    chat.say(text)
+    expect(chat.live).to_contain_text("three")
+
+
+def recorded(door: Gateway, session_id: str) -> list[str]:
+    """The texts of the session's messages, as read by anybody."""
+    return [message["text"] for message in door.get(f"/sessions/{session_id}/messages")["messages"]]
+
+
+def test_a_question_is_answered_by_a_button(chat: ChatPage):
+    chat.say("ask me something")
+    chat.page.get_by_role("button", name="A Monday").click()
+    expect(chat.answers.last).to_contain_text("Your answer was A Monday.")
+    expect(chat.page.get_by_role("button", name="A Monday")).to_have_attribute("aria-pressed", "true")
+    expect(chat.page.get_by_role("button", name="A typo")).to_be_disabled()
+    chat.shot("answered-by-button")
+
+
+def test_a_question_is_answered_by_typing(chat: ChatPage):
+    chat.say("ask me something")
+    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    chat.shot("question")
+    chat.page.get_by_role("textbox", name="Your answer").fill("Yesterday")
+    chat.page.get_by_role("button", name="Answer", exact=True).click()
+    expect(chat.answers.last).to_contain_text("Yesterday, in your own words")
+    expect(chat.page.get_by_role("textbox", name="Your answer")).to_be_hidden()
+
+
+def test_a_message_answers_the_only_open_question(chat: ChatPage):
+    chat.say("ask me something")
+    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    chat.say("A whole day")
+    expect(chat.answers.last).to_contain_text("Your answer was A whole day")
+
+
+def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: Gateway):
+    chat.say("show progress")
+    expect(chat.answers.last).to_contain_text("Done: 9 tool calls")
+    chat.settled()
+    expect(chat.cards).to_have_count(6)  # the other three are messages
+    for said in ("1 of 3", "2 of 3", "3 of 3"):
+        expect(chat.answers.filter(has_text=said)).to_have_count(1)
+    card = chat.cards.first
+    card.get_by_role("button", name=re.compile("set_state")).click()
+    expect(card.get_by_role("region", name="Arguments")).to_contain_text('"key": "demo/progress"')
+    expect(card.get_by_role("region", name="Result")).to_be_visible()
+    expect(card).to_contain_text(re.compile(r"Duration\s*[\d.]+ m?s"))
+    chat.shot("tool-cards")
+    with chat.page.context.expect_page() as opened:
+        card.get_by_role("link", name=re.compile("raw event: result")).click()
+    expect(opened.value.locator("body")).to_contain_text("foldline.session.tool_call_completed.v1")
+    calls = [
+        call
+        for message in door.get(f"/sessions/{chat.session_id}/messages")["messages"]
+        for call in message["tool_calls"]
+    ]
+    assert [call["status"] for call in calls] == ["completed"] * 9
+
+
+def test_a_reload_in_mid_answer_loses_and_doubles_nothing(
+    talking: ChatPage, model: ModelServer, door: Gateway
+):
+    chat = talking
+    counting(chat, "count slowly, please")
+    chat.shot("streaming")
+    chat.page.reload()
+    expect(chat.said).to_have_count(2)
+    expect(chat.working).to_be_visible()
+    chat.shot("reloaded-in-mid-answer")
+    model.release()
+    expect(chat.answers.last).to_contain_text(COUNTING)
+    chat.settled()
+    expect(chat.live).to_be_hidden()
+    assert recorded(door, chat.session_id)[2:] == ["count slowly, please", COUNTING]
+    before = chat.transcript()
+    chat.page.reload()
+    expect(chat.answers).to_have_count(2)
+    assert chat.transcript() == before
+
+
+def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage):
+    chat.say("ask me something")
+    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    before = chat.transcript()
+    chat.page.reload()
+    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    assert chat.transcript() == before
+    chat.page.get_by_role("button", name="A typo").click()
+    expect(chat.answers.last).to_contain_text("Your answer was A typo.")
+    chat.settled()
+
+
+def test_two_pages_on_one_session_show_the_same(
+    talking: ChatPage, new_page: NewPage, stack: Stack, screenshots: Path, model: ModelServer
+):
+    one = talking
+    other = ChatPage(new_page(stack.url).page, screenshots)
+    other.open(stack.link)
+    other.open(f"{stack.url}/#/s/{one.session_id}")
+    expect(other.answers).to_have_count(1)
+
+    counting(one, "count slowly for both")
+    expect(other.live).to_contain_text("three")
+    model.release()
+    for page in (one, other):
+        expect(page.answers.last).to_contain_text(COUNTING)
+        page.settled()
+    assert one.transcript() == other.transcript()
+
+    other.say("ask me something")
+    expect(one.page.get_by_role("button", name="A typo")).to_be_enabled()
+    one.page.get_by_role("button", name="A typo").click()
+    expect(other.page.get_by_role("button", name="A typo")).to_be_disabled()
+    for page in (one, other):
+        expect(page.answers.last).to_contain_text("Your answer was A typo.")
+        page.settled()
+    assert one.transcript() == other.transcript()
+
+
+def test_what_is_written_while_the_agent_works_is_queued_and_read_next(talking: ChatPage, model: ModelServer):
+    chat = talking
+    counting(chat, "count slowly first")
+    chat.say("and then this")
+    expect(chat.said.last).to_contain_text("Queued")
+    chat.shot("queued")
+    model.release()
+    expect(chat.answers.last).to_contain_text("and then this")
+    chat.settled()
+    expect(chat.said.last).not_to_contain_text("Queued")
+    expect(chat.said).to_have_count(3)
+    expect(chat.answers).to_have_count(3)
+
+
+@pytest.mark.parametrize("by", ["button", "Escape"])
+def test_stop_ends_the_answer_and_the_chat_goes_on(talking: ChatPage, model: ModelServer, by: str):
+    chat = talking
+    counting(chat, "count slowly until I stop you")
+    if by == "button":
+        chat.working.click()
+    else:
+        chat.page.keyboard.press("Escape")
+    chat.settled()
+    chat.shot("stopped")
+    expect(chat.live).to_be_hidden()
+    model.release()
+    chat.say("let us go on")
+    expect(chat.answers.last).to_contain_text("let us go on")
+    chat.settled()
+    expect(chat.page.get_by_text("twelve")).to_have_count(0)
+
+
+def test_a_chat_is_renamed_everywhere(talking: ChatPage):
+    chat = talking
+    chat.page.get_by_role("button", name=re.compile("thanks.*rename")).click()
+    chat.page.get_by_role("textbox", name="Title").fill("My first chat <3")
+    chat.page.keyboard.press("Enter")
+    expect(chat.page.get_by_role("link", name=re.compile("My first chat <3"))).to_be_visible()
+    chat.page.reload()
+    expect(chat.page.get_by_role("heading", level=1)).to_contain_text("My first chat <3")
+
+
+def test_an_archived_chat_can_be_read_but_takes_no_messages(talking: ChatPage, door: Gateway):
+    chat = talking
+    chat.page.get_by_role("button", name="More about this chat").click()
+    chat.page.get_by_role("button", name=re.compile("Archive")).click()
+    expect(chat.page.get_by_text("This chat is archived.")).to_be_visible()
+    expect(chat.composer).to_be_hidden()
+    expect(chat.answers).to_have_count(1)
+    chat.shot("archived")
+    assert door.get(f"/sessions/{chat.session_id}")["status"] == "completed"
+
+
+def test_a_failed_model_says_so_and_what_to_do(chat: ChatPage):
+    chat.say("use the wrong key")
+    failed = chat.page.get_by_role("article", name="Error")
+    expect(failed).to_contain_text("FOLDLINE_MODEL_API_KEY")
+    chat.shot("model-failed")
+    expect(chat.composer).to_be_hidden()
+    chat.page.get_by_role("button", name="Try the last message in a new chat").click()
+    expect(chat.composer).to_have_value("use the wrong key")
+
+
+def test_unsent_text_survives_a_reload(chat: ChatPage):
+    chat.composer.fill("not yet\nfinished")
+    chat.page.reload()
+    expect(chat.composer).to_have_value("not yet\nfinished")
+
+
+def test_text_that_looks_like_markup_is_text(chat: ChatPage):
+    chat.say("<img src=x onerror=alert(1)> **bold** <script>alert(2)</script>")
+    expect(chat.said.first).to_contain_text("<img src=x onerror=alert(1)> **bold**")
+    expect(chat.answers).to_contain_text("<script>alert(2)</script>")
+    assert chat.page.locator("main img, main script").count() == 0
+
+
+def test_a_chat_that_does_not_exist_says_so(stack: Stack, new_page: NewPage, screenshots: Path):
+    watched = new_page(stack.url)
+    chat = ChatPage(watched.page, screenshots)
+    chat.open(stack.link)
+    chat.page.goto(f"{stack.url}/#/s/s_nothing_here")
+    expect(chat.page.get_by_role("alert")).to_be_visible()
+    chat.shot("no-such-chat")
+    watched.forgive("404")

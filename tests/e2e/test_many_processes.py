@@ -1,0 +1,43 @@
+"""Two engines, two model callers and three runners, as processes, on the same sessions."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from foldline.testing.chaos.crowd import tell_crowd
+from foldline.testing.chaos.faults import OnEvent
+from foldline.testing.chaos.stage import Stage, stage
+from foldline.testing.chaos.whole import check_whole
+
+pytestmark = [pytest.mark.xdist_group("many_processes"), pytest.mark.timeout(300)]
+
+REPLICAS = {"engine": 2, "model-caller": 2, "runner": 3}
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with stage(tmp_path_factory.mktemp("crowded"), REPLICAS) as started:
+        yield started
+
+
+async def test_all_of_them_work_and_no_decision_conflicts_and_no_result_is_lost_or_doubled(crowded: Stage):
+    crowd = await tell_crowd(crowded, sessions=20, turns=3)
+    assert crowd.broken == []
+    assert crowd.unknown == 0
+    assert len(crowd.by_runner) == REPLICAS["runner"]
+
+
+@pytest.mark.parametrize(
+    ("victim", "kind", "frozen_s"), [("runner", "call_claimed", 5), ("engine", "tool_call_completed", 7)]
+)
+async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
+    victim: str, kind: str, frozen_s: float, crowded: Stage
+):
+    async with crowded.rounds() as rounds:
+        await rounds.run([OnEvent(victim, kind, frozen_s=frozen_s)], sessions=4)
+    assert rounds.record.broken == [], rounds.record.summary()
+
+
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage):
+    async with crowded.client() as client, crowded.view() as view:
+        assert await check_whole(client, view) == []
