@@ -42,6 +42,10 @@ class Gateway:
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         return self._request("POST", path, json={} if body is None else body, headers=headers)
 
+    def put(self, path: str, body: Any) -> Any:
+        """A value from now on."""
+        return self._request("PUT", path, json=body)
+
     def follow(self, session_id: str, after: int) -> Iterator[ServerSentEvent]:
         """Live events of one session after a sequence, resumed when the connection breaks."""
         while True:
