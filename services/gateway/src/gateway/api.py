@@ -21,6 +21,7 @@ from gateway.http import (
     login,
     messages,
     replay,
+    rewind,
     sessions,
     settings,
     state,
@@ -46,7 +47,7 @@ def api() -> FastAPI:
         redirect_slashes=False,
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
-    conversation = (sessions, messages, inputs, events, calls, state, replay)
+    conversation = (sessions, messages, inputs, events, calls, state, rewind, replay)
     for resource in (*conversation, settings, agents, agent_state):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
