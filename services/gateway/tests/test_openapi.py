@@ -138,7 +138,7 @@ def nearly(operation: dict[str, Any]) -> st.SearchStrategy[bytes]:
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
     (name,) = [one["$ref"].rpartition("/")[2] for one in [schema, *schema.get("anyOf", ())] if "$ref" in one]
     members = DOCUMENT["components"]["schemas"][name]["properties"]
-    bodies = st.fixed_dictionaries({}, optional={member: LIKELY[member] for member in members})
+    bodies = st.fixed_dictionaries({}, optional={member: LIKELY.get(member, VALUES) for member in members})
     return bodies.map(lambda body: json.dumps(body).encode())
 
 
