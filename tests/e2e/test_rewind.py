@@ -101,6 +101,11 @@ def last(door: Gateway, session: str, kind: str | None = None) -> int:
     return [sequence for sequence, found in events(door, session) if kind in (None, found)][-1]
 
 
+def first(door: Gateway, session: str, kind: str) -> int:
+    """The sequence of the session's first event of a kind."""
+    return next(sequence for sequence, found in events(door, session) if found == kind)
+
+
 def texts(door: Gateway, session: str) -> list[str]:
     state = door.get(f"/sessions/{session}/state")
     return [message["text"] for message in state["messages"] if message["text"]]
@@ -119,11 +124,8 @@ def settled(door: Gateway, session: str) -> dict[str, Any]:
 
 def value(door: Gateway, key: str) -> Any:
     """The value of the agent's state; None without one."""
-    try:
-        return door.get(f"/agents/default/state/{key}")["value"]
-    except Rejected as failure:
-        assert failure.kind == "not_found"
-        return None
+    keys = [one["key"] for one in door.get("/agents/default/state")["keys"]]
+    return door.get(f"/agents/default/state/{key}")["value"] if key in keys else None
 
 
 def back(door: Gateway, session: str, to: int, *parts: str, **more: Any) -> dict[str, Any]:
@@ -228,7 +230,7 @@ def test_a_rollback_asked_twice_with_one_key_happens_once(door: Gateway):
 def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway):
     session = say(door, "twice").session_id
     asked = [sequence for sequence, kind in events(door, session) if kind == "tool_call_requested"][1]
-    first_result = [sequence for sequence, kind in events(door, session) if kind == "tool_call_completed"][0]
+    first_result = first(door, session, "tool_call_completed")
     done = back(door, session, asked)
     assert done["at"] == first_result
     assert value(door, "twice") == "first"
@@ -285,7 +287,7 @@ def test_a_closed_session_can_be_forked(door: Gateway):
 
 def test_a_live_replay_asks_the_model_again(door: Gateway, model: ModelServer):
     session = say(door, "twice").session_id
-    first_result = [sequence for sequence, kind in events(door, session) if kind == "tool_call_completed"][0]
+    first_result = first(door, session, "tool_call_completed")
     asked = len(model.recording.requests)
     live = door.post(f"/sessions/{session}/replay", {"mode": "live", "at": first_result})
     settled(door, live["id"])

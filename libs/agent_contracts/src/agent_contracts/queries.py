@@ -2,13 +2,14 @@
 
 import msgspec
 
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 
 SESSION_STATE = "session.state"
 MODEL_CALL = "session.model_call"
 REPLAY = "session.replay"
 FORK = "session.fork"
+IMPORT = "session.import"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
@@ -48,6 +49,27 @@ class ForkCommand(msgspec.Struct, frozen=True):
     model: str | None = None
     title: str | None = None
     request: str | None = None
+
+
+class ImportCommand(msgspec.Struct, frozen=True):
+    """Append events of an exported session (see `session_file`), for some seconds at most.
+
+    `file` is the SHA-256 of the blob that holds the file (its own blobs are stored already), `agent_id` whose
+    sessions they become. `ids` gives each session of the file a new id; without it they keep their own.
+    Asked again, it goes on where it stopped.
+    """
+
+    file: str
+    agent_id: AgentId
+    ids: dict[SessionId, SessionId] = {}
+
+
+class ImportProgress(msgspec.Struct, frozen=True):
+    """How far an import came: events there already when asked, appended now, and of how many."""
+
+    found: int
+    appended: int
+    total: int
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -96,6 +96,8 @@ RIGHTS: Mapping[str, Rights] = {
         publish=(
             ALL_DECISIONS,
             ALL_INPUTS,  # of other sessions: a child's first, a parent's `child_finished`
+            ALL_RESULTS,  # of imported sessions, as the claims are
+            ALL_CLAIMS,
             "live.>",
             *_reads(LOG_STREAM),
             *_follows(LOG_STREAM),

@@ -16,6 +16,7 @@ from gateway.http import (
     agents,
     calls,
     events,
+    exports,
     health,
     inputs,
     login,
@@ -47,7 +48,7 @@ def api() -> FastAPI:
         redirect_slashes=False,
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
-    conversation = (sessions, messages, inputs, events, calls, state, rewind, replay)
+    conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
     for resource in (*conversation, settings, agents, agent_state):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)

@@ -14,6 +14,7 @@ from agent_contracts.subjects import ALL_DELTAS
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection, connect
 from agent_platform.health import HealthChecks
+from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.metrics import Metrics
@@ -48,7 +49,9 @@ def build_app(deps: Deps) -> FastAPI:
     else:
         app.mount("/", pages)
     app.add_middleware(EncodedPaths)
-    app.add_middleware(Bodies, limit=deps.settings.body_limit)
+    app.add_middleware(
+        Bodies, limit=deps.settings.body_limit, larger={"/api/v1/sessions/import": deps.settings.import_limit}
+    )
     app.add_middleware(Door, rules=deps.access)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Observed, metrics=RequestMetrics(deps.metrics), tracing=deps.tracing)
@@ -82,7 +85,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             rules,
             events,
             SystemClock(),
-            (database, NatsQuestions(connection)),
+            (database, NatsQuestions(connection), JetStreamBlobs(connection)),
             (health_checks(events), metrics, tracing),
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

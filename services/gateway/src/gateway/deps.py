@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
 from agent_platform.health import HealthChecks
 from agent_platform.log.port import Log
@@ -34,6 +35,7 @@ class Deps:
     clock: Clock
     database: Database
     questions: Questions
+    blobs: Blobs
     feed: Feed
     streams: Streams
     directory: Directory
@@ -51,12 +53,12 @@ def make_deps(
     access: Access,
     log: Log,
     clock: Clock,
-    reading: tuple[Database, Questions],
+    reading: tuple[Database, Questions, Blobs],
     observing: tuple[HealthChecks, Metrics, Tracing],
 ) -> Deps:
     """Everything that follows from the outside parts."""
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
-    database, questions = reading
+    database, questions, blobs = reading
     checks, metrics, tracing = observing
     return Deps(
         settings=settings,
@@ -65,6 +67,7 @@ def make_deps(
         clock=clock,
         database=database,
         questions=questions,
+        blobs=blobs,
         feed=Feed(log, settings.stream_limits),
         streams=Streams(),
         directory=directory,

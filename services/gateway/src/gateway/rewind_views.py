@@ -73,6 +73,17 @@ class LeftOut(View):
     name: str
 
 
+class Imported(View):
+    """An imported session. `sessions` are all that the file holds: before it those whose history it begins
+    with, as far as it refers to them."""
+
+    id: str
+    agent_id: str
+    sessions: list[str]
+    events: int
+    blobs: int
+
+
 class RolledBack(View):
     """What a rollback did. `sequence` is the conversation's event, null where only other parts went back."""
 

@@ -20,6 +20,7 @@ from agent_platform.settings import Settings
 from session_engine.engine import Engine
 from session_engine.engine_catalogue import ENGINE_TOOLS
 from session_engine.forks import Forks
+from session_engine.imports import Imports
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.queries import Queries, Responder
@@ -39,12 +40,14 @@ async def serve_engine(settings: Settings) -> None:
         events = JetStreamLog(connection)
         sessions = Sessions(events)
         engine = Engine(events, sessions, SystemClock(), connection)
-        contexts = Contexts(JetStreamBlobs(connection))
+        blobs = JetStreamBlobs(connection)
+        contexts = Contexts(blobs)
         queries = Queries(
             events,
             sessions,
             RecordedModelCalls(events, sessions, contexts),
             Forks(events, sessions, SystemClock()),
+            Imports(events, blobs),
         )
         await _answer(connection, queries)
         spec = engine_spec()

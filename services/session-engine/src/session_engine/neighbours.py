@@ -93,6 +93,9 @@ class Neighbours:
         if child.parent_id is None:
             return
         parent = await self._sessions.newest(child.agent_id, child.parent_id)
+        if parent.position == 0:
+            log.info("parent.is_elsewhere", session_id=child.session_id)  # only the child was imported
+            return
         known = parent.child(child.session_id)
         if known is not None and known.ended_at >= at:
             return

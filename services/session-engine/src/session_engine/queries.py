@@ -12,17 +12,20 @@ from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import (
     FORK,
+    IMPORT,
     MODEL_CALL,
     REPLAY,
     SESSION_STATE,
     Answer,
     ForkCommand,
+    ImportCommand,
     ModelCallQuery,
     ReplayQuery,
     SessionStateQuery,
 )
 from agent_platform.log.port import Log
 from session_engine.forks import Forks
+from session_engine.imports import Imports
 from session_engine.replay import replay
 from session_engine.sessions import Sessions, agent_of
 from session_engine.views import session_view
@@ -44,8 +47,11 @@ class ModelCalls(Protocol):
 class Queries:
     """The questions that the session engine answers, each by its subject."""
 
-    def __init__(self, events: Log, sessions: Sessions, model_calls: ModelCalls, forks: Forks) -> None:
+    def __init__(
+        self, events: Log, sessions: Sessions, model_calls: ModelCalls, forks: Forks, imports: Imports
+    ) -> None:
         self._forks = forks
+        self._imports = imports
         self._events = events
         self._sessions = sessions
         self._model_calls = model_calls
@@ -57,6 +63,7 @@ class Queries:
             subjects.query_subject(MODEL_CALL): lambda data: self._answer(self._model_call, data),
             subjects.query_subject(REPLAY): lambda data: self._answer(self._replay, data),
             subjects.query_subject(FORK): lambda data: self._answer(self._fork, data),
+            subjects.query_subject(IMPORT): lambda data: self._answer(self._import, data),
         }
 
     async def _answer(self, responder: Callable[[bytes], Awaitable[Json]], data: bytes) -> bytes:
@@ -93,6 +100,9 @@ class Queries:
     async def _fork(self, data: bytes) -> Json:
         command = msgspec.json.decode(data, type=ForkCommand)
         return await self._forks.fork(await self._agent_of(command.session_id), command)
+
+    async def _import(self, data: bytes) -> Json:
+        return await self._imports.go_on(msgspec.json.decode(data, type=ImportCommand))
 
     async def _agent_of(self, session_id: SessionId) -> AgentId:
         check_id(session_id, "session id")

@@ -31,6 +31,7 @@ def session_view(state: Session) -> dict[str, Json]:
         "last_sequence": state.last_sequence,
         "rest_at": state.rest_at,
         "events": state.position,
+        "model_calls": state.model_calls,
     }
 
 

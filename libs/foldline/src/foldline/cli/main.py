@@ -8,6 +8,7 @@ from foldline.cli import (
     demo,
     doctor,
     events,
+    export,
     fork,
     replay,
     rollback,
@@ -38,6 +39,8 @@ app.command("replay")(replay.replay)
 app.command("verify")(replay.verify)
 app.command("fork")(fork.fork)
 app.command("rollback")(rollback.rollback)
+app.command("export")(export.export)
+app.command("import")(export.import_)
 app.command("doctor")(doctor.doctor)
 app.command("config")(config.config)
 app.command("demo")(demo.demo)
