@@ -130,12 +130,20 @@ LIKELY: dict[str, st.SearchStrategy[Any]] = {
     "find": st.text(max_size=3),
     "replace": st.text(max_size=3),
     "replace_all": st.booleans(),
+    "at": st.integers(0, 30),
+    "to": st.integers(0, 30),
+    "parts": st.lists(st.sampled_from(["conversation", "agent", "files"]), max_size=3),
+    "include": st.just([{"kind": "state", "name": "k"}]),
+    "mode": st.sampled_from(["strict", "live"]),
 }
 
 
 def nearly(operation: dict[str, Any]) -> st.SearchStrategy[bytes]:
     """A body with the right members, whose values are often right."""
-    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    content = operation["requestBody"]["content"]
+    if "application/json" not in content:
+        return st.binary(max_size=60)
+    schema = content["application/json"]["schema"]
     (name,) = [one["$ref"].rpartition("/")[2] for one in [schema, *schema.get("anyOf", ())] if "$ref" in one]
     members = DOCUMENT["components"]["schemas"][name]["properties"]
     bodies = st.fixed_dictionaries({}, optional={member: LIKELY.get(member, VALUES) for member in members})

@@ -26,7 +26,8 @@ class Imports:
     where it stopped.
     """
 
-    def __init__(self, events: Log, blobs: Blobs) -> None:
+    def __init__(self, events: Log, blobs: Blobs, *, step: int = STEP) -> None:
+        self._step = step
         self._events = events
         self._blobs = blobs
 
@@ -38,7 +39,7 @@ class Imports:
         found = await self._found(file, here, places, command.file)
         if found == 0:
             _check(file)
-        rest = file.events[found : found + STEP]
+        rest = file.events[found : found + self._step]
         for event in rest:
             session_id = here.session(event.session_id)
             expected = Expect(
