@@ -28,14 +28,22 @@ _DECISIONS = get_args(Decision)
 class Story:
     """A session's stream as it grows: facts come from the test, decisions from `decide`."""
 
-    def __init__(self, token_limit: int = 100_000, **created: Any) -> None:
-        self.state = Session(SESSION)
+    def __init__(
+        self,
+        token_limit: int = 100_000,
+        session_id: SessionId = SESSION,
+        begins_after: int = 0,
+        **created: Any,
+    ) -> None:
+        self.state = Session(session_id)
+        self._begins_after = begins_after
         self.recorded: list[Recorded[SessionEvent]] = []
-        self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, title="t", **created))
+        given = {"title": "t"} | created
+        self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, **given))
 
     def add(self, event: SessionEvent) -> None:
         """Append one event as the log would, and fold it. Sequences leave gaps: other sessions write too."""
-        sequence = (self.recorded[-1].sequence if self.recorded else 0) + 3
+        sequence = (self.recorded[-1].sequence if self.recorded else self._begins_after) + 3
         decided = isinstance(event, _DECISIONS) or getattr(event, "runner", None) == RUNNER
         prev = self.state.last_sequence if decided else None
         envelope = Envelope(
@@ -48,7 +56,7 @@ class Story:
 
     def at(self, sequence: int) -> Session:
         """The session folded up to and including `sequence`."""
-        state = Session(SESSION)
+        state = Session(self.state.session_id)
         for recorded in self.recorded:
             if recorded.sequence <= sequence:
                 state = self.next(state, recorded)
@@ -82,6 +90,22 @@ class Story:
         for event in events:
             self.add(event)
         return Then(self, self.settle())
+
+
+class ForkStory(Story):
+    """A session whose history, and title, begins with another's, as that was at `at`."""
+
+    def __init__(self, origin: Story, at: int, session_id: SessionId, token_limit: int = 100_000) -> None:
+        self._origin = origin
+        super().__init__(token_limit, session_id, origin.recorded[-1].sequence, title=None)
+        self.add(ev.ForkedFrom(AgentId("default"), origin.state.session_id, at))
+
+    def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+        """`state` after one more event: the first own one but `created` brings the origin's past."""
+        if not isinstance(recorded.event, ev.ForkedFrom):
+            return super().next(state, recorded)
+        past = self._origin.at(recorded.event.at)
+        return adopt(state, recorded, past if past.is_at_rest else self._origin.at(past.rest_at))
 
 
 class Then:
