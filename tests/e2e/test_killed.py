@@ -4,7 +4,6 @@ Each stage once, several at a time on sessions that run side by side; `make chao
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -43,7 +42,7 @@ async def survives(killed: Stage, rounds: list[list[Fault]], sessions: int) -> N
     assert running.record.succeeded >= 0.95, running.record.summary()
 
 
-def test_every_stop_point_has_its_wave(killed: Stage):
+def test_every_stop_point_has_its_wave():
     assert sorted(point for points in WAVES.values() for point in points) == sorted(STOP_POINTS)
 
 
@@ -58,8 +57,6 @@ async def test_nats_and_postgres_are_killed_at_each_event_of_a_turn(killed: Stag
     await survives(killed, both, sessions=1)
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(
-    killed: Stage, tmp_path: Path
-):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage):
     async with killed.client() as client, killed.view() as view:
         assert await check_whole(client, view) == []

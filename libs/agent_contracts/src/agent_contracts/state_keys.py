@@ -12,7 +12,7 @@ _REFUSED = {"Cc": "a control character", "Cs": "a lone surrogate"}
 
 
 def flaw_in_key(key: str) -> str | None:
-    """Why a text can't be a key; None for one that can: 1 to 256 characters, none of them a control character."""
+    """Why a text can't be a key; None for 1 to 256 characters, none of them a control character."""
     if not 1 <= len(key) <= LONGEST_KEY:
         return f"a key has 1 to {LONGEST_KEY} characters"
     for position, character in enumerate(key):

@@ -10,7 +10,10 @@ def test_each_named_service_gets_as_many_processes_as_it_says():
     assert replicas_of(["engine=2", "runner=3"]) == {"engine": 2, "runner": 3}
 
 
-@pytest.mark.parametrize("word", ["runner", "runner=", "runner=0", "runner=-1", "runner=1.5", "runner=65", "=3"])
+WRONG = ["runner", "runner=", "runner=0", "runner=-1", "runner=1.5", "runner=65", "=3"]
+
+
+@pytest.mark.parametrize("word", WRONG)
 def test_what_is_no_number_of_processes_is_refused(word: str):
     with pytest.raises(Rejected):
         replicas_of([word])

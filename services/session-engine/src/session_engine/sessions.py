@@ -32,6 +32,12 @@ class SessionReader(Protocol):
         """The session folded up to and including log sequence `sequence`."""
         ...
 
+    async def at_and_after(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int
+    ) -> tuple[Session, list[StoredMessage]]:
+        """As `at`, and with the same read what the log holds of the session after `sequence` now."""
+        ...
+
 
 class Sessions:
     """A `SessionReader` over the log that folds only what is new since it last looked.
@@ -72,12 +78,24 @@ class Sessions:
 
     async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
         """See `SessionReader`. A warm session past `sequence` is folded anew from its start."""
-        known = self._kept.get(session_id)
-        if known is not None and known.last_sequence > sequence:
-            return await fold_on(self._log, agent_id, Session(session_id), up_to=sequence)
-        state = await fold_on(self._log, agent_id, known or Session(session_id), up_to=sequence)
+        known = self._known(session_id, sequence)
+        state = await fold_on(self._log, agent_id, known, up_to=sequence)
         self.keep(state)
         return state
+
+    async def at_and_after(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int
+    ) -> tuple[Session, list[StoredMessage]]:
+        """See `SessionReader`. Meant for the recent past: what came after is read whole."""
+        state, later = self._known(session_id, sequence), []
+        everything = subjects.session_filter(agent_id, session_id)
+        async for message in self._log.read(everything, after=state.last_sequence):
+            if message.sequence <= sequence:
+                state = await fold_event(self._log, state, decoded(message))
+            else:
+                later.append(message)
+        self.keep(state)
+        return state, later
 
     def keep(self, state: Session) -> Session:
         """Remember a fold that its caller made further; returns the newest one that is known."""
@@ -109,9 +127,14 @@ class Sessions:
         if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
             self._fold(session_id, message)
 
+    def _known(self, session_id: SessionId, sequence: int) -> Session:
+        """The furthest fold that is known and not past `sequence`."""
+        known = self._kept.get(session_id)
+        return known if known is not None and known.last_sequence <= sequence else Session(session_id)
+
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
         try:
-            recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+            recorded = decoded(message)
             if isinstance(recorded.event, POINTS_AT_THE_PAST):
                 self._followed.discard(session_id)  # to be read, with that past
                 return
@@ -135,8 +158,7 @@ async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None
         return state
     everything = subjects.session_filter(agent_id, state.session_id)
     async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
-        recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
-        state = await fold_event(log, state, recorded)
+        state = await fold_event(log, state, decoded(message))
     return state
 
 
@@ -157,6 +179,11 @@ async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -
     if state.is_at_rest:
         return state
     return await fold_on(log, agent_id, Session(session_id), up_to=state.rest_at)
+
+
+def decoded(message: StoredMessage) -> Recorded[SessionEvent]:
+    """A stored message of a session as an event."""
+    return decode_message(message.sequence, message.subject, message.headers, message.data)
 
 
 async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from agent_platform.logs import configure_logging
+from agent_platform.settings import load_settings
 from foldline.cli.output import failures_shown
 from foldline.demo_model import server
 
@@ -17,4 +19,6 @@ def demo(
 ) -> None:
     """Run the demo model (an OpenAI-compatible server that plays a script) on its own."""
     with failures_shown():
+        settings = load_settings().settings
+        configure_logging(settings.log_level, settings.log_format, "demo")
         server.run(script, "127.0.0.1", port)

@@ -28,9 +28,7 @@ def export(
 def import_(
     file: Annotated[Path, typer.Argument(help="An exported session.")],
     ids: Annotated[str, typer.Option(help="keep, or new: another id than it had.")] = "keep",
-    agent: Annotated[
-        str | None, typer.Option(help="Whose session it becomes.")
-    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Whose session it becomes.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make an exported session a session here. None of its calls runs again."""

@@ -15,7 +15,7 @@ from agent_platform.settings import Settings, load_settings
 from foldline.cli.output import failures_shown
 from foldline.supervisor.catalogue import SERVICES, Service, service
 from foldline.supervisor.processes import Processes
-from foldline.supervisor.up import until_told_to_stop
+from foldline.supervisor.stopping import run_until_told_to_stop
 
 _NAMES = ", ".join(one.name for one in SERVICES)
 
@@ -35,28 +35,21 @@ def serve(
                 "`serve` runs a service against servers by URL: set FOLDLINE_NATS_URL", kind="no_url"
             )
         if replicas == 1:
-            asyncio.run(_alone(chosen, settings))
+            run_until_told_to_stop(_alone(chosen, settings))
         else:
-            asyncio.run(_replicated(chosen, settings, replicas))
+            run_until_told_to_stop(_replicated(chosen, settings, replicas))
 
 
 async def _alone(chosen: Service, settings: Settings) -> None:
-    """Until SIGTERM or SIGINT; a service that fails ends the process: whoever watches starts it again."""
-    work = asyncio.ensure_future(chosen.load()(settings))
-    told = asyncio.create_task(until_told_to_stop())
-    done, _ = await asyncio.wait((work, told), return_when=asyncio.FIRST_COMPLETED)
-    for task in (work, told):
-        task.cancel()
-    await asyncio.gather(work, told, return_exceptions=True)
-    if work in done:
-        work.result()
+    """A service that fails ends the process: whoever watches starts it again."""
+    await chosen.load()(settings)
 
 
 async def _replicated(chosen: Service, settings: Settings, replicas: int) -> None:
     processes = Processes({chosen.name: (chosen, settings)}, {chosen.name: replicas})
     processes.start(chosen.name)
     try:
-        await until_told_to_stop()
+        await asyncio.Event().wait()
     finally:
         await processes.stop()
 

@@ -11,7 +11,8 @@ from agent_platform.logs import configure_logging
 from agent_platform.settings import Settings, load_settings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.supervisor.replicas import replicas_of
-from foldline.supervisor.up import running, until_told_to_stop
+from foldline.supervisor.stopping import run_until_told_to_stop
+from foldline.supervisor.up import running
 
 
 def up(
@@ -37,7 +38,7 @@ def up(
             settings.model_copy(update={"log_level": "warning"}) if settings.log_level == "info" else settings
         )
         configure_logging(quiet.log_level, settings.log_format, "foldline")
-        asyncio.run(_up(quiet, processes, wanted, as_json))
+        run_until_told_to_stop(_up(quiet, processes, wanted, as_json))
 
 
 async def _up(settings: Settings, processes: bool, replicas: Mapping[str, int], as_json: bool) -> None:
@@ -53,6 +54,8 @@ async def _up(settings: Settings, processes: bool, replicas: Mapping[str, int], 
         else:
             console.print(f"\n  Open [bold]{started.link}[/]\n", highlight=False, soft_wrap=True)
             console.print("Ctrl-C stops everything; nothing is lost.")
-        await until_told_to_stop()
-        if not as_json:
-            console.print("Stopping ...")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            if not as_json:
+                console.print("Stopping ...")

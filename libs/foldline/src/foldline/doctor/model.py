@@ -1,17 +1,25 @@
-"""Whether the model answers: one short request."""
+"""Whether the model answers: one short request, made as the chat makes them."""
 
+import asyncio
 import os
 import time
+from contextlib import aclosing
 
-from agent_platform.model_choice import DEMO, choose_model
+from agent_platform.model_choice import DEMO, ModelChoice, choose_model
 from agent_platform.settings import Settings
 from foldline.doctor.finding import Finding, ok, problem, warning
+from session_engine.model_caller.failures import ModelFault, explain
+from session_engine.model_caller.limits import Limits
+from session_engine.model_caller.providers.litellm_provider import LiteLLMProvider
+from session_engine.model_caller.request import ModelRequest
+from session_engine.model_caller.target import target_for
 
 _TIMEOUT_S = 20
+_TO_DO = "check FOLDLINE_MODEL, its key and base URL"
 
 
 async def model(settings: Settings) -> Finding:
-    """Ask it for one token."""
+    """Ask it for a word, and wait for the first piece of it."""
     choice = choose_model(settings, os.environ)
     if choice.model == DEMO:
         return warning(
@@ -19,23 +27,28 @@ async def model(settings: Settings) -> Finding:
             "no model is configured: the demo answers",
             "set FOLDLINE_MODEL (and FOLDLINE_MODEL_BASE_URL), or a provider's key such as OPENAI_API_KEY",
         )
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    import litellm  # 2.4 s and 100 MB: only where models are called
+    target = target_for(choice, None)
+    try:
+        seconds = await _first_piece(choice)
+    except ModelFault as fault:
+        return problem("model", explain(fault, target, 1), _TO_DO)
+    except TimeoutError:
+        return problem("model", f"{choice.model} did not begin to answer within {_TIMEOUT_S} s", _TO_DO)
+    return ok("model", f"{choice.model} answers in {seconds:.1f} s ({choice.source})")
 
+
+async def _first_piece(choice: ModelChoice) -> float:
+    """The seconds until the model began to answer; loading litellm, which takes longer, is not counted."""
+    provider = LiteLLMProvider(Limits(connect=5))
+    await provider.warm_up()
+    request = ModelRequest(choice.model, [{"role": "user", "content": "Say ok."}], [])
     began = time.monotonic()
     try:
-        await litellm.acompletion(
-            model=choice.model,
-            messages=[{"role": "user", "content": "Say ok."}],
-            max_tokens=1,
-            api_base=choice.base_url,
-            api_key=choice.api_key,
-            timeout=_TIMEOUT_S,
-            num_retries=0,
-        )
-    except Exception as error:  # litellm's exceptions share no base class: whatever it raises is the finding
-        reason = str(error).replace(choice.api_key, "***") if choice.api_key else str(error)
-        return problem(
-            "model", f"{choice.model}: {reason[:300]}", "check FOLDLINE_MODEL, its key and base URL"
-        )
-    return ok("model", f"{choice.model} answers in {time.monotonic() - began:.1f} s ({choice.source})")
+        async with (
+            asyncio.timeout(_TIMEOUT_S),
+            aclosing(provider.stream(request, target_for(choice, None))) as pieces,
+        ):
+            await anext(pieces)
+        return time.monotonic() - began
+    finally:
+        await provider.close()

@@ -9,12 +9,16 @@ from collections.abc import Mapping
 
 import structlog
 
+from agent_contracts.errors import Rejected
 from agent_platform.settings import Settings
 from foldline.supervisor.catalogue import Service
 from foldline.supervisor.service_settings import environment_of
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.5
+_SAID_NO = 1
+"""The exit code of a service that said what is wrong."""
+_ENDS_IN_A_ROW = 3
 _STOP_PATIENCE_S = 5.0
 
 
@@ -27,6 +31,7 @@ class Processes:
         self._services = services
         self._replicas = replicas or {}
         self._guards: list[asyncio.Task[None]] = []
+        self._doomed: asyncio.Future[str] | None = None
         self.children: dict[str, list[asyncio.subprocess.Process]] = {}
 
     def start(self, name: str) -> None:
@@ -35,10 +40,10 @@ class Processes:
             self._guards.append(asyncio.create_task(self._keep_alive(name, replica)))
 
     async def failed(self) -> None:
-        """Return only by raising: a guard broke."""
-        done, _ = await asyncio.wait(self._guards, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
+        """Return only by raising: a service said again and again that it can't run with these settings."""
+        self._doomed = asyncio.get_running_loop().create_future()
+        name = await self._doomed
+        raise Rejected(f"{name} can't run with these settings; what it said stands above", kind="no_start")
 
     async def stop(self) -> None:
         """SIGTERM to all, SIGKILL to those that stay."""
@@ -50,6 +55,7 @@ class Processes:
 
     async def _keep_alive(self, name: str, replica: int) -> None:
         _, settings = self._services[name]
+        refusals = 0
         while True:
             child = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -67,6 +73,9 @@ class Processes:
                 self.children[name].remove(child)
                 if child.returncode is None:
                     await _end(child)
+            refusals = refusals + 1 if code == _SAID_NO else 0
+            if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
+                self._doomed.set_result(name)
             _log.error("process.died", service=name, replica=replica, exit_code=code)
             await asyncio.sleep(_RESTART_WAIT_S)
 

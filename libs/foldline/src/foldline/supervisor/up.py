@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -85,19 +84,6 @@ async def running(
         )
         stack.enter_context(announced(settings.data_dir, said))
         yield Up(url, addresses.gateway_token, model, servers, services)
-
-
-async def until_told_to_stop() -> None:
-    """Return at SIGINT or SIGTERM."""
-    told = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, told.set)
-    try:
-        await told.wait()
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
 
 
 async def _prepare_streams(settings: Settings, addresses: Addresses) -> None:

@@ -78,10 +78,11 @@ class ModelCaller:
     async def _call(
         self, about: SessionSubject, asked: Recorded[ModelCallRequested], delivery: Delivery
     ) -> bool:
-        if await self._is_over(about, asked):
+        material = await self._preparation.read(about, asked)
+        if any(_ended_by(asked.event.call_id, message) for message in material.later):
             log.info("model.call_over_already", attempt=delivery.attempt)
             return True
-        prepared = await self._preparation.prepare(about, asked)
+        prepared = await self._preparation.prepare(material, asked)
         channel = Channel(
             subjects.delta_subject(about.agent_id, about.session_id), about.session_id, asked.event.call_id
         )
@@ -109,20 +110,19 @@ class ModelCaller:
 
     async def _stopped(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> None:
         """The session's log must say that the call was cut off; were it only a rumour, it is asked again."""
-        if not await self._is_over(about, asked):
+        everything = subjects.session_filter(about.agent_id, about.session_id)
+        later = self._events.read(everything, after=asked.sequence)
+        if not any([_ended_by(asked.event.call_id, message) async for message in later]):
             raise Transient("a model call was stopped that its session still waits for", retry_after=0.5)
         log.info("model.call_cut_off")
 
-    async def _is_over(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> bool:
-        everything = subjects.session_filter(about.agent_id, about.session_id)
-        async for message in self._events.read(everything, after=asked.sequence):
-            try:
-                later = decode_message(message.sequence, message.subject, message.headers, message.data).event
-            except UnknownEventType:
-                continue  # of a newer version; whatever it is, it is not this call's result
-            if ends(asked.event.call_id, later):
-                return True
-        return False
+
+def _ended_by(call_id: CallId, message: StoredMessage) -> bool:
+    try:
+        later = decode_message(message.sequence, message.subject, message.headers, message.data).event
+    except UnknownEventType:
+        return False  # of a newer version; whatever it is, it is not this call's result
+    return ends(call_id, later)
 
 
 def ends(call_id: CallId, later: Event) -> bool:

@@ -1,18 +1,30 @@
 """Everything that one model call needs, read as of its request."""
 
+import asyncio
+
 import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.subjects import SessionSubject
+from agent_platform.log.port import StoredMessage
 from agent_platform.model_choice import ModelChoice
-from session_engine.domain.prompt import offered
+from session_engine.domain.prompt import Profile, offered
+from session_engine.domain.state import Session
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.profile import Profiles
 from session_engine.model_caller.request import ModelRequest, build_request, shown_to
 from session_engine.model_caller.resolve import Offer
 from session_engine.model_caller.target import Target, target_for
 from session_engine.sessions import SessionReader
+
+
+class Material(msgspec.Struct, frozen=True):
+    """What a request is made of, as of the decision to make it; `later` is what the session has after it."""
+
+    session: Session
+    profile: Profile
+    later: list[StoredMessage]
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -37,10 +49,17 @@ class Preparation:
         self._contexts = contexts
         self._choice = choice
 
-    async def prepare(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> Prepared:
-        """Read, build, and store what the model is about to see."""
-        session = await self._sessions.at(about.agent_id, about.session_id, asked.sequence)
-        profile = await self._profiles.as_of(about.agent_id, about.session_id, asked.sequence)
+    async def read(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> Material:
+        """Everything that must be read."""
+        (session, later), profile = await asyncio.gather(
+            self._sessions.at_and_after(about.agent_id, about.session_id, asked.sequence),
+            self._profiles.as_of(about.agent_id, about.session_id, asked.sequence),
+        )
+        return Material(session, profile, later)
+
+    async def prepare(self, material: Material, asked: Recorded[ModelCallRequested]) -> Prepared:
+        """Build, and store, what the model is about to see."""
+        session, profile = material.session, material.profile
         shown = shown_to(session, profile)
         target = target_for(self._choice, asked.event.model)
         return Prepared(

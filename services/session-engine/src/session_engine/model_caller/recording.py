@@ -11,7 +11,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.subjects import SessionSubject
 from agent_platform.clock import Clock
 from agent_platform.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.telemetry import current_traceparent
 
 SOURCE = "/session-engine/model-caller"
@@ -42,18 +42,29 @@ class Recorder:
         message, _ = event_message(
             event, subject, about.session_id, origin, self._clock, _event_id(about, event.call_id, attempt)
         )
-        retrying = AsyncRetrying(
+        try:
+            await self._append(message)
+        except Conflict:
+            log.info("model.result_known", call_id=event.call_id)
+
+    async def _append(self, message: NewMessage) -> None:
+        nothing_yet = Expect(message.subject, 0)
+        try:
+            await self._events.append(message, nothing_yet)
+            return
+        except Transient as failure:
+            log.warning("model.result_delayed", reason=failure.message)
+        async for trial in self._retrying():
+            with trial:
+                await self._events.append(message, nothing_yet)
+
+    def _retrying(self) -> AsyncRetrying:
+        return AsyncRetrying(
             retry=retry_if_exception_type(Transient),
             stop=stop_after_delay(self._patience_s),
             wait=wait_random_exponential(0.05, 5.0),
             reraise=True,
         )
-        try:
-            async for trial in retrying:
-                with trial:
-                    await self._events.append(message, Expect(subject, 0))
-        except Conflict:
-            log.info("model.result_known", call_id=event.call_id)
 
 
 def _event_id(about: SessionSubject, call_id: CallId, attempt: int) -> str:

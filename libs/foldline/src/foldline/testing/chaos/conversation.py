@@ -1,6 +1,5 @@
 """One session under faults: told by a persistent client, followed live, and checked from outside."""
 
-import asyncio
 from collections import Counter
 from typing import Any
 
@@ -39,12 +38,7 @@ async def tell(
 ) -> Told:
     """Tell a session of so many turns, each until it settles. `TimeoutError` if one takes `patience_s`."""
     session_id, ack = await client.create(message_of(name, 1), name)
-    acks = [ack]
-    settled_at = await follower.until_settled(session_id, ack.sequence, patience_s)
-    for turn in range(2, turns + 1):
-        acks.append(await client.say(session_id, message_of(name, turn)))
-        settled_at = await follower.until_settled(session_id, acks[-1].sequence, patience_s)
-    return Told(name, session_id, tuple(acks), settled_at)
+    return await _tell_on(client, follower, Told(name, session_id, (ack,), 0.0), turns, patience_s)
 
 
 async def tell_followed(
@@ -52,14 +46,20 @@ async def tell_followed(
 ) -> tuple[Told, list[int]]:
     """`tell` with a follower of the session's own; also the sequences that this one joined."""
     session_id, ack = await client.create(message_of(name, 1), name)
-    acks = [ack]
     async with Follower(client, session_id) as follower:
-        settled_at = await follower.until_settled(session_id, ack.sequence, patience_s)
-        for turn in range(2, turns + 1):
-            acks.append(await client.say(session_id, message_of(name, turn)))
-            settled_at = await follower.until_settled(session_id, acks[-1].sequence, patience_s)
-        await asyncio.sleep(0)
-        return Told(name, session_id, tuple(acks), settled_at), list(follower.sequences)
+        told = await _tell_on(client, follower, Told(name, session_id, (ack,), 0.0), turns, patience_s)
+        return told, list(follower.sequences)
+
+
+async def _tell_on(
+    client: PersistentClient, follower: Follower, told: Told, turns: int, patience_s: float
+) -> Told:
+    acks, settled_at = list(told.acks), told.settled_at
+    for turn in range(1, turns + 1):
+        if turn > 1:
+            acks.append(await client.say(told.session_id, message_of(told.name, turn)))
+        settled_at = await follower.until_settled(told.session_id, acks[-1].sequence, patience_s)
+    return Told(told.name, told.session_id, tuple(acks), settled_at)
 
 
 async def check(
@@ -76,7 +76,7 @@ async def check(
         *invariants.turns_are_whole(events, turns),
         *await _state_was_written_once_a_turn(told, events, view),
         *await _replay_agrees(told, events, client),
-        *await _shown_as_it_was(told, client),
+        *await _shown_as_it_was(told, events[-1].sequence, client),
     ]
     return Checked(tuple(f"{told.name} {what}" for what in broken), invariants.how_calls_ended(events))
 
@@ -98,15 +98,10 @@ async def _replay_agrees(told: Told, events: list[Recorded[Any]], client: Persis
     )
 
 
-async def _shown_as_it_was(told: Told, client: PersistentClient) -> list[str]:
-    """Through the projections: idle, and every turn's question and answer, in order."""
-    last = told.acks[-1].sequence
+async def _shown_as_it_was(told: Told, last: int, client: PersistentClient) -> list[str]:
+    """Through the projections, once they have come to event `last`: idle, and every turn in order."""
     session = await client.get(f"/sessions/{told.session_id}", min_sequence=last)
     page = await client.get(f"/sessions/{told.session_id}/messages", limit=100)
-    while session["status"] == "running":  # the projector is some events behind
-        await asyncio.sleep(0.05)
-        session = await client.get(f"/sessions/{told.session_id}")
-        page = await client.get(f"/sessions/{told.session_id}/messages", limit=100)
     shown = [message["text"] for message in page["messages"]]
     wanted = [
         text

@@ -38,7 +38,7 @@ class LogView:
     async def events(self, session_id: str) -> list[Recorded[Any]]:
         """Everything that the log holds of one session."""
         everything = any_agents_session_filter(SessionId(session_id))
-        return [_decoded async for _decoded in self._read(everything)]
+        return [event async for event in self._read(everything)]
 
     async def sequences(self) -> list[int]:
         """The sequence of every message in the log."""

@@ -10,10 +10,14 @@ from typing import Any
 from foldline.testing.chaos import story
 from foldline.testing.chaos.acts import Acts
 from foldline.testing.chaos.client import PersistentClient
+from foldline.testing.chaos.conversation import tell_followed
 from foldline.testing.chaos.log_view import LogView, log_view
 from foldline.testing.chaos.rounds import Record, Rounds
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
+
+_COLD_S = 120.0
+"""A first model call loads its libraries, on a machine that may be busy."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +48,8 @@ class Stage:
 
     async def warm_up(self) -> None:
         """Tell one turn, so that everything is loaded before the first fault."""
-        async with self.rounds() as rounds:
-            await rounds.run([])
-            assert rounds.record.broken == []
+        async with self.client() as client:
+            await tell_followed(client, "warm-up", 1, _COLD_S)
 
 
 @contextmanager

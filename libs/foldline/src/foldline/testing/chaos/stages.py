@@ -16,9 +16,9 @@ STOP_POINTS = {
     "runner.claimed": 1,
     "runner.ran": 3,
     "runner.recorded": 3,
-    "projector.read": 3,
-    "projector.written": 3,
-    "projector.committed": 3,
+    "projector.read": 1,
+    "projector.written": 1,
+    "projector.committed": 1,
     "gateway.appended": 2,
 }
 """Every stop point, and how often a session's first turn comes by at least."""

@@ -1,0 +1,45 @@
+"""Commands that are imported when they are asked for: `foldline send` needn't wait for what `up` runs."""
+
+import importlib
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+COMMANDS = {
+    "up": "up:up",
+    "serve": "serve:serve",
+    "streams": "streams:streams",
+    "chat": "chat:chat",
+    "send": "send:send",
+    "sessions": "sessions:sessions",
+    "show": "show:show",
+    "events": "events:events",
+    "replay": "replay:replay",
+    "verify": "replay:verify",
+    "fork": "fork:fork",
+    "rollback": "rollback:rollback",
+    "export": "export:export",
+    "import": "export:import_",
+    "doctor": "doctor:doctor",
+    "config": "config:config",
+    "demo": "demo:demo",
+}
+"""Each command's module in `foldline.cli` and its function there, in the order of the help."""
+
+
+class LazyCommands(TyperGroup):
+    """The group of all commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One command; None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, function = COMMANDS[cmd_name].split(":")
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        alone.command(cmd_name)(getattr(importlib.import_module(f"foldline.cli.{module}"), function))
+        return typer.main.get_command(alone)

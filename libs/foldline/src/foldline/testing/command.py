@@ -1,0 +1,137 @@
+"""The command `foldline` as a program: what it prints, how it ends, what it says to a terminal."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+_PATIENCE_S = 60.0
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as one JSON value."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Command:
+    """Runs `foldline` on a data directory, started from `folder`, with nothing of the shell's FOLDLINE_*."""
+
+    data_dir: Path
+    folder: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, *words: str, **env: str) -> Done:
+        """Run it to its end; `env` is set besides."""
+        ran = subprocess.run(
+            self._words(words),
+            env=self._environment(env),
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+        return Done(ran.returncode, ran.stdout, ran.stderr)
+
+    def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
+        """Start it, with pipes for what it prints."""
+        return subprocess.Popen(
+            self._words(words),
+            env=self._environment(env),
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def terminal(self, *words: str) -> "Terminal":
+        """Start it on a terminal of its own."""
+        return Terminal(self._words(words), self._environment({}), self.folder)
+
+    def _words(self, words: tuple[str, ...]) -> list[str]:
+        return [sys.executable, "-m", "foldline", *words]
+
+    def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")}
+        ours = {"FOLDLINE_DATA_DIR": str(self.data_dir), "COLUMNS": "200", "NO_COLOR": "1"}
+        return {**clean, **ours, **self.env, **env}
+
+
+class Terminal:
+    """A program on a pseudo-terminal: type, and read what shows."""
+
+    def __init__(self, words: list[str], env: Mapping[str, str], folder: Path) -> None:
+        self._master, slave = pty.openpty()
+        self._process = subprocess.Popen(
+            words, env=env, cwd=folder, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+        )
+        os.close(slave)
+        self.shown = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        os.close(self._master)
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        os.write(self._master, f"{line}\n".encode())
+
+    def press(self, key: str) -> None:
+        """Press Ctrl and a letter."""
+        os.write(self._master, bytes([ord(key.upper()) - 64]))
+
+    def wait_for(self, text: str, patience_s: float = _PATIENCE_S) -> str:
+        """Read until `text` shows; what showed up to its end, which isn't looked at again."""
+        deadline = time.monotonic() + patience_s
+        while text not in self.shown:
+            assert time.monotonic() < deadline, f"{text!r} does not show; what does:\n{self.shown}"
+            assert self._read(), f"it ended before {text!r} showed:\n{self.shown}"
+        before, _, self.shown = self.shown.partition(text)
+        return before + text
+
+    def ended(self) -> int:
+        """Read to its end; its exit code."""
+        while self._read():
+            pass
+        return self._process.wait(_PATIENCE_S)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._master], [], [], _PATIENCE_S)
+        assert ready, f"nothing more shows:\n{self.shown}"
+        try:
+            data = os.read(self._master, 65_536)
+        except OSError:  # Linux says so when the other side is closed
+            return False
+        self.shown += _ESCAPE.sub("", data.decode(errors="replace").replace("\r\n", "\n"))
+        return bool(data)

@@ -1,0 +1,104 @@
+"""Dark, narrow, by keyboard, by screen reader: every main view, with screenshots to look at."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from foldline.testing.browser import ColourScheme, WatchedPage, accessibility_faults
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+PHONE, DESKTOP = 380, 1200
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack")) as started:
+        yield started
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_every_view_is_accessible_and_fits(
+    stack: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
+):
+    chat = ChatPage(new_page(stack.url, width=width, scheme=scheme).page, screenshots)
+
+    def check(view: str) -> None:
+        chat.shot(f"{view}-{scheme}-{width}")
+        assert accessibility_faults(chat.page, axe) == [], view
+        assert chat.page.evaluate("document.documentElement.scrollWidth") <= width, view
+
+    chat.open(stack.link)
+    check("new-chat")
+    chat.say("show progress")
+    expect(chat.answers.last).to_contain_text("Done: 9 tool calls")
+    chat.settled()
+    chat.cards.first.get_by_role("button").first.click()
+    chat.cards.first.scroll_into_view_if_needed()
+    check("cards")
+    chat.say("ask me something")
+    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    check("question")
+    if width == PHONE:
+        chat.page.get_by_role("button", name="Open the chats").click()
+        expect(chat.page.get_by_role("dialog")).to_be_visible()
+        expect(chat.page.get_by_role("link", name="New chat")).to_be_in_viewport(ratio=1)
+        check("drawer")
+
+
+def test_a_whole_conversation_by_keyboard(stack: Stack, new_page: NewPage, screenshots: Path):
+    chat = ChatPage(new_page(stack.url).page, screenshots)
+    chat.open(stack.link)
+    keys = chat.page.keyboard
+
+    def tab_to(role: str, name: str) -> None:
+        target = chat.page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
+        for _ in range(40):
+            if target.evaluate("element => element === document.activeElement"):
+                return
+            keys.press("Tab")
+        raise AssertionError(f"Tab never reaches {name!r}")
+
+    keys.type("ask me something")
+    keys.press("Enter")
+    expect(chat.page.get_by_role("button", name="A Monday")).to_be_enabled()
+    tab_to("button", "A Monday")
+    chat.shot("keyboard-focus")
+    keys.press("Enter")
+    expect(chat.answers.last).to_contain_text("Your answer was A Monday.")
+    chat.settled()
+
+    tab_to("textbox", "Message")
+    keys.type("first line")
+    keys.press("Shift+Enter")
+    keys.type("second line")
+    keys.press("Enter")
+    expect(chat.said.last).to_contain_text("first line\nsecond line", use_inner_text=True)
+    chat.settled()
+
+    keys.press("Tab")
+    tab_to("button", "More about this chat")
+    keys.press("Enter")
+    expect(chat.page.get_by_role("link", name="Raw events")).to_be_visible()
+    keys.press("Escape")
+    expect(chat.page.get_by_role("link", name="Raw events")).to_be_hidden()
+
+    tab_to("link", "New chat")
+    keys.press("Enter")
+    expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
+
+
+def test_the_chosen_colours_stay(stack: Stack, new_page: NewPage, screenshots: Path):
+    chat = ChatPage(new_page(stack.url, scheme="light").page, screenshots)
+    chat.open(stack.link)
+    chat.page.get_by_role("button", name="Colour mode").click()
+    chat.page.get_by_role("button", name="Dark", exact=True).click()
+    expect(chat.page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    chat.page.reload()
+    expect(chat.page.locator("html")).to_have_attribute("data-bs-theme", "dark")

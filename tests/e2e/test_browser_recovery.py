@@ -1,0 +1,136 @@
+"""The gateway is killed under open pages: they recover by themselves, with the chat whole."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from foldline.cli.client import Gateway
+from foldline.testing.browser import WatchedPage
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+
+ANSWER = "one two three four five six seven eight nine ten eleven twelve"
+SCRIPT = {
+    "rules": [
+        {
+            "when": {"user_contains": "count"},
+            "reply": {"text": ANSWER, "pace": {"chunks": 8}, "fault": {"kind": "hold", "after_chunks": 4}},
+        },
+        {
+            "when": {"user_contains": "ask"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        {"name": "ask_user", "arguments": {"question": "Which?", "options": ["A", "B"]}}
+                    ]
+                },
+                {"text": "You chose {{ result.ask_user.answer }}."},
+            ],
+        },
+        {"reply": {"text": "Hello."}},
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer(SCRIPT) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack"), processes=True, env=model.environment()) as started:
+        yield started
+
+
+@pytest.fixture
+def watched(stack: Stack, new_page: NewPage) -> Iterator[WatchedPage]:
+    page = new_page(stack.url)
+    yield page
+    for broken in (
+        "ERR_CONNECTION_REFUSED",
+        "ERR_INCOMPLETE_CHUNKED_ENCODING",
+        "ERR_CONNECTION_RESET",
+        "ERR_EMPTY_RESPONSE",
+        "503",
+    ):
+        page.forgive(broken)
+
+
+@pytest.fixture
+def chat(stack: Stack, watched: WatchedPage, screenshots: Path) -> ChatPage:
+    """A chat with one answer."""
+    page = ChatPage(watched.page, screenshots)
+    page.open(stack.link)
+    page.say("hello")
+    expect(page.answers).to_have_count(1)
+    page.settled()
+    return page
+
+
+def kill_gateway(stack: Stack, chat: ChatPage) -> None:
+    """Kill it; return when the page has seen that, and the new one is ready."""
+    assert stack.kill("gateway")
+    expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
+    stack.wait_until_ready()
+
+
+def live(chat: ChatPage) -> None:
+    expect(chat.page.get_by_role("status", name=re.compile("Live updates: Live"))).to_be_attached(
+        timeout=40_000
+    )
+
+
+def joined(door: Gateway, session_id: str) -> list[str]:
+    return [message["text"] for message in door.get(f"/sessions/{session_id}/messages")["messages"]]
+
+
+def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(
+    stack: Stack, chat: ChatPage, model: ModelServer
+):
+    chat.say("count")
+    expect(chat.live).to_contain_text("three")
+    assert stack.kill("gateway")
+    expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
+    chat.shot("gateway-gone")
+    model.release()
+    stack.wait_until_ready()
+    expect(chat.answers.last).to_contain_text(ANSWER, timeout=40_000)
+    chat.settled()
+    live(chat)
+    with stack.gateway() as door:
+        assert joined(door, chat.session_id) == ["hello", "Hello.", "count", ANSWER]
+    before = chat.transcript()
+    chat.page.reload()
+    expect(chat.answers).to_have_count(2)
+    assert chat.transcript() == before
+
+
+def test_killed_while_the_agent_waits_the_question_can_still_be_answered(stack: Stack, chat: ChatPage):
+    chat.say("ask")
+    expect(chat.page.get_by_role("button", name="B", exact=True)).to_be_enabled()
+    kill_gateway(stack, chat)
+    chat.page.get_by_role("button", name="B", exact=True).click()
+    expect(chat.answers.last).to_contain_text("You chose B.", timeout=40_000)
+    chat.settled()
+
+
+def test_what_is_said_while_the_gateway_is_away_arrives_once(stack: Stack, chat: ChatPage):
+    assert stack.kill("gateway")
+    chat.say("are you there?")
+    chat.shot("said-while-away")
+    stack.wait_until_ready()
+    expect(chat.answers).to_have_count(2, timeout=40_000)
+    chat.settled()
+    expect(chat.said).to_have_count(2)
+    with stack.gateway() as door:
+        assert joined(door, chat.session_id) == ["hello", "Hello.", "are you there?", "Hello."]

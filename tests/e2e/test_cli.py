@@ -1,0 +1,321 @@
+"""The command line against the whole stack."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from agent_contracts import subjects
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.queries import ReplayReport
+from foldline.testing.changed_decide import changed_decide
+from foldline.testing.chaos.log_view import log_view
+from foldline.testing.command import Command
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+from session_engine.domain.decide import decide
+from session_engine.replay import replay
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def foldline(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """The command, where that stack runs."""
+    return Command(stack.data_dir, tmp_path_factory.mktemp("folder"))
+
+
+@pytest.fixture(scope="module")
+def talked(foldline: Command) -> dict[str, Any]:
+    """A session with tool calls, made by `send`."""
+    sent = foldline("send", "show progress", "--json")
+    assert sent.code == 0, sent.err
+    answer: dict[str, Any] = sent.json
+    return answer
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> Command:
+    """The command, where no Foldline runs."""
+    return Command(tmp_path / "data", tmp_path)
+
+
+def test_a_second_up_on_the_same_data_is_refused_with_the_pid_of_the_first(stack: Stack, foldline: Command):
+    second = foldline("up", "--port", "0")
+    assert second.code == 1
+    assert str(stack.pid) in second.err
+    assert "Traceback" not in second.err
+
+
+def test_send_prints_the_answer(foldline: Command, talked: dict[str, Any]):
+    assert talked["status"] == "idle"
+    assert talked["answer"].startswith("Done: 9 tool calls")
+    again = foldline("send", "thanks", "--session", talked["session_id"])
+    assert again.code == 0
+    assert "You're welcome" in again.out
+
+
+def test_send_without_waiting_prints_the_session(foldline: Command):
+    sent = foldline("send", "thanks", "--no-wait")
+    assert sent.code == 0
+    assert sent.out.strip().startswith("s_")
+
+
+def test_sessions_lists_them(foldline: Command, talked: dict[str, Any]):
+    listed = {one["id"]: one for one in foldline("sessions", "--json").json}
+    assert listed[talked["session_id"]]["title"] == "show progress"
+    for_people = foldline("sessions")
+    assert talked["session_id"] in for_people.out
+    assert "show progress" in for_people.out
+
+
+def test_show_is_the_session_now_at_an_event_and_as_a_model_call_saw_it(
+    foldline: Command, talked: dict[str, Any]
+):
+    session = talked["session_id"]
+    now = foldline("show", session, "--json").json
+    assert now["status"] == "idle"
+    first = foldline("events", session, "--json").out.splitlines()[1]
+    early = foldline("show", session, "--at", str(json.loads(first)["sequence"]), "--json").json
+    assert len(early["messages"] + early["queue"]) < len(now["messages"])
+    assert "show progress" in foldline("show", session).out
+
+    call = foldline("show", session, "--call", "2", "--json").json
+    assert "tool" in [message["role"] for message in call["request"]["messages"]]
+    assert foldline("show", session, "--call", "2").code == 0
+
+
+def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, Any]):
+    session = talked["session_id"]
+    events = [json.loads(line) for line in foldline("events", session, "--json").out.splitlines()]
+    assert [event["sequence"] for event in events] == sorted({event["sequence"] for event in events})
+    assert events[0]["type"] == "foldline.session.created.v1"
+    assert "session.tool_call_completed" in foldline("events", session).out
+
+    last = events[-1]["sequence"]
+    following = foldline.start("events", session, "--json", "--follow", "--after", str(last))
+    try:
+        foldline("send", "thanks", "--session", session)
+        assert following.stdout is not None
+        seen = []
+        for line in following.stdout:
+            seen.append(json.loads(line))
+            if seen[-1]["type"] == "foldline.session.became_idle.v1":
+                break
+        stored = [json.loads(line) for line in foldline("events", session, "--json").out.splitlines()]
+        assert seen == [event for event in stored if event["sequence"] > last]
+        following.send_signal(signal.SIGINT)
+        assert following.wait(20) == 130
+    finally:
+        following.kill()
+        following.communicate()
+
+
+def test_chat_answers_a_question_by_its_number(foldline: Command):
+    with foldline.terminal("chat") as terminal:
+        terminal.wait_for("you:")
+        terminal.type("ask me something")
+        assert "2. A Monday" in terminal.wait_for("answer:")
+        terminal.type("2")
+        terminal.wait_for("Your answer was **A Monday**.")
+        terminal.wait_for("you:")
+        terminal.press("d")
+        terminal.wait_for("The session is s_")
+        assert terminal.ended() == 0
+
+
+async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
+    async with log_view(data_dir) as view:
+        ids = sorted(
+            {
+                (AgentId(subject.agent_id), SessionId(subject.session_id))
+                async for message in view.log.read(subjects.ALL_SESSIONS)
+                for subject in [subjects.parse_session_subject(message.subject)]
+            }
+        )
+        return [
+            await replay(session, view.log.read(subjects.session_filter(agent, session)), decide_next)
+            for agent, session in ids
+        ]
+
+
+async def test_replay_agrees_for_every_session_and_notices_a_changed_line(
+    stack: Stack, foldline: Command, talked: dict[str, Any]
+):
+    agreeing = await _replays(stack.data_dir, decide)
+    assert talked["session_id"] in [report.session_id for report in agreeing]
+    assert [report for report in agreeing if report.difference] == []
+
+    reports = {report.session_id: report for report in await _replays(stack.data_dir, changed_decide())}
+    found = reports[SessionId(talked["session_id"])].difference
+    assert isinstance(found, dict)
+    assert found["recorded"] == {"type": "foldline.session.became_idle.v1"}
+    assert found["decided"] == {"type": "foldline.session.became_idle.v1", "reason": "interrupted"}
+
+
+def test_replay_says_that_they_agree(foldline: Command, talked: dict[str, Any]):
+    one = foldline("replay", talked["session_id"], "--strict", "--json")
+    assert (one.code, one.json[0].get("difference")) == (0, None)
+    assert one.json[0]["decisions"] > 10
+    every = foldline("replay", "--strict")
+    assert every.code == 0
+    assert "0 differ" in every.out
+
+
+def test_doctor_finds_nothing_wrong(foldline: Command):
+    checked = foldline("doctor", "--json")
+    assert checked.code == 0, checked.out
+    found = {finding["check"]: finding for finding in checked.json}
+    assert {name for name, finding in found.items() if finding["verdict"] == "problem"} == set()
+    assert found["model"]["verdict"] == "warning"
+    assert "FOLDLINE_MODEL" in found["model"]["to_do"]
+    for check in ("versions", "disk", "fsync", "gateway", "log", "dead letters", "clock", "projections"):
+        assert found[check]["verdict"] == "ok", found[check]
+    assert "→" in foldline("doctor").out
+
+
+def test_doctor_says_that_nats_does_not_answer(foldline: Command, stack: Stack):
+    (nats,) = stack.pids("nats")
+    os.kill(nats, signal.SIGSTOP)
+    try:
+        checked = foldline("doctor", "--json")
+    finally:
+        os.kill(nats, signal.SIGCONT)
+    assert checked.code == 1
+    found = {finding["check"]: finding for finding in checked.json}
+    assert found["NATS"]["verdict"] == "problem"
+    assert found["NATS"]["to_do"]
+    stack.wait_until_ready()
+
+
+def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command):
+    with ModelServer({"require_key": "sk-right-key", "rules": [{"reply": {"text": "ok"}}]}) as model:
+        settings = {"FOLDLINE_MODEL": "openai/scripted", "FOLDLINE_MODEL_BASE_URL": model.base_url}
+        good = foldline("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-right-key")
+        wrong = foldline("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-wrong-key")
+
+    def verdict(done: Any) -> str:
+        return next(finding["verdict"] for finding in done.json if finding["check"] == "model")
+
+    assert (good.code, verdict(good)) == (0, "ok")
+    assert (wrong.code, verdict(wrong)) == (1, "problem")
+    assert "FOLDLINE_MODEL_API_KEY" in wrong.out
+    assert "sk-wrong-key" not in wrong.out + wrong.err
+
+
+def test_config_says_where_each_setting_comes_from_and_masks_secrets(nowhere: Command, tmp_path: Path):
+    (tmp_path / "foldline.toml").write_text('token_limit = 5000\nmodel = "openai/mine"\n')
+    (tmp_path / "key").write_text("sk-from-a-file\n")
+    secrets = {"FOLDLINE_MODEL_API_KEY_FILE": str(tmp_path / "key"), "FOLDLINE_TOKEN": "a-secret-token"}
+    shown = nowhere("config", "--json", **secrets)
+    rows = {row["name"]: row for row in shown.json["settings"]}
+    sources = {name: row["source"].split()[0] for name, row in rows.items()}
+    find = {name.removeprefix("FOLDLINE_").lower(): source for name, source in sources.items()}
+    assert (find["token_limit"], find["model_api_key"], find["token"], find["host"]) == (
+        "toml",
+        "file",
+        "env",
+        "default",
+    )
+    assert shown.json["model"] == "openai/mine"
+    for printed in (shown.out, nowhere("config", **secrets).out):
+        assert "sk-from-a-file" not in printed
+        assert "a-secret-token" not in printed
+
+
+def test_demo_runs_the_demo_model_alone(nowhere: Command):
+    demo = nowhere.start("demo")
+    try:
+        assert demo.stdout is not None
+        url = demo.stdout.readline().split()[-1]
+        assert httpx.get(f"{url}/models").json()["data"][0]["id"] == "demo"
+        demo.send_signal(signal.SIGINT)
+        assert demo.wait(20) == 0
+    finally:
+        demo.kill()
+        demo.communicate()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nonsense",),
+        ("send",),
+        ("show", "s_x", "--at", "now"),
+        ("sessions", "--limit", "0"),
+        ("up", "--prot", "1"),
+    ],
+)
+def test_wrong_usage_ends_with_2(nowhere: Command, words: tuple[str, ...]):
+    done = nowhere(*words)
+    assert done.code == 2
+    assert "Usage" in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("send", "hi"), ("sessions", "--json"), ("show", "s_x"), ("events", "s_x"), ("replay",), ("chat",)],
+)
+def test_where_nothing_runs_commands_say_what_to_do(nowhere: Command, words: tuple[str, ...]):
+    done = nowhere(*words)
+    assert done.code == 1
+    assert "foldline up" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_setting_that_is_wrong_is_named_with_what_is_allowed(nowhere: Command):
+    done = nowhere("up", FOLDLINE_PORT="eighty")
+    assert done.code == 1
+    assert "FOLDLINE_PORT" in done.err
+    assert "0 to 65535" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_what_is_not_there_is_said_so(foldline: Command):
+    for words in (
+        ("show", "s_nothing"),
+        ("events", "s_nothing"),
+        ("replay", "s_nothing"),
+        ("send", "hi", "--session", "s_nothing"),
+        ("show", "no such id"),
+    ):
+        done = foldline(*words)
+        assert done.code == 1, words
+        assert done.err.startswith("✗"), words
+        assert "Traceback" not in done.err
+
+
+def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_is_noticed(
+    foldline: Command, stack: Stack, talked: dict[str, Any], tmp_path: Path
+):
+    """The last test here: it stops the stack."""
+    before = foldline("show", talked["session_id"], "--json").json
+    events = foldline("events", talked["session_id"], "--json").out
+    assert stack.stop(signal.SIGINT) < 15
+    assert "no Foldline is running" in foldline("sessions").err
+
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "if sys.orig_argv[-2:] == ['serve', 'engine']:\n"
+        "    from foldline.testing.changed_decide import changed_decide\n"
+        "    import session_engine.domain.decide as module\n"
+        "    module.decide = changed_decide()\n"
+    )
+    with Stack(stack.data_dir, processes=True, env={"PYTHONPATH": str(tmp_path)}):
+        assert foldline("show", talked["session_id"], "--json").json == before
+        assert foldline("events", talked["session_id"], "--json").out == events
+        differs = foldline("replay", talked["session_id"], "--strict")
+        assert differs.code == 1
+        assert "interrupted" in differs.out
+        report = foldline("replay", talked["session_id"], "--json").json[0]
+        first = next(json.loads(line)["sequence"] for line in events.splitlines() if "became_idle" in line)
+        assert report["difference"]["sequence"] == first
