@@ -381,6 +381,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Session
+         * @description Import an exported session. It is history: none of its calls runs again. A damaged file is refused.
+         */
+        post: operations["importSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}": {
         parameters: {
             query?: never;
@@ -473,6 +493,26 @@ export interface paths {
          * @description A session's events as they stand in the log, oldest first.
          */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Session
+         * @description The session as one file: events, blobs, and what it refers to of the sessions it was forked from.
+         */
+        get: operations["exportSession"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1083,6 +1123,23 @@ export interface components {
             title?: string | null;
         };
         /**
+         * ForkOf
+         * @description A session that was forked from this one; its history goes up to event `at` of this one's.
+         */
+        ForkOf: {
+            /** At */
+            at: number;
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            /** Title */
+            title: string | null;
+        };
+        /**
          * ForkOrigin
          * @description Where a fork's history begins: another session, up to and including event `at`.
          */
@@ -1111,6 +1168,15 @@ export interface components {
             error: components["schemas"]["SessionError"] | null;
             /** Forked From */
             forked_from: string;
+            /** Forked From At */
+            forked_from_at?: number | null;
+            /** Forked From Id */
+            forked_from_id?: string | null;
+            /**
+             * Forks
+             * @default []
+             */
+            forks?: components["schemas"]["ForkOf"][];
             /** Id */
             id: string;
             /** Last Sequence */
@@ -1150,6 +1216,23 @@ export interface components {
             status: "ok" | "failing";
         };
         /**
+         * Imported
+         * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
+         *     with, as far as it refers to them.
+         */
+        Imported: {
+            /** Agent Id */
+            agent_id: string;
+            /** Blobs */
+            blobs: number;
+            /** Events */
+            events: number;
+            /** Id */
+            id: string;
+            /** Sessions */
+            sessions: string[];
+        };
+        /**
          * Kind
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
@@ -1168,12 +1251,18 @@ export interface components {
         /**
          * Message
          * @description One message of the chat; `sequence` is its event's. `refused`: why the session didn't take it.
+         *
+         *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
+         *     rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
+         *     of the messages that it `shadows`.
          */
         Message: {
             /** Error Kind */
             error_kind?: string | null;
             /** Files */
             files: string[];
+            /** Hidden By */
+            hidden_by?: number | null;
             /** Model */
             model: string | null;
             /** Model Call Id */
@@ -1184,9 +1273,12 @@ export interface components {
              * Role
              * @enum {string}
              */
-            role: "user" | "assistant" | "error";
+            role: "user" | "assistant" | "error" | "summary";
             /** Sequence */
             sequence: number;
+            /** Session Id */
+            session_id: string;
+            shadows?: components["schemas"]["Shadowed"] | null;
             /** Text */
             text: string;
             /** Time */
@@ -1440,6 +1532,15 @@ export interface components {
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
+            /** Forked From At */
+            forked_from_at?: number | null;
+            /** Forked From Id */
+            forked_from_id?: string | null;
+            /**
+             * Forks
+             * @default []
+             */
+            forks?: components["schemas"]["ForkOf"][];
             /** Id */
             id: string;
             /** Last Sequence */
@@ -1520,6 +1621,8 @@ export interface components {
         /**
          * SessionSummary
          * @description A session as the list shows it.
+         *
+         *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
         SessionSummary: {
             /** Agent Id */
@@ -1529,6 +1632,10 @@ export interface components {
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
+            /** Forked From At */
+            forked_from_at?: number | null;
+            /** Forked From Id */
+            forked_from_id?: string | null;
             /** Id */
             id: string;
             /** Last Sequence */
@@ -1559,6 +1666,16 @@ export interface components {
             next_cursor: string | null;
             /** Sessions */
             sessions: components["schemas"]["SessionSummary"][];
+        };
+        /**
+         * Shadowed
+         * @description Messages `first` to `last` (sequences), which the model doesn't see any more.
+         */
+        Shadowed: {
+            /** First */
+            first: number;
+            /** Last */
+            last: number;
         };
         /**
          * StateKey
@@ -2955,6 +3072,52 @@ export interface operations {
             };
         };
     };
+    importSession: {
+        parameters: {
+            query?: {
+                /** @description `keep`: refused if there is such a session; `new`: other ids */
+                ids?: "keep" | "new";
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSession: {
         parameters: {
             query?: {
@@ -3162,6 +3325,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Events"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
