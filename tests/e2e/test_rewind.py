@@ -59,6 +59,40 @@ SCRIPT = {
                 {"text": "{{ result.wait_for_sessions.results | map(attribute='result') | join(' and ') }}"},
             ],
         },
+        {
+            "when": {"user_contains": "change everything"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        {
+                            "name": "edit_system_prompt",
+                            "arguments": {"operation": "append", "content": "Be brief."},
+                        },
+                        {
+                            "name": "edit_learned_notes",
+                            "arguments": {"operation": "append", "content": "Likes tea."},
+                        },
+                        {"name": "set_state", "arguments": {"key": "everything", "value": 1}},
+                        {"name": "write_notepad", "arguments": {"content": "1. dig"}},
+                    ]
+                },
+                {"text": "changed"},
+            ],
+        },
+        {
+            "when": {"user_contains": "learn more"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        {
+                            "name": "edit_learned_notes",
+                            "arguments": {"operation": "append", "content": "Hates milk."},
+                        }
+                    ]
+                },
+                {"text": "learned"},
+            ],
+        },
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -183,6 +217,43 @@ def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway):
     assert texts(door, session) == before
     assert (value(door, "wall"), value(door, "door")) == ("red", "green")
     assert say(door, "still there?", session).answer == "You said: still there?"
+    replays(door, session)
+
+
+def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_session_changed(
+    door: Gateway,
+):
+    def of_the_agent(session: str) -> dict[str, Any]:
+        """What the next model call would see and read."""
+        number = door.get(f"/sessions/{session}/state")["model_calls"] + 1
+        say(door, "what do you see?", session)
+        request = door.get(f"/sessions/{session}/model-calls/{number}")["request"]
+        system = next(one["content"] for one in request["messages"] if one["role"] == "system")
+        words = ("Be brief.", "Likes tea.", "Hates milk.", "1. dig")
+        return {"seen": {word for word in words if word in str(system)}, "state": value(door, "everything")}
+
+    session = say(door, "hello").session_id
+    point = last(door, session)
+    nothing = of_the_agent(session)
+    assert nothing == {"seen": set(), "state": None}
+    say(door, "change everything", session)
+    before = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    assert {one["kind"]: one["touched_by_others"] for one in before["agent"]} == {
+        "prompt": False,
+        "notes": False,
+        "state": False,
+        "notepad": False,
+    }
+    say(door, "learn more")
+    after = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    assert [one["kind"] for one in after["agent"] if one["touched_by_others"]] == ["notes"]
+
+    done = back(door, session, point)
+    assert [one["kind"] for one in done["left_out"]] == ["notes"]
+    assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None}
+    back(door, session, after["log_sequence"])
+    everything = {"Be brief.", "Likes tea.", "Hates milk.", "1. dig"}
+    assert of_the_agent(session) == {"seen": everything, "state": 1}
     replays(door, session)
 
 
