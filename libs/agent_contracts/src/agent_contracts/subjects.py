@@ -2,6 +2,7 @@
 
 import base64
 import re
+from functools import lru_cache
 
 import msgspec
 
@@ -56,6 +57,7 @@ class SessionSubject(msgspec.Struct, frozen=True):
     rest: str
 
 
+@lru_cache(maxsize=4096)
 def session_prefix(agent_id: AgentId, session_id: SessionId) -> str:
     """`ses.<aid>.<p>.<sid>`: everything of one session lies below it."""
     check_id(agent_id, "agent id")

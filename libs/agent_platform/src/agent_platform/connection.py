@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from agent_contracts.errors import Failure, Rejected, Transient
-from agent_platform.nats_client import FastHeadersClient
+from agent_platform.nats_client import FastClient
 from agent_platform.nats_errors import ApiError
 from agent_platform.pending_requests import PendingRequests, Reply, checked
 
@@ -34,7 +34,7 @@ class Connection:
         self.user = user
         self.epoch = 0
         self.inbox_prefix = f"_INBOX.{user}"
-        self.client = FastHeadersClient()
+        self.client = FastClient()
         self._pending = PendingRequests()
         self._connected = asyncio.Event()
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()

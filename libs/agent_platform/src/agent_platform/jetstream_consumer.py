@@ -24,6 +24,7 @@ _log = structlog.get_logger(__name__)
 _NANOSECONDS = 1_000_000_000
 _FINISH_S = 1.0
 _GIVE_BACK_S = 0.4
+_ACK_DELAY_S = 0.005
 
 
 class Lag(msgspec.Struct, frozen=True):
@@ -63,6 +64,8 @@ class JetStreamConsumer:
         self._preview = preview
         self._dead_letters = DeadLetters(service.connection)
         self._in_hand: dict[asyncio.Task[None], Msg] = {}
+        self._done_with: list[Msg] = []
+        self._acknowledging: asyncio.Task[None] | None = None
         self._stopping = False
         self._pulling: asyncio.Task[None] | None = None
         self._pulls = Pulls(service.connection, spec.stream, spec.name, spec.parallel, self._received)
@@ -104,7 +107,11 @@ class JetStreamConsumer:
         stored = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
         delivery = Delivery(stored, at.attempt)
         wanted = self._is_wanted(delivery, at.consumer_sequence) and IMPORTED not in stored.headers
-        task = asyncio.create_task(self._handle(message, delivery) if wanted else self._pass_over(message))
+        if not wanted:
+            self._acknowledge(message)
+            self._pulls.release()
+            return
+        task = asyncio.create_task(self._handle(message, delivery))
         self._in_hand[task] = message
         task.add_done_callback(self._done)
 
@@ -120,9 +127,6 @@ class JetStreamConsumer:
         except Exception:  # a bug, whatever it is: the handler finds out what is wrong with the message
             _log.exception("preview.bug", consumer=self._spec.name, subject=delivery.message.subject)
             return True
-
-    async def _pass_over(self, message: Msg) -> None:
-        await self._answer(message, b"+ACK")
 
     async def _handle(self, message: Msg, delivery: Delivery) -> None:
         if self._stopping:
@@ -167,7 +171,7 @@ class JetStreamConsumer:
         except Exception as error:  # a bug, whatever it is: it must not end the others' work
             _log.exception("message.bug", subject=message.subject)
             return await self._again(message, delivery, repr(error), None)
-        await self._answer(message, b"+ACK")
+        self._acknowledge(message)
         return "ack"
 
     async def _again(self, message: Msg, delivery: Delivery, reason: str, retry_after: float | None) -> str:
@@ -195,6 +199,20 @@ class JetStreamConsumer:
     async def _nak(self, message: Msg, delay_s: float) -> None:
         await self._answer(message, b"-NAK " + json.dumps({"delay": int(delay_s * _NANOSECONDS)}).encode())
 
+    def _acknowledge(self, message: Msg) -> None:
+        """Soon, together with others: nobody waits for it, and each write wakes the server."""
+        self._done_with.append(message)
+        if self._acknowledging is None or self._acknowledging.done():
+            self._acknowledging = asyncio.create_task(self._acknowledge_soon())
+
+    async def _acknowledge_soon(self) -> None:
+        await asyncio.sleep(_ACK_DELAY_S)
+        await self._acknowledge_now()
+
+    async def _acknowledge_now(self) -> None:
+        while self._done_with:
+            await self._answer(self._done_with.pop(), b"+ACK")
+
     async def _answer(self, message: Msg, answer: bytes) -> None:
         try:
             await self._connection.publish(message.reply, answer)
@@ -216,6 +234,7 @@ class JetStreamConsumer:
         if rest:
             _, stuck = await asyncio.wait(rest, timeout=_GIVE_BACK_S)
             _log.info("consumer.gave_back", consumer=self._spec.name, messages=len(rest), stuck=len(stuck))
+        await self._acknowledge_now()
         with contextlib.suppress(Transient):
             if self._connection.is_connected:
                 await self._connection.flush(timeout=0.2)

@@ -1,9 +1,17 @@
-"""Our reading of headers is nats-py's, only faster."""
+"""Our client reads and writes what nats-py does, only faster."""
+
+import asyncio
 
 import pytest
 from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import BadHeaderError
 
-from agent_platform.nats_client import FastHeadersClient
+from agent_contracts.errors import Conflict
+from agent_platform.connection import Connection
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Expect, NewMessage
+from agent_platform.nats_client import FastClient
 
 
 @pytest.mark.parametrize(
@@ -21,5 +29,79 @@ from agent_platform.nats_client import FastHeadersClient
 )
 def test_headers_are_read_as_nats_py_reads_them(raw: bytes) -> None:
     expected = {name: value for name, value in Client._parse_header_lines(raw).items() if name}
-    assert FastHeadersClient._parse_header_lines(raw) == expected
-    assert FastHeadersClient._parse_header_lines(raw) == expected  # from memory
+    assert FastClient._parse_header_lines(raw) == expected
+    assert FastClient._parse_header_lines(raw) == expected  # from memory
+
+
+class Recording(Client):
+    """Keeps what nats-py would send."""
+
+    sent: bytes = b""
+    _flush_queue = None
+
+    async def _send_command(self, cmd: bytes, priority: bool = False) -> None:
+        self.sent += cmd
+
+
+class FastRecording(FastClient, Recording):
+    """Keeps what we would send."""
+
+    _flush_queue = asyncio.Queue()  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Nats-Msg-Id": "e1", "ce-type": "t.v1"},
+        {"a": " b ", "c": ""},
+        {"a": "ключ ∀"},
+        {"a": "two\r\nlines", "b": "tab\tinside"},
+        {"a": "cr\ronly"},
+        {" padded ": "x", "": "dropped"},
+        {"a": "b\u2028c"},
+        {},
+        None,
+    ],
+)
+async def test_messages_are_sent_as_nats_py_sends_them(headers: dict[str, str] | None) -> None:
+    ours, theirs = FastRecording(), Recording()
+    for client in (ours, theirs):
+        await client._send_publish("a.b", "reply", b"body", 4, headers)
+    assert ours.sent == theirs.sent
+    assert (ours.stats["out_msgs"], ours.stats["out_bytes"]) == (1, 4)
+
+
+async def test_a_header_name_that_nats_py_refuses_is_refused() -> None:
+    with pytest.raises(BadHeaderError):
+        await FastRecording()._send_publish("a.b", "", b"", 0, {"bad name": "x"})
+
+
+async def test_more_than_the_socket_takes_at_once_arrives_whole_and_in_order(connection: Connection) -> None:
+    arrived: list[int] = []
+    done = asyncio.Event()
+
+    async def take(message: Msg) -> None:
+        arrived.append(int(message.data[:8]))
+        if len(arrived) == 2000:
+            done.set()
+
+    await connection.subscribe("numbers", take)
+    for number in range(2000):
+        await connection.publish("numbers", b"%08d" % number + bytes(5000))
+    async with asyncio.timeout(30):
+        await done.wait()
+    assert arrived == list(range(2000))
+
+
+async def test_an_expectation_about_the_message_s_own_subject_is_stored_without_naming_it(
+    jetstream: JetStreamLog,
+) -> None:
+    message = NewMessage("ses.a.1.s.in.x", b"{}", {"Nats-Msg-Id": "m1"})
+    await jetstream.append(message, Expect(message.subject, 0))
+    with pytest.raises(Conflict):
+        await jetstream.append(
+            NewMessage(message.subject, b"{}", {"Nats-Msg-Id": "m2"}), Expect(message.subject, 0)
+        )
+    stored = await jetstream.last(message.subject)
+    assert stored is not None
+    assert [name for name in stored.headers if "Expected" in name] == ["Nats-Expected-Last-Subject-Sequence"]

@@ -116,7 +116,7 @@ class JetStreamLog:
         )
 
     async def _publish(self, message: NewMessage, expect: Expect | None) -> int:
-        headers = {**message.headers, **_expectation(expect)}
+        headers = {**message.headers, **_expectation(message.subject, expect)}
         reply = await self._connection.request(
             message.subject, message.data, headers=headers, timeout=self._timeout_s
         )
@@ -136,7 +136,7 @@ class JetStreamLog:
         for number, (message, expect) in enumerate(zip(messages, expects, strict=True), 1):
             headers = {
                 **message.headers,
-                **_expectation(expect),
+                **_expectation(message.subject, expect),
                 _BATCH_ID: batch,
                 _BATCH_SEQUENCE: str(number),
             }
@@ -188,7 +188,9 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, Transient) and error.kind != "closed"
 
 
-def _expectation(expect: Expect | None) -> Mapping[str, str]:
+def _expectation(subject: str, expect: Expect | None) -> Mapping[str, str]:
+    """Headers are stored with the message, so what the server takes for granted is left out."""
     if expect is None:
         return {}
-    return {_EXPECTED: str(expect.last_sequence), _EXPECTED_SUBJECT: expect.subject}
+    expected = {_EXPECTED: str(expect.last_sequence)}
+    return expected if expect.subject == subject else {**expected, _EXPECTED_SUBJECT: expect.subject}
