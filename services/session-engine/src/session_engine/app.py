@@ -5,7 +5,7 @@ import asyncio
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.subjects import CATALOG_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -25,6 +25,7 @@ from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.queries import Queries, Responder
 from session_engine.sessions import Sessions
+from session_engine.snapshots import KeptSnapshots
 
 SERVICE = "session-engine"
 _REPLICAS = "engines"
@@ -38,7 +39,8 @@ async def serve_engine(settings: Settings) -> None:
     async with running_service(settings, SERVICE) as service:
         connection = service.connection
         events = JetStreamLog(connection)
-        sessions = Sessions(events)
+        snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
+        sessions = Sessions(events, snapshots)
         engine = Engine(events, sessions, SystemClock(), connection)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
@@ -57,6 +59,7 @@ async def serve_engine(settings: Settings) -> None:
             group.create_task(
                 JetStreamConsumer(service, spec, engine.handle, engine.given_up, engine.preview).run()
             )
+            group.create_task(snapshots.run())
             group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
 
 

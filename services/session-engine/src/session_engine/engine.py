@@ -87,6 +87,7 @@ class Engine:
             state = self._sessions.keep(state)
             cause = state.last_sequence
             await self._tell(state, decision)
+        self._sessions.settled(state)
 
     async def _append(self, state: Session, decision: Decided, cause: int) -> Session:
         subject = subjects.decision_subject(

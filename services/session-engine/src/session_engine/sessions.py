@@ -19,6 +19,8 @@ POINTS_AT_THE_PAST = (ForkedFrom, RolledBack)
 """Events that can't be folded without an earlier fold, of this session or another."""
 WARM_SESSIONS = 1_000
 """How many folded sessions one process keeps."""
+SNAPSHOT_EVERY = 100
+"""A session is saved again after so many of its events."""
 
 
 class SessionReader(Protocol):
@@ -39,6 +41,29 @@ class SessionReader(Protocol):
         ...
 
 
+class Snapshots(Protocol):
+    """Saved folds: with one, a cold session need not be folded from its start. They only save time."""
+
+    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+        """The newest saved fold of a session, or None if there is none that can be trusted."""
+        ...
+
+    def offer(self, state: Session) -> None:
+        """A session has nothing to decide for now: it may be saved. Never blocks."""
+        ...
+
+
+class NoSnapshots:
+    """Nothing is saved."""
+
+    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+        """None."""
+        return None
+
+    def offer(self, state: Session) -> None:
+        """Nothing happens."""
+
+
 class Sessions:
     """A `SessionReader` over the log that folds only what is new since it last looked.
 
@@ -47,8 +72,9 @@ class Sessions:
     every event of it that was seen so far. It is from when it was read until a delivery goes missing.
     """
 
-    def __init__(self, log: Log, *, warm: int = WARM_SESSIONS) -> None:
+    def __init__(self, log: Log, snapshots: Snapshots | None = None, *, warm: int = WARM_SESSIONS) -> None:
         self._log = log
+        self._snapshots = snapshots or NoSnapshots()
         self._warm = warm
         self._kept: OrderedDict[SessionId, Session] = OrderedDict()
         self._followed: set[SessionId] = set()
@@ -57,11 +83,10 @@ class Sessions:
 
     async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
         """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
-        known = self._kept.get(session_id)
         read = _Read(session_id)
         self._reads.append(read)
         try:
-            state = await fold_on(self._log, agent_id, known or Session(session_id))
+            state = await fold_on(self._log, agent_id, await self._nearest(agent_id, session_id))
         finally:
             self._reads.remove(read)
         state = self.keep(state)
@@ -77,8 +102,8 @@ class Sessions:
         return await self.newest(agent_id, session_id)
 
     async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
-        """See `SessionReader`. A warm session past `sequence` is folded anew from its start."""
-        known = self._known(session_id, sequence)
+        """See `SessionReader`. One past `sequence` is folded anew, from a snapshot or its start."""
+        known = await self._nearest(agent_id, session_id, sequence)
         state = await fold_on(self._log, agent_id, known, up_to=sequence)
         self.keep(state)
         return state
@@ -87,7 +112,7 @@ class Sessions:
         self, agent_id: AgentId, session_id: SessionId, sequence: int
     ) -> tuple[Session, list[StoredMessage]]:
         """See `SessionReader`. Meant for the recent past: what came after is read whole."""
-        state, later = self._known(session_id, sequence), []
+        state, later = await self._nearest(agent_id, session_id, sequence), []
         everything = subjects.session_filter(agent_id, session_id)
         async for message in self._log.read(everything, after=state.last_sequence):
             if message.sequence <= sequence:
@@ -110,6 +135,10 @@ class Sessions:
                 self._followed.discard(forgotten)
         return state
 
+    def settled(self, state: Session) -> None:
+        """A session has nothing to decide for now."""
+        self._snapshots.offer(state)
+
     def saw(self, delivery: Delivery, number: int) -> None:
         """An event was delivered to this process. `number` is its delivery's among those to all processes."""
         complete, self._delivered = number == self._delivered + 1, number
@@ -127,10 +156,19 @@ class Sessions:
         if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
             self._fold(session_id, message)
 
-    def _known(self, session_id: SessionId, sequence: int) -> Session:
-        """The furthest fold that is known and not past `sequence`."""
+    async def _nearest(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int | None = None
+    ) -> Session:
+        """The furthest fold that is known and not past `sequence` (None: at all)."""
         known = self._kept.get(session_id)
-        return known if known is not None and known.last_sequence <= sequence else Session(session_id)
+        if known is not None and (sequence is None or known.last_sequence <= sequence):
+            return known
+        if known is not None and known.position < SNAPSHOT_EVERY:
+            return Session(session_id)  # none was saved yet
+        saved = await self._snapshots.load(agent_id, session_id)
+        if saved is None or (sequence is not None and saved.last_sequence > sequence):
+            return Session(session_id)
+        return saved
 
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
         try:
