@@ -39,6 +39,15 @@ class Entities:
         found = await self._log.last_of_each(key.subject, up_to=sequence)
         return entity_from(_recorded(found[0]), key.agent_id) if found else None
 
+    async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
+        """As `as_of` for several entities of one agent, with one request."""
+        found = {
+            message.subject: message
+            for message in await self._log.last_of_each(*(key.subject for key in keys), up_to=sequence)
+        }
+        stored = [(key, found.get(key.subject)) for key in keys]
+        return [entity_from(_recorded(message), key.agent_id) if message else None for key, message in stored]
+
     async def list(
         self, agent_id: AgentId, kind: EntityKind, *, up_to: int | None = None
     ) -> Sequence[Entity]:

@@ -71,9 +71,7 @@ class Settings(BaseSettings):
     )
 
     nats_url: str | None = Field(default=None, description="NATS to use instead of the embedded one")
-    nats_credentials: SecretStr | None = Field(
-        default=None, description="user:password for that server"
-    )
+    nats_credentials: SecretStr | None = Field(default=None, description="user:password for that server")
     nats_sync: Annotated[
         str,
         Field(pattern=r"^(always|\d+(ms|s|m))$"),

@@ -66,6 +66,22 @@ async def test_deleting_what_is_not_there_changes_nothing(entities: Entities, lo
     assert await log.last_sequence() == 0
 
 
+async def test_several_entities_are_read_as_of_one_event_in_the_order_asked_for(entities: Entities) -> None:
+    other, none = (EntityKey(AGENT, EntityKind.STATE, name) for name in ("other", "none"))
+    await entities.write(KEY, "red", call(0))
+    await entities.write(other, 1, call(1))
+    await entities.write(KEY, "blue", call(2))
+    await entities.delete(other, call(3))
+
+    async def at(sequence: int) -> list[object]:
+        found = await entities.all_as_of([none, other, KEY], sequence)
+        return [entity and entity.value for entity in found]
+
+    assert await at(1) == [None, None, "red"]
+    assert await at(3) == [None, 1, "blue"]
+    assert await at(4) == [None, None, "blue"]
+
+
 async def test_an_entity_is_read_as_of_any_event(entities: Entities) -> None:
     await entities.write(KEY, "red", call(0))
     await entities.write(EntityKey(AGENT, EntityKind.STATE, "other"), 1, call(1))

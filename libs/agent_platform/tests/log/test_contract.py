@@ -133,6 +133,19 @@ async def test_the_last_of_each_subject_as_of_a_sequence(log: Log) -> None:
     assert await at(0) == []
 
 
+async def test_the_last_of_each_of_several_subjects_in_one_request(log: Log) -> None:
+    for n, name in enumerate(["x", "y", "x", "z", "y"], 1):
+        await log.append(message(f"agt.a.tool.{name}", str(n)))
+
+    async def at(*subjects: str, up_to: int | None = None) -> list[str]:
+        return [m.data.decode() for m in await log.last_of_each(*subjects, up_to=up_to)]
+
+    assert await at("agt.a.tool.y", "agt.a.tool.x") == ["3", "5"]
+    assert await at("agt.a.tool.y", "agt.a.tool.x", up_to=2) == ["1", "2"]
+    assert await at("agt.a.tool.z", "agt.a.tool.none", up_to=4) == ["4"]
+    assert await at("agt.a.tool.none", "agt.b.>") == []
+
+
 async def test_the_last_of_each_of_more_subjects_than_one_request_may_name(log: Log) -> None:
     await asyncio.gather(*(log.append(message(f"agt.a.file.f{n}", str(n))) for n in range(2500)))
     await log.append(message("agt.a.file.f7", "new"))

@@ -110,6 +110,16 @@ def test_told_to_stop_while_it_starts_it_stops_in_order(tmp_path: Path):
         up.communicate()
 
 
+def test_ctrl_c_stops_it_and_it_says_so(tmp_path: Path):
+    with Command(tmp_path / "data", tmp_path).terminal("up", "--port", "0") as terminal:
+        started = terminal.wait_for("Ctrl-C stops everything; nothing is lost.")
+        for step in ("NATS", "Postgres", "streams", "model", "services", "/login?token="):
+            assert step in started
+        terminal.press("c")
+        terminal.wait_for("Stopping ...")
+        assert terminal.ended() == 0
+
+
 @pytest.mark.parametrize("words", [(), ("--processes",)])
 def test_a_setting_that_cannot_work_ends_it_with_a_clear_message(tmp_path: Path, words: tuple[str, ...]):
     up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0", *words, FOLDLINE_TOKEN="short")

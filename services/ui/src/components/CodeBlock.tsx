@@ -19,7 +19,7 @@ export function CodeBlock({ children, label = "Code" }: { children: ReactNode; l
   return (
     <div className="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre ref={text} tabIndex={0} role="region" aria-label={label}>
+      <pre ref={text} tabIndex={0} role="group" aria-label={label}>
         {children}
       </pre>
       <button type="button" className="btn btn-sm code-copy" onClick={copy}>

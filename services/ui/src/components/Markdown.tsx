@@ -28,7 +28,7 @@ const COMPONENTS: Components = {
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div className="table-responsive" tabIndex={0} role="region" aria-label="Table">
+    <div className="table-responsive" tabIndex={0} role="group" aria-label="Table">
       <table className="table table-sm">{children}</table>
     </div>
   ),

@@ -87,15 +87,17 @@ class DirectReader:
                 return
             page, breaks = self._page, 0
 
-    async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
+    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
         """The last message of every matching subject as of `up_to`, by sequence."""
         end = up_to if up_to is not None else await self.last_sequence()
         if end == 0:
             return []
         try:
-            return await self._multi_last([subject], end)
+            if len(subjects) <= SUBJECTS_PER_REQUEST:
+                return await self._multi_last(subjects, end)
         except _TooManyResults:
-            names = await self._subjects(subject)
+            pass
+        names = list(dict.fromkeys([name for subject in subjects for name in await self._subjects(subject)]))
         found: list[StoredMessage] = []
         for start in range(0, len(names), SUBJECTS_PER_REQUEST):
             found += await self._multi_last(names[start : start + SUBJECTS_PER_REQUEST], end)

@@ -80,12 +80,12 @@ class MemoryLog:
         sequences = self._by_subject.get(subject)
         return self._messages[sequences[-1]] if sequences else None
 
-    async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
+    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
         """The last message of every matching subject as of `up_to`, by sequence."""
         lasts = [
             max((sequence for sequence in sequences if up_to is None or sequence <= up_to), default=0)
             for name, sequences in self._by_subject.items()
-            if matches(subject, name)
+            if any(matches(subject, name) for subject in subjects)
         ]
         return [self._messages[sequence] for sequence in sorted(lasts) if sequence]
 

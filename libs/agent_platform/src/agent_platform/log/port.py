@@ -65,8 +65,9 @@ class Log(Protocol):
         """The last message on one subject (no wildcard): strongly consistent."""
         ...
 
-    async def last_of_each(self, subject: str, *, up_to: int | None = None) -> list[StoredMessage]:
-        """The last message of every subject that matches, as of sequence `up_to` (now, if None), in order."""
+    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
+        """The last message of every subject that matches any of `subjects` (wildcards allowed), as of
+        sequence `up_to` (now, if None), in order."""
         ...
 
     async def last_sequence(self) -> int:

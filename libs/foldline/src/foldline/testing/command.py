@@ -1,13 +1,14 @@
 """The command `foldline` as a program: what it prints, how it ends, what it says to a terminal."""
 
+import fcntl
 import json
 import os
 import pty
 import re
 import select
-import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -85,7 +86,14 @@ class Terminal:
     def __init__(self, words: list[str], env: Mapping[str, str], folder: Path) -> None:
         self._master, slave = pty.openpty()
         self._process = subprocess.Popen(
-            words, env=env, cwd=folder, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+            words,
+            env=env,
+            cwd=folder,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=_take_terminal,
         )
         os.close(slave)
         self.shown = ""
@@ -122,10 +130,6 @@ class Terminal:
             pass
         return self._process.wait(_PATIENCE_S)
 
-    def signal(self, number: signal.Signals) -> None:
-        """Send it a signal."""
-        self._process.send_signal(number)
-
     def _read(self) -> bool:
         ready, _, _ = select.select([self._master], [], [], _PATIENCE_S)
         assert ready, f"nothing more shows:\n{self.shown}"
@@ -135,3 +139,8 @@ class Terminal:
             return False
         self.shown += _ESCAPE.sub("", data.decode(errors="replace").replace("\r\n", "\n"))
         return bool(data)
+
+
+def _take_terminal() -> None:
+    """In the new process: make its standard input the terminal whose Ctrl-C reaches it."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

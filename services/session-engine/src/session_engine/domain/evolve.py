@@ -31,7 +31,7 @@ from session_engine.domain.state import (
     ToolCall,
 )
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 CUT_AT_TOKEN_LIMIT = "token_limit"

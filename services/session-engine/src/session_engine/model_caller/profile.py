@@ -1,9 +1,9 @@
 """What an agent brings to a model call: its texts and tools, as of the call's request."""
 
-import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, AgentText, notepad_of
+from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.entity import Entity, EntityKey
@@ -14,8 +14,8 @@ from session_engine.domain.prompt import Profile
 class EntityReader(Protocol):
     """Where entities of the past come from."""
 
-    async def as_of(self, key: EntityKey, sequence: int) -> Entity | None:
-        """The entity after event `sequence` of the log; None if there was none."""
+    async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
+        """The entities after event `sequence` of the log; None for each that there wasn't."""
         ...
 
 
@@ -38,14 +38,10 @@ class Profiles:
     async def as_of(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Profile:
         """The agent's prompt and notes and the session's notepad as of log sequence `sequence`, and the tools
         as of now."""
-        prompt, notes, notepad, tools = await asyncio.gather(
-            self._text(agent_id, SYSTEM_PROMPT, sequence),
-            self._text(agent_id, LEARNED_NOTES, sequence),
-            self._text(agent_id, notepad_of(session_id), sequence),
-            self._tools.tools(),
+        texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session_id))
+        keys = [EntityKey(agent_id, which.kind, which.name) for which in texts]
+        entities = await self._entities.all_as_of(keys, sequence)
+        prompt, notes, notepad = (
+            text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
-        return Profile(prompt, notes, tools, self._timezone, notepad)
-
-    async def _text(self, agent_id: AgentId, which: AgentText, sequence: int) -> str:
-        entity = await self._entities.as_of(EntityKey(agent_id, which.kind, which.name), sequence)
-        return text_version(entity, which.initial).text
+        return Profile(prompt, notes, await self._tools.tools(), self._timezone, notepad)

@@ -7,6 +7,9 @@ import { changed, delivered, type Outgoing, outgoing } from "../fold/outbox";
 import type { ChatRequests } from "./requests";
 import type { ChatState } from "./state";
 
+/** So many tries last half a minute: longer than a gateway needs to start again. */
+const TRIES = 8;
+
 export interface Sending {
   send(text: string): void;
   retry(key: string): void;
@@ -39,7 +42,7 @@ export function startSending(
   function enqueue(entry: Outgoing): void {
     tail = tail.then(async () => {
       try {
-        const { sequence } = await send(() => requests.send(entry.text, entry.key));
+        const { sequence } = await send(() => requests.send(entry.text, entry.key), TRIES);
         update((outbox) => changed(outbox, entry.key, { state: "accepted", sequence }));
         settle();
       } catch (error) {

@@ -8,7 +8,7 @@ import { transcript } from "../fold/transcript";
 import { type ChatView, isClosed, pendingCalls } from "../fold/view";
 import { ChatMenu } from "./ChatMenu";
 import { ClosedNotice } from "./ClosedNotice";
-import { Composer } from "./Composer";
+import { COMPOSER_ID, Composer } from "./Composer";
 import { LoadFailure, Loading } from "./Loading";
 import { Title } from "./Title";
 import { TokenMeter } from "./TokenMeter";
@@ -91,11 +91,15 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain }: Conversation
     () => ({
       sessionId: id,
       answering,
-      answer: (callId, answer) => void chat.answer(callId, answer),
+      answer: (callId, answer) => {
+        void chat.answer(callId, answer);
+        // The button that was pressed is closed now: without this the keyboard would be nowhere.
+        if (autoFocus) document.getElementById(COMPOSER_ID)?.focus({ preventScroll: true });
+      },
       retry: chat.retry,
       discard: chat.discard,
     }),
-    [id, answering, chat],
+    [id, answering, chat, autoFocus],
   );
   const loadEarlier = useCallback(() => void chat.loadEarlier(), [chat]);
   const stop = useCallback(() => void chat.stop(), [chat]);

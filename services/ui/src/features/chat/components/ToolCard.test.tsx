@@ -19,8 +19,8 @@ test("closed, it shows name, status, gist and duration", async () => {
 
 test("open, it shows arguments, result, attempts, runner and the raw events", async () => {
   const container = await opened(toolCall({ attempt: 3 }));
-  expect(screen.getByRole("region", { name: "Arguments" }).textContent).toBe('{\n  "key": "a"\n}');
-  expect(screen.getByRole("region", { name: "Result" }).textContent).toBe('{\n  "value": 1\n}');
+  expect(screen.getByRole("group", { name: "Arguments" }).textContent).toBe('{\n  "key": "a"\n}');
+  expect(screen.getByRole("group", { name: "Result" }).textContent).toBe('{\n  "value": 1\n}');
   expect(screen.getByText("3")).toBeTruthy();
   expect(screen.getByText("runner-1")).toBeTruthy();
   const addresses = screen.getAllByRole("link").map((link) => link.getAttribute("href"));
@@ -37,14 +37,14 @@ test("a failed call says of what kind, where and whether to try again", async ()
   expect(container.textContent).toContain(
     "invalid_arguments must be a number (at /n) It may succeed if tried again.",
   );
-  expect(screen.queryByRole("region", { name: "Result" })).toBeNull();
+  expect(screen.queryByRole("group", { name: "Result" })).toBeNull();
 });
 
 test("of a large result both ends are shown", async () => {
   const blob = { sha256: "0", size: 2_000_000 };
   await opened(toolCall({ result: null, excerpt: { head: "begin", tail: "end", blob } }));
   expect(screen.getByText("Result: both ends of 2.0 MB")).toBeTruthy();
-  expect(screen.getByRole("region", { name: "Result" }).textContent).toBe("begin\n⋯\nend");
+  expect(screen.getByRole("group", { name: "Result" }).textContent).toBe("begin\n⋯\nend");
 });
 
 test("a running call has no result and no raw result event yet", async () => {

@@ -22,7 +22,7 @@ export function ToolCard({ call, sessionId }: { call: ToolCall; sessionId: strin
   const id = useId();
   const { words, icon } = STATUS[call.status];
   return (
-    <div className={`tool tool-${call.status}`} role="group" aria-label={`Tool call ${call.tool}`}>
+    <article className={`tool tool-${call.status}`} aria-label={`Tool call ${call.tool}`}>
       <button
         type="button"
         className="tool-head"
@@ -50,7 +50,7 @@ export function ToolCard({ call, sessionId }: { call: ToolCall; sessionId: strin
       <div id={id} hidden={!open}>
         {open && <Details call={call} sessionId={sessionId} />}
       </div>
-    </div>
+    </article>
   );
 }
 
