@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 import msgspec
 
 from agent_contracts.session_events.results import Usage
-from session_engine.model_caller.answer import Ending, Piece, ToolPiece
+from session_engine.model_caller.answer import Assembly, Ending, Piece, ToolPiece
 from session_engine.model_caller.request import ModelRequest
 from session_engine.model_caller.target import Target
 
@@ -33,6 +33,10 @@ class LocalModel:
 
     async def warm_up(self) -> None:
         """Nothing to do."""
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """The same for every answer."""
+        return _USAGE
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """The text of the next step and a call of the tool; a short goodbye after the last one."""

@@ -5,6 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+import typer
 import typer.main
 from typer.core import TyperGroup
 
@@ -68,7 +69,7 @@ def test_commands_and_their_options_exist(path: Path):
         if "…" in line or "|" in line:
             continue
         name, *rest = line.removeprefix("foldline ").split()
-        command = COMMANDS.commands.get(name)
+        command = COMMANDS.get_command(typer.Context(COMMANDS), name)
         assert command, line
         options = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in rest if word.startswith("-")} <= options, line

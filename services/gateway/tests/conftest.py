@@ -15,6 +15,7 @@ import pytest_asyncio
 from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM
 from agent_platform.clock import SystemClock
 from agent_platform.connection import connect
+from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.metrics import Metrics
 from agent_platform.stream_configs import StreamSettings, stream_configs
@@ -56,7 +57,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             access(token, own.host, own.allowed_hosts),
             events,
             SystemClock(),
-            (database, NatsQuestions(connection)),
+            (database, NatsQuestions(connection), JetStreamBlobs(connection)),
             observing,
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

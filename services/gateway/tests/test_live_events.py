@@ -92,14 +92,17 @@ async def test_a_stream_says_at_once_where_it_began(gateway: RunningGateway) -> 
 async def test_a_stream_can_be_of_one_agent_or_of_all_with_what_the_agents_made(
     gateway: RunningGateway,
 ) -> None:
+    for agent in ("a1", "a2"):
+        (await gateway.client.post("/api/v1/agents", json={"id": agent, "name": agent})).raise_for_status()
+    before = await gateway.deps.log.last_sequence()
     await gateway.new_session(agent_id="a1", message="x")
     await gateway.new_session(agent_id="a2", message="y")
     await gateway.deps.log.append(NewMessage("agt.a1.state.k", b'{"kind":"state"}', {"ce-type": "t.v1"}))
-    everything = await take(listen_to(gateway.client, after=0), 5)
-    assert [one.id for one in everything] == [1, 2, 3, 4, 5]
+    everything = await take(listen_to(gateway.client, after=before), 5)
+    assert [one.id - before for one in everything] == [1, 2, 3, 4, 5]
     assert (everything[-1].data["session_id"], everything[-1].data["agent_id"]) == (None, "a1")
-    of_one = await take(listen_to(gateway.client, after=0, agent_id="a1"), 3)
-    assert [one.id for one in of_one] == [1, 2, 5]
+    of_one = await take(listen_to(gateway.client, after=before, agent_id="a1"), 3)
+    assert [one.id - before for one in of_one] == [1, 2, 5]
 
 
 async def test_the_header_of_a_reconnecting_browser_overrules_its_address(gateway: RunningGateway) -> None:

@@ -119,15 +119,34 @@ LIKELY: dict[str, st.SearchStrategy[Any]] = {
     "call_id": st.just("c1"),
     "response": VALUES,
     "files": st.just([]),
+    "name": st.text(max_size=30),
+    "id": st.sampled_from(["a1", "a2"]),
+    "prompt": st.text(max_size=30),
+    "version": st.integers(0, 3),
+    "sequence": st.integers(0, 30),
+    "value": VALUES,
+    "operation": st.sampled_from(["replace", "find_replace", "append", "prepend", "delete"]),
+    "content": st.text(max_size=30),
+    "find": st.text(max_size=3),
+    "replace": st.text(max_size=3),
+    "replace_all": st.booleans(),
+    "at": st.integers(0, 30),
+    "to": st.integers(0, 30),
+    "parts": st.lists(st.sampled_from(["conversation", "agent", "files"]), max_size=3),
+    "include": st.just([{"kind": "state", "name": "k"}]),
+    "mode": st.sampled_from(["strict", "live"]),
 }
 
 
 def nearly(operation: dict[str, Any]) -> st.SearchStrategy[bytes]:
     """A body with the right members, whose values are often right."""
-    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    content = operation["requestBody"]["content"]
+    if "application/json" not in content:
+        return st.binary(max_size=60)
+    schema = content["application/json"]["schema"]
     (name,) = [one["$ref"].rpartition("/")[2] for one in [schema, *schema.get("anyOf", ())] if "$ref" in one]
     members = DOCUMENT["components"]["schemas"][name]["properties"]
-    bodies = st.fixed_dictionaries({}, optional={member: LIKELY[member] for member in members})
+    bodies = st.fixed_dictionaries({}, optional={member: LIKELY.get(member, VALUES) for member in members})
     return bodies.map(lambda body: json.dumps(body).encode())
 
 

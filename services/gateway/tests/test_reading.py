@@ -108,7 +108,10 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "created_at": "2026-01-31T12:00:00.500Z",
         "updated_at": "2026-01-31T12:00:00.500Z",
         "last_sequence": 1,
+        "forked_from_id": None,
+        "forked_from_at": None,
         "children": [{"id": "s_child", "title": "C", "status": "idle"}],
+        "forks": [],
     }
     assert [(call["call_id"], call["show"], call["requested_at"]) for call in open_calls] == [
         ("c1", {"kind": "ask_user"}, "2026-01-31T12:00:07.500Z")
@@ -308,7 +311,9 @@ async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
         await projections.execute("ALTER SCHEMA projections RENAME TO projections_old")
         await projections.execute("CREATE SCHEMA projections")
         for table in ("sessions", "messages", "checkpoint"):
-            await projections.execute(f"CREATE TABLE projections.{table} (LIKE projections_old.{table})")
+            await projections.execute(
+                f"CREATE TABLE projections.{table} (LIKE projections_old.{table} INCLUDING DEFAULTS)"
+            )
         await put_session(projections, "s_new")
     assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_new"]
     await projections.execute("DROP SCHEMA projections_old CASCADE")
@@ -319,3 +324,91 @@ async def test_reading_changes_nothing(reading: RunningGateway) -> None:
     async with reading.deps.database.snapshot() as snapshot:
         with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
             await snapshot.rows("CREATE TABLE x (y int)")
+
+
+async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    fork = await reading.new_session()
+    inherited = [["s_first", 0, 12], ["s_second", 20, 24]]
+    await put_session(projections, "s_first")
+    await put_session(projections, "s_second", forked_from_id="s_first", forked_from_at=12)
+    await put_session(
+        projections,
+        fork,
+        title="F",
+        forked_from_id="s_second",
+        forked_from_at=24,
+        inherited=inherited,
+        segments=[*inherited, [fork, 0, None]],
+    )
+    for owner, sequences in {"s_first": [10, 12, 13], "s_second": [18, 22, 24, 28], fork: [30, 31]}.items():
+        for sequence in sequences:
+            await put_message(projections, owner, sequence, f"{owner} {sequence}")
+    await put_call(projections, "s_second", "c1", message_sequence=22, position=0)
+    await put_call(projections, "s_first", "c1", message_sequence=12, position=0)
+    found: list[Any] = []
+    before: int | None = None
+    while before is not None or not found:
+        page = await get(
+            reading, f"/sessions/{fork}/messages", limit=2, **({"before": before} if before else {})
+        )
+        found = page["messages"] + found
+        before = page["before"]
+    assert [(m["session_id"], m["sequence"], len(m["tool_calls"])) for m in found] == [
+        ("s_first", 10, 0),
+        ("s_first", 12, 1),
+        ("s_second", 22, 1),
+        ("s_second", 24, 0),
+        (fork, 30, 0),
+        (fork, 31, 0),
+    ]
+    assert {m["hidden_by"] for m in found} == {None}
+    await reach(projections, 1)
+    shown = await get(reading, f"/sessions/{fork}")
+    assert (shown["forked_from_id"], shown["forked_from_at"]) == ("s_second", 24)
+
+
+async def test_a_session_names_its_forks(reading: RunningGateway, projections: Tables) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session)
+    await put_session(projections, "s_fork", second=1, title="F", forked_from_id=session, forked_from_at=7)
+    await reach(projections, 1)
+    assert (await get(reading, f"/sessions/{session}"))["forks"] == [
+        {"id": "s_fork", "title": "F", "status": "idle", "at": 7}
+    ]
+
+
+async def test_what_a_rollback_hid_is_shown_and_says_which_rollback(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(
+        projections,
+        session,
+        inherited=[["s_other", 0, 3]],
+        segments=[[session, 0, 6], [session, 10, 12], [session, 20, None]],
+    )
+    await put_message(projections, "s_other", 2, "elsewhere")
+    for sequence in (5, 8, 11, 15, 21):
+        await put_message(projections, session, sequence, str(sequence))
+    page = await get(reading, f"/sessions/{session}/messages")
+    assert {m["sequence"]: m["hidden_by"] for m in page["messages"]} == {
+        2: 10,
+        5: None,
+        8: 10,
+        11: None,
+        15: 20,
+        21: None,
+    }
+
+
+async def test_a_summary_names_the_messages_that_it_stands_for(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session)
+    body = {"first": 3, "last": 9, "reason": "compaction"}
+    await put_message(projections, session, 12, "we talked", role="summary", body=body)
+    [summary] = (await get(reading, f"/sessions/{session}/messages"))["messages"]
+    assert (summary["role"], summary["shadows"]) == ("summary", {"first": 3, "last": 9})

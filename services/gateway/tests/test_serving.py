@@ -15,6 +15,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
+from agent_contracts.subjects import ALL_SESSIONS
 from agent_platform.connection import connect
 from agent_platform.embedded.nats_config import NatsUser
 from agent_platform.log.jetstream import JetStreamLog
@@ -23,6 +24,7 @@ from agent_platform.settings import Settings
 from agent_platform.stop_points import STOP_DIR, arm
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_streams
+from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import serve
 from gateway.server import listen
@@ -149,7 +151,7 @@ async def test_killed_between_the_log_and_the_answer_a_repeat_writes_nothing_twi
     assert await process.wait() == -signal.SIGKILL
     admin = await connect(nats.url_for(ADMIN), name="test")
     events = JetStreamLog(admin)
-    assert await events.last_sequence() == nth
+    assert len([message async for message in events.read(ALL_SESSIONS)]) == nth
     _, client = await run()
     session = await talk(client, "key")
     kinds = [message.subject.rpartition(".")[2] async for message in events.read(f"ses.*.*.{session}.>")]
@@ -180,3 +182,20 @@ def test_a_taken_port_makes_way_for_the_next() -> None:
 def test_a_host_that_is_not_ours_is_refused_by_name() -> None:
     with pytest.raises(Rejected, match="FOLDLINE_HOST"):
         listen("192.0.2.1", 0)
+
+
+async def test_the_default_agent_is_made_at_the_first_start_and_left_alone_at_the_next(
+    run: Run, nats: NatsForTest
+) -> None:
+    admin = await connect(nats.url_for(ADMIN), name="test")
+    events = JetStreamLog(admin)
+
+    async def made() -> bool | None:
+        return await events.last_sequence() == 2 or None
+
+    for _ in range(2):
+        _, client = await run()
+        await eventually(made, within=20)
+        agents = (await client.get("/api/v1/agents")).json()["agents"]
+        assert [(agent["id"], agent["version"]) for agent in agents] == [("default", 1)]
+    await admin.close()

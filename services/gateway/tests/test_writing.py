@@ -20,6 +20,7 @@ def event(message: StoredMessage) -> tuple[str, dict[str, Any]]:
 
 
 async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: RunningGateway) -> None:
+    await gateway.client.post("/api/v1/agents", json={"id": "a1", "name": "A"})
     asked = {"agent_id": "a1", "message": "hello", "model": "openai/x", "token_limit": 500, "title": "T"}
     answer = await gateway.client.post("/api/v1/sessions", json=asked)
     assert answer.status_code == 201
@@ -34,6 +35,12 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
     assert (session["last_sequence"], session["status"]) == (said.sequence, "idle")
     assert session["created_at"] == created.headers["ce-time"]
     assert (session["agent_id"], session["title"], session["model"]) == ("a1", "T", "openai/x")
+
+
+async def test_a_session_of_an_agent_that_isnt_there_is_refused(gateway: RunningGateway) -> None:
+    answer = await gateway.client.post("/api/v1/sessions", json={"agent_id": "nobody"})
+    assert (answer.status_code, answer.json()["kind"]) == (404, "not_found")
+    assert await gateway.deps.log.last_sequence() == 0
 
 
 async def test_a_session_needs_nothing(gateway: RunningGateway) -> None:
@@ -155,12 +162,14 @@ async def test_many_creations_with_one_key_make_one_session(start: Start) -> Non
 async def test_a_creation_with_a_used_key_and_another_body_is_refused(
     gateway: RunningGateway, changed: dict[str, str]
 ) -> None:
+    await gateway.client.post("/api/v1/agents", json={"id": "b", "name": "B"})
     headers = {"Idempotency-Key": "once"}
     first = await gateway.client.post("/api/v1/sessions", json={"message": "hello"}, headers=headers)
     assert first.status_code == 201
+    last = await gateway.deps.log.last_sequence()
     answer = await gateway.client.post("/api/v1/sessions", json=changed, headers=headers)
     assert (answer.status_code, answer.json()["kind"]) == (422, "idempotency_mismatch")
-    assert await gateway.deps.log.last_sequence() == 2
+    assert await gateway.deps.log.last_sequence() == last
 
 
 async def test_a_creation_cut_off_after_its_first_event_is_completed_by_its_repeat(

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
@@ -23,7 +24,7 @@ from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.connection import Connection, connect
 from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
+from agent_platform.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import all_consumers
 from agent_platform.stop_points import STOP_DIR, arm, has_fired
@@ -119,6 +120,34 @@ async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Run
     await settled(runners)
     entities = Entities(runners.world.log, runners.world.clock, "/test")
     assert len(await entities.history(EntityKey(AGENT, EntityKind.STATE, "k"))) == 1
+
+
+@pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])
+async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
+    runners: Runners, stop_at: str
+) -> None:
+    arguments: dict[str, Json] = {"operation": "append", "content": "\nBe kind."}
+    await runners.world.request("edit_system_prompt", arguments, effect=Effect.RECORDED)
+    await runners.killed_at(stop_at)
+    await runners.start()
+    assert (await runners.result()).result == {"version": 1}
+    await settled(runners)
+    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    (written,) = await entities.history(EntityKey(AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name))
+    assert (written.event.value, written.envelope.id) == (f"{DEFAULT_PROMPT}\nBe kind.", f"{SESSION}:c1:1")
+
+
+async def test_an_edit_that_is_run_again_is_not_made_onto_what_others_wrote_since(runners: Runners) -> None:
+    arguments: dict[str, Json] = {"operation": "append", "content": "mine;"}
+    await runners.world.request("edit_learned_notes", arguments, effect=Effect.RECORDED)
+    await runners.killed_at("runner.ran")
+    key = EntityKey(AGENT, LEARNED_NOTES.kind, LEARNED_NOTES.name)
+    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    await entities.write(key, "mine;theirs;", Writer.user("e1"))
+    await runners.start()
+    assert (await runners.result()).result == {"version": 1}
+    await settled(runners)
+    assert [one.event.value for one in await entities.history(key)] == ["mine;", "mine;theirs;"]
 
 
 @pytest.mark.parametrize(

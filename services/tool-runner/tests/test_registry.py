@@ -59,6 +59,13 @@ def test_the_core_pack_has_the_families_of_this_package() -> None:
         "list_state_keys",
         "ask_user",
         "send_message",
+        "read_system_prompt",
+        "edit_system_prompt",
+        "read_learned_notes",
+        "edit_learned_notes",
+        "read_notepad",
+        "write_notepad",
+        "update_notepad",
     }
 
 

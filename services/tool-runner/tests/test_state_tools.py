@@ -9,11 +9,11 @@ from agent_contracts.entities import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
+from agent_contracts.state_keys import LARGEST_VALUE
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey
 from tool_runner.testing import AGENT, SESSION, World, decoded, delivery
-from tool_runner.tools.state.set_state import LARGEST_VALUE
 
 
 @pytest.fixture

@@ -11,8 +11,17 @@ import msgspec
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.entities import EntityEvent
-from agent_contracts.envelope import Actor
-from agent_contracts.queries import Answer, Delta, ModelCallQuery, ReplayQuery, SessionStateQuery
+from agent_contracts.envelope import IMPORTED, Actor
+from agent_contracts.queries import (
+    Answer,
+    Delta,
+    ForkCommand,
+    ImportCommand,
+    ImportProgress,
+    ModelCallQuery,
+    ReplayQuery,
+    SessionStateQuery,
+)
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
@@ -55,7 +64,8 @@ _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
     events = [event for *_, types in _CHANNELS for event in types]
-    queries = [SessionStateQuery, ModelCallQuery, ReplayQuery, Answer, Delta]
+    asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
+    queries = [*asked, Answer, ImportProgress, Delta]
     _, components = msgspec.json.schema_components(
         [*events, *queries], ref_template="#/components/schemas/{name}"
     )
@@ -80,7 +90,8 @@ def envelope_schema() -> dict[str, Any]:
             "ce-causation": {**number, "description": "the log sequence that led here"},
             "ce-prev": {**number, "description": "the last sequence of the session that the writer saw"},
             "ce-traceparent": {"type": "string", "description": "W3C trace context"},
-            "Nats-Msg-Id": {"type": "string", "description": "equal to ce-id"},
+            IMPORTED: {"type": "string", "description": "which import wrote it: nobody acts on it"},
+            "Nats-Msg-Id": {"type": "string", "description": "equal to ce-id, but where imported"},
         },
     }
 

@@ -13,6 +13,9 @@ MESSAGE_ID = "Nats-Msg-Id"
 REQUEST_DIGEST = "foldline-request"
 """On an input asked for with an idempotency key: SHA-256 of the request, to tell repeat from misuse."""
 
+IMPORTED = "foldline-imported"
+"""On an event that was imported: SHA-256 of the file's events. It is history: no consumer acts on it."""
+
 
 class Actor(StrEnum):
     """Who caused an event."""

@@ -15,10 +15,14 @@ class Failure(Exception):
 
 
 class Rejected(Failure):
-    """A rule said no. Trying again changes nothing; whoever asked must change the request."""
+    """A rule said no. Trying again changes nothing; whoever asked must change the request.
 
-    def __init__(self, message: str, *, kind: str = "rejected") -> None:
+    `path` is a JSON Pointer into what was asked, where one part of it is at fault.
+    """
+
+    def __init__(self, message: str, *, kind: str = "rejected", path: str | None = None) -> None:
         super().__init__(message, kind=kind)
+        self.path = path
 
 
 class Transient(Failure):

@@ -4,6 +4,7 @@ An id becomes part of a NATS subject, a file name and a primary key, so it is ch
 reaches any of them. Ours begin with 48 bits of time, so they sort by creation.
 """
 
+import hashlib
 import re
 from typing import NewType
 
@@ -54,6 +55,17 @@ def model_call_id(position: int) -> CallId:
     count every event of the session, those a rollback hides included.
     """
     return CallId(f"m{position:06d}")
+
+
+def child_session_id(parent: SessionId, call_id: CallId) -> SessionId:
+    """The id of the sub-session that a call spawns.
+
+    Derived, so that `decide` stays pure and whoever acts on the decision twice names the same child. The
+    only ids of ours that don't sort by time: lists are sorted by the time of creation.
+    """
+    digest = hashlib.sha256(f"{parent}/{call_id}".encode()).digest()
+    number = int.from_bytes(digest[:16], "big")
+    return SessionId("c_" + "".join(_CROCKFORD[(number >> shift) & 31] for shift in range(125, -1, -5)))
 
 
 def tool_call_id(model_call: CallId, index: int) -> CallId:

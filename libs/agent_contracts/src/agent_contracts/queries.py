@@ -2,12 +2,14 @@
 
 import msgspec
 
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 
 SESSION_STATE = "session.state"
 MODEL_CALL = "session.model_call"
 REPLAY = "session.replay"
+FORK = "session.fork"
+IMPORT = "session.import"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
@@ -29,6 +31,45 @@ class ReplayQuery(msgspec.Struct, frozen=True):
     """Run today's `decide` over the recorded inputs and results, strictly."""
 
     session_id: SessionId
+
+
+class ForkCommand(msgspec.Struct, frozen=True):
+    """Make session `child_id` whose history begins with `session_id`'s, up to and including sequence `at`.
+
+    Between a call and its results there is no such point: the nearest earlier one is taken, and answered.
+    `message` is the child's first own message, `model` another model. Repeats do nothing. `request` is the
+    digest of the request that asks for the fork under an idempotency key; it is kept with the child's first
+    event.
+    """
+
+    session_id: SessionId
+    child_id: SessionId
+    at: int
+    message: str | None = None
+    model: str | None = None
+    title: str | None = None
+    request: str | None = None
+
+
+class ImportCommand(msgspec.Struct, frozen=True):
+    """Append events of an exported session (see `session_file`), for some seconds at most.
+
+    `file` is the SHA-256 of the blob that holds the file (its own blobs are stored already), `agent_id` whose
+    sessions they become. `ids` gives each session of the file a new id; without it they keep their own.
+    Asked again, it goes on where it stopped.
+    """
+
+    file: str
+    agent_id: AgentId
+    ids: dict[SessionId, SessionId] = {}
+
+
+class ImportProgress(msgspec.Struct, frozen=True):
+    """How far an import came: events there already when asked, appended now, and of how many."""
+
+    found: int
+    appended: int
+    total: int
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

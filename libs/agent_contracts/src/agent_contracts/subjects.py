@@ -120,6 +120,24 @@ def entity_filter(agent_id: AgentId, kind: EntityKind) -> str:
     return f"agt.{check_id(agent_id, 'agent id')}.{kind.value}.*"
 
 
+def all_entities_of(agent_id: AgentId) -> str:
+    """Matches everything an agent has, of whatever kind."""
+    return f"agt.{check_id(agent_id, 'agent id')}.*.*"
+
+
+def everyones_entities(kind: EntityKind) -> str:
+    """Matches all entities of one kind, whoever's they are."""
+    return f"agt.*.{kind.value}.*"
+
+
+def owner_of(subject: str) -> AgentId:
+    """Whose entity lives at a subject; `Permanent` if none does."""
+    parts = subject.split(".")
+    if len(parts) != 4 or parts[0] != "agt":
+        raise Permanent(f"not the subject of an entity: {subject!r}", kind="bad_subject")
+    return AgentId(parts[1])
+
+
 def entity_token(name: str) -> str:
     """A name as one subject token."""
     if _SAFE_TOKEN.fullmatch(name):
@@ -161,7 +179,7 @@ def parse_session_subject(subject: str) -> SessionSubject:
 
 
 def is_decision(subject: str) -> bool:
-    """Whether the engine wrote there."""
+    """Whether the engine wrote there: a decision, even where the event's type is also a runner's result."""
     return _DECISION in subject
 
 

@@ -1,14 +1,17 @@
 """What agents have, read from and written to the log: the last event on an entity's subject is its value."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
+
+import msgspec
 
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.errors import Conflict, Permanent
+from agent_contracts.envelope import REQUEST_DIGEST
+from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.subjects import entity_filter
+from agent_contracts.subjects import entity_filter, everyones_entities, owner_of
 from agent_platform.clock import Clock
 from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write, Writer, entity_from
 from agent_platform.event_message import Origin, event_message
@@ -52,6 +55,34 @@ class Entities:
         found = await self._log.last_of_each(entity_filter(agent_id, kind), up_to=up_to)
         entities = [entity_from(_recorded(message), agent_id) for message in found]
         return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
+
+    async def list_of_everyone(self, kind: EntityKind) -> Sequence[Entity]:
+        """All of one kind that any agent has now, by agent and name."""
+        found = await self._log.last_of_each(everyones_entities(kind))
+        entities = [entity_from(_recorded(message), owner_of(message.subject)) for message in found]
+        present = (one for one in entities if one is not None)
+        return sorted(present, key=lambda one: (one.key.agent_id, one.key.name))
+
+    async def versions(
+        self, key: EntityKey, *, before: int | None = None
+    ) -> AsyncGenerator[Recorded[EntityEvent], None]:
+        """The entity's events, newest first, deletions included; with `before` (the sequence of one of them),
+        those that came before it. `Rejected(kind="not_found")` if `before` is none of them.
+        """
+        if before is None:
+            message = await self._log.last(key.subject)
+        else:
+            message = await self._log.get(before)
+            if message is None or message.subject != key.subject:
+                raise Rejected(f"event {before} is none of {key.kind} {key.name!r}", kind="not_found")
+            message = await self._replaced_by(_recorded(message))
+        while message is not None:
+            recorded = _recorded(message)
+            yield recorded
+            message = await self._replaced_by(recorded)
+
+    async def _replaced_by(self, recorded: Recorded[EntityEvent]) -> StoredMessage | None:
+        return await self._log.get(recorded.event.replaced) if recorded.event.replaced else None
 
     async def history(self, key: EntityKey) -> Sequence[Recorded[EntityEvent]]:
         """Every event of the entity, oldest first, deletions included."""
@@ -118,9 +149,12 @@ class Entities:
         before = entity_from(_recorded(last), key.agent_id) if last else None
         replaced = last.sequence if last else 0
         event = _event(key, writer, before, change, replaced or None)
-        origin = Origin(self._source, writer.actor, writer.since, traceparent=writer.traceparent)
+        origin = Origin(self._source, writer.actor, writer.since or None, traceparent=writer.traceparent)
         about = f"{key.agent_id}/{key.kind.value}/{key.name}"
         message, envelope = event_message(event, key.subject, about, origin, self._clock, writer.id)
+        if writer.request is not None:
+            headers = {**message.headers, REQUEST_DIGEST: writer.request}
+            message = msgspec.structs.replace(message, headers=headers)
         sequence = await self._log.append(message, Expect(key.subject, replaced))
         if sequence <= replaced:
             return await self._done(key, await self._log.get(sequence))

@@ -47,7 +47,8 @@ class Writer(msgspec.Struct, frozen=True):
     """Who changes an entity, in which single write: a repeat with the same `id` happens once.
 
     `since` is a sequence that every write of this writer comes after (a call's request); with it, a repeat is
-    recognised however late, without it for an hour or as long as the write is the entity's last.
+    recognised however late, without it for an hour or as long as the write is the entity's last. `request` is
+    the digest of the request that asks for the write under an idempotency key; it is kept with the event.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Writer(msgspec.Struct, frozen=True):
     call_id: CallId | None = None
     since: int | None = None
     traceparent: str | None = None
+    request: str | None = None
 
     @classmethod
     def call(

@@ -9,6 +9,7 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.envelope import IMPORTED
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_platform.consumer import ConsumerSpec, Delivery, Exhausted, Handler, Preview
 from agent_platform.dead_letter import DeadLetters
@@ -41,7 +42,7 @@ class JetStreamConsumer:
     delivered again after its `retry_after`, else the spec's back-off. `Permanent`: `exhausted`, dead letter,
     term. Anything else is a bug: logged with its traceback, then like `Transient`. After its last
     attempt a failed message is given up at once; deliveries that end without any answer are left to
-    `MaxDeliveriesListener`.
+    `MaxDeliveriesListener`. Imported events are history: acknowledged, and not handled by anybody.
 
     Acks are not confirmed by the server: a lost one means one more delivery, which every handler must bear
     anyway, and a confirmation would cost each message a round trip.
@@ -105,7 +106,7 @@ class JetStreamConsumer:
         at = delivered_at(message)
         stored = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
         delivery = Delivery(stored, at.attempt)
-        wanted = self._is_wanted(delivery, at.consumer_sequence)
+        wanted = self._is_wanted(delivery, at.consumer_sequence) and IMPORTED not in stored.headers
         if not wanted:
             self._acknowledge(message)
             self._pulls.release()

@@ -96,11 +96,13 @@ RIGHTS: Mapping[str, Rights] = {
         publish=(
             ALL_DECISIONS,
             ALL_INPUTS,  # of other sessions: a child's first, a parent's `child_finished`
+            ALL_RESULTS,  # of imported sessions, as the claims are
+            ALL_CLAIMS,
             "live.>",
             *_reads(LOG_STREAM),
             *_follows(LOG_STREAM),
             *_works_on(ENGINE_CONSUMER),
-            *_bucket(LEASES_BUCKET, SNAPSHOTS_BUCKET),
+            *_bucket(CATALOG_BUCKET, LEASES_BUCKET, SNAPSHOTS_BUCKET),
             *_READS_BLOBS,
         ),
         subscribe=(_QUESTIONS,),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts.envelope import IMPORTED
 from agent_contracts.errors import Transient
 from agent_platform.connection import connect
 from agent_platform.consumer import ConsumerSpec, Delivery
@@ -37,6 +38,35 @@ async def stop(task: asyncio.Task[None]) -> None:
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
+
+
+async def test_imported_events_are_acknowledged_and_handled_by_nobody(
+    service: Service, jetstream: JetStreamLog
+) -> None:
+    await ensure_consumers(service.connection, [SPEC])
+    handled, previewed = [], []
+
+    async def handle(delivery: Delivery) -> None:
+        handled.append(delivery.message.data)
+
+    def preview(delivery: Delivery, number: int) -> bool:
+        previewed.append(delivery.message.data)
+        return True
+
+    consumer = JetStreamConsumer(service, SPEC, handle, never, preview)
+    task = asyncio.create_task(consumer.run())
+    for n in range(4):
+        ordinary = message(n)
+        marked = {**ordinary.headers, IMPORTED: "0" * 64} if n % 2 else ordinary.headers
+        await jetstream.append(NewMessage(ordinary.subject, ordinary.data, marked))
+
+    async def all_done() -> bool | None:
+        lag = await consumer.lag()
+        return (lag.pending, lag.in_flight) == (0, 0) or None
+
+    await eventually(all_done)
+    await stop(task)
+    assert (sorted(handled), sorted(previewed)) == ([b"0", b"2"], [b"0", b"1", b"2", b"3"])
 
 
 async def test_handlers_run_at_once_up_to_the_limit(service: Service, jetstream: JetStreamLog) -> None:

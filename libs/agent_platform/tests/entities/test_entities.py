@@ -3,7 +3,7 @@
 import pytest
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_platform.clock import SystemClock
@@ -236,3 +236,44 @@ class _WithLast:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._log, name)
+
+
+async def test_the_entities_of_all_agents_are_listed_by_agent_and_name(entities: Entities) -> None:
+    for number, (agent, name) in enumerate((("b", "x"), ("a", "y 1"), ("a", "x"), ("c", "gone"))):
+        await entities.write(EntityKey(AgentId(agent), EntityKind.STATE, name), number, call(number))
+    await entities.write(EntityKey(AGENT, EntityKind.SETTING, "other kind"), 1, call(8))
+    await entities.delete(EntityKey(AgentId("c"), EntityKind.STATE, "gone"), call(9))
+    found = await entities.list_of_everyone(EntityKind.STATE)
+    assert [(one.key.agent_id, one.key.name) for one in found] == [("a", "x"), ("a", "y 1"), ("b", "x")]
+
+
+async def test_versions_are_read_from_the_newest_back_from_any(entities: Entities) -> None:
+    for number, value in enumerate(("red", "blue")):
+        await entities.write(KEY, value, call(number))
+    await entities.write(EntityKey(AGENT, EntityKind.STATE, "other"), 1, call(2))
+    await entities.delete(KEY, call(3))
+    await entities.write(KEY, "new", call(4))
+    assert [one.sequence async for one in entities.versions(KEY)] == [5, 4, 2, 1]
+    assert [one.sequence async for one in entities.versions(KEY, before=4)] == [2, 1]
+    assert [one.sequence async for one in entities.versions(KEY, before=1)] == []
+    nothing = EntityKey(AGENT, EntityKind.STATE, "nothing")
+    assert [one async for one in entities.versions(nothing)] == []
+    for before in (3, 99):
+        with pytest.raises(Rejected) as refused:
+            await anext(entities.versions(KEY, before=before))
+        assert refused.value.kind == "not_found"
+
+
+async def test_an_edit_with_a_request_is_recognised_however_late_and_keeps_its_digest(
+    entities: Entities, log: Log
+) -> None:
+    edit = Writer("edit-1", Actor.USER, since=0, request="digest")
+    first = await entities.write(KEY, "mine", edit)
+    await entities.write(KEY, "theirs", call(1))
+    again = await entities.write(KEY, "mine", edit)
+    assert (again.repeated, again.sequence) == (True, first.sequence)
+    stored = await log.get(first.sequence or 0)
+    assert stored is not None
+    assert stored.headers[REQUEST_DIGEST] == "digest"
+    assert "ce-causation" not in stored.headers
+    assert await values(entities, KEY) == ["mine", "theirs"]

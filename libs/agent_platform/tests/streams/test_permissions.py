@@ -44,7 +44,7 @@ KINDS = {
     "database": "agt.a.db",
 }
 MAY_APPEND = {
-    "engine": {"decision", "input", "wake"},
+    "engine": {"decision", "input", "wake", "result", "claim"},
     "model": {"result"},
     "projector": set(),
     "runner": {"claim", "result", "entity", "database"},

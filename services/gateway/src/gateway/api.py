@@ -10,7 +10,23 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from agent_contracts.errors import Failure
-from gateway.http import calls, events, health, inputs, login, messages, replay, sessions, settings, state
+from gateway.http import (
+    agent_state,
+    agent_texts,
+    agents,
+    calls,
+    events,
+    exports,
+    health,
+    inputs,
+    login,
+    messages,
+    replay,
+    rewind,
+    sessions,
+    settings,
+    state,
+)
 from gateway.http.problem_docs import problem_responses
 from gateway.openapi import document
 from gateway.problems import Kind, ProblemError, from_failure, response
@@ -32,8 +48,11 @@ def api() -> FastAPI:
         redirect_slashes=False,
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
-    for resource in (sessions, messages, inputs, events, calls, state, replay, settings):
+    conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
+    for resource in (*conversation, settings, agents, agent_state):
         v1.include_router(resource.router)
+    v1.include_router(agent_texts.prompt)
+    v1.include_router(agent_texts.notes)
     app.include_router(v1)
     app.include_router(health.router)
     app.include_router(login.router)

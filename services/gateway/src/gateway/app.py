@@ -2,6 +2,9 @@
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import structlog
 from fastapi import FastAPI
@@ -11,6 +14,7 @@ from agent_contracts.subjects import ALL_DELTAS
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection, connect
 from agent_platform.health import HealthChecks
+from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.metrics import Metrics
@@ -20,6 +24,7 @@ from gateway.api import api
 from gateway.auth import Door, access
 from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
+from gateway.encoded_paths import EncodedPaths
 from gateway.handlers import deltas_to
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
@@ -43,7 +48,10 @@ def build_app(deps: Deps) -> FastAPI:
         app.include_router(not_built)
     else:
         app.mount("/", pages)
-    app.add_middleware(Bodies, limit=deps.settings.body_limit)
+    app.add_middleware(EncodedPaths)
+    app.add_middleware(
+        Bodies, limit=deps.settings.body_limit, larger={"/api/v1/sessions/import": deps.settings.import_limit}
+    )
     app.add_middleware(Door, rules=deps.access)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Observed, metrics=RequestMetrics(deps.metrics), tracing=deps.tracing)
@@ -77,11 +85,12 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             rules,
             events,
             SystemClock(),
-            (database, NatsQuestions(connection)),
+            (database, NatsQuestions(connection), JetStreamBlobs(connection)),
             (health_checks(events), metrics, tracing),
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
-        await answer_until_cancelled(deps, listening)
+        async with meanwhile(deps.agents.keep_default(), "default agent"):
+            await answer_until_cancelled(deps, listening)
     finally:
         await database.close()
         await connection.close()
@@ -99,6 +108,18 @@ async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(deps.feed.run(), name="feed")
         await server.run_until_cancelled(listening, deps.streams.end)
+
+
+@asynccontextmanager
+async def meanwhile(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Have something done for as long as the block runs."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def health_checks(events: Log) -> HealthChecks:

@@ -1,6 +1,7 @@
 """Request bodies: capped while they arrive, and checked to be JSON that may be stored."""
 
 import asyncio
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -14,11 +15,15 @@ READ_SECONDS = 30.0
 
 
 class Bodies:
-    """ASGI middleware: hands on a body of at most `limit` bytes; answers any other with a problem."""
+    """ASGI middleware: hands on a body of at most `limit` bytes; answers any other with a problem.
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    `larger` are the limits of the paths that take whole files.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int]) -> None:
         self._app = app
         self._limit = limit
+        self._larger = larger
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the query string and the body, then pass the request on."""
@@ -30,7 +35,7 @@ class Bodies:
         try:
             if b"%00" in scope["query_string"]:
                 raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
-            body = await self._read(headers, incoming)
+            body = await self._read(headers, incoming, self._larger.get(scope["path"], self._limit))
             if body and _is_json(headers.get("content-type", "")):
                 parse_json(body)
         except ProblemError as error:
@@ -39,10 +44,10 @@ class Bodies:
             return
         await self._app(scope, _replayed(body, receive), send)
 
-    async def _read(self, headers: Headers, incoming: Incoming) -> bytes:
+    async def _read(self, headers: Headers, incoming: Incoming, limit: int) -> bytes:
         declared = headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared) > self._limit:
-            raise self._too_large()
+        if declared.isdecimal() and int(declared) > limit:
+            raise _too_large(limit)
         chunks: list[bytes] = []
         size = 0
         try:
@@ -53,16 +58,17 @@ class Bodies:
                         raise ProblemError(Kind.INVALID_REQUEST, "the connection closed within the body")
                     chunks.append(message.get("body", b""))
                     size += len(chunks[-1])
-                    if size > self._limit:
-                        raise self._too_large()
+                    if size > limit:
+                        raise _too_large(limit)
         except TimeoutError as error:
             raise ProblemError(
                 Kind.INVALID_REQUEST, f"the body did not arrive within {READ_SECONDS:.0f} s"
             ) from error
         return b"".join(chunks)
 
-    def _too_large(self) -> ProblemError:
-        return ProblemError(Kind.TOO_LARGE, f"a request's body may have at most {self._limit} bytes")
+
+def _too_large(limit: int) -> ProblemError:
+    return ProblemError(Kind.TOO_LARGE, f"a request's body may have at most {limit} bytes")
 
 
 def _is_json(content_type: str) -> bool:

@@ -6,14 +6,17 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
 from agent_platform.health import HealthChecks
 from agent_platform.log.port import Log
 from agent_platform.metrics import Metrics
 from agent_platform.telemetry import Tracing
+from gateway.agents import Agents
 from gateway.answers import Answers
 from gateway.auth import Access
 from gateway.directory import Directory
+from gateway.edits import Edits
 from gateway.feed import Feed
 from gateway.inputs import Inputs
 from gateway.queries.database import Database
@@ -32,11 +35,14 @@ class Deps:
     clock: Clock
     database: Database
     questions: Questions
+    blobs: Blobs
     feed: Feed
     streams: Streams
     directory: Directory
     inputs: Inputs
     answers: Answers
+    edits: Edits
+    agents: Agents
     checks: HealthChecks
     metrics: Metrics
     tracing: Tracing
@@ -47,12 +53,12 @@ def make_deps(
     access: Access,
     log: Log,
     clock: Clock,
-    reading: tuple[Database, Questions],
+    reading: tuple[Database, Questions, Blobs],
     observing: tuple[HealthChecks, Metrics, Tracing],
 ) -> Deps:
     """Everything that follows from the outside parts."""
-    directory, inputs = Directory(log), Inputs(log, clock)
-    database, questions = reading
+    directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
+    database, questions, blobs = reading
     checks, metrics, tracing = observing
     return Deps(
         settings=settings,
@@ -61,11 +67,14 @@ def make_deps(
         clock=clock,
         database=database,
         questions=questions,
+        blobs=blobs,
         feed=Feed(log, settings.stream_limits),
         streams=Streams(),
         directory=directory,
         inputs=inputs,
         answers=Answers(log, directory, inputs),
+        edits=edits,
+        agents=Agents(edits, clock),
         checks=checks,
         metrics=metrics,
         tracing=tracing,
@@ -81,6 +90,10 @@ async def _session_id(
     session_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")],
 ) -> str:
     return check_id(session_id, "session id")
+
+
+async def _agent_id(agent_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
+    return check_id(agent_id, "agent id")
 
 
 async def _call_id(call_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
@@ -101,6 +114,7 @@ async def _parent_query(parent_id: str | None = None) -> str | None:
 
 Using = Annotated[Deps, Depends(_deps)]
 SessionPath = Annotated[SessionId, Depends(_session_id)]
+AgentPath = Annotated[AgentId, Depends(_agent_id)]
 CallPath = Annotated[CallId, Depends(_call_id)]
 SessionFilter = Annotated[SessionId | None, Depends(_session_query)]
 AgentFilter = Annotated[AgentId | None, Depends(_agent_query)]
@@ -111,3 +125,8 @@ MinSequence = Annotated[
     int | None,
     Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),
 ]
+AsOf = Annotated[
+    int | None, Query(ge=1, le=MAX_SEQUENCE, description="as it was after this event; else as it is now")
+]
+Older = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only what came before this event")]
+VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the newest version of this number")]

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     SESSION_CLOSED = "session_closed"
     ALREADY_ANSWERED = "already_answered"
     CALL_NOT_OPEN = "call_not_open"
+    CONFLICT = "conflict"
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     PROJECTION_BEHIND = "projection_behind"
     UNAVAILABLE = "unavailable"
@@ -47,6 +48,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.SESSION_CLOSED: (409, "Session closed"),
     Kind.ALREADY_ANSWERED: (409, "Call already answered"),
     Kind.CALL_NOT_OPEN: (409, "Call not open"),
+    Kind.CONFLICT: (409, "Taken, or changed meanwhile"),
     Kind.IDEMPOTENCY_MISMATCH: (422, "Idempotency key used for another request"),
     Kind.PROJECTION_BEHIND: (503, "Projection behind"),
     Kind.UNAVAILABLE: (503, "Unavailable"),

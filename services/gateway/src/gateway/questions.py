@@ -6,13 +6,20 @@ import msgspec
 
 from agent_contracts.errors import Transient
 from agent_contracts.json_value import Json
-from agent_contracts.queries import Answer, ModelCallQuery, ReplayQuery, SessionStateQuery
+from agent_contracts.queries import (
+    Answer,
+    ForkCommand,
+    ImportCommand,
+    ModelCallQuery,
+    ReplayQuery,
+    SessionStateQuery,
+)
 from agent_contracts.subjects import query_subject
 from agent_platform.connection import Connection
 from gateway.problems import Kind, ProblemError, kind_named
 
 _ANSWER_S = 10.0
-Query = SessionStateQuery | ModelCallQuery | ReplayQuery
+Query = SessionStateQuery | ModelCallQuery | ReplayQuery | ForkCommand | ImportCommand
 
 
 class Questions(Protocol):

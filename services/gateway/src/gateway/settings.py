@@ -12,9 +12,6 @@ from gateway.subscription import Limits
 NO_TOKEN = "off"
 """As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""
 
-DEFAULT_AGENT = "default"
-"""Whose session it is if nobody says."""
-
 
 @dataclass(frozen=True)
 class GatewaySettings:
@@ -27,6 +24,7 @@ class GatewaySettings:
     port: int = 0
     allowed_hosts: tuple[str, ...] = ()
     body_limit: int = 4 * 1024 * 1024
+    import_limit: int = 256 * 1024 * 1024
     token_limit: int = 100_000
     model: str | None = None
     ui_folder: Path | None = None

@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 
 from agent_contracts import subjects
+from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.codec import type_of
-from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
@@ -20,11 +21,10 @@ from agent_platform.connection import Connection
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.port import StoredMessage
 from gateway.deps import Deps
-from gateway.settings import DEFAULT_AGENT
 
 TOKEN = "a-token-for-tests-only"
 NO_POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
-AGENT = AgentId(DEFAULT_AGENT)
+AGENT = DEFAULT_AGENT
 
 
 @dataclass(frozen=True)

@@ -54,11 +54,24 @@ class ToolCall(View):
     finished_at: str | None
 
 
-class Message(View):
-    """One message of the chat; `sequence` is its event's. `refused`: why the session didn't take it."""
+class Shadowed(View):
+    """Messages `first` to `last` (sequences), which the model doesn't see any more."""
 
+    first: int
+    last: int
+
+
+class Message(View):
+    """One message of the chat; `sequence` is its event's. `refused`: why the session didn't take it.
+
+    `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
+    rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
+    of the messages that it `shadows`.
+    """
+
+    session_id: str
     sequence: int
-    role: Literal["user", "assistant", "error"]
+    role: Literal["user", "assistant", "error", "summary"]
     text: str
     time: str
     model_call_id: str | None
@@ -68,6 +81,8 @@ class Message(View):
     tool_calls: list[ToolCall]
     refused: str | None = None
     error_kind: str | None = None
+    hidden_by: int | None = None
+    shadows: Shadowed | None = None
 
 
 class Messages(View):
@@ -89,6 +104,12 @@ class Child(View):
     status: SessionStatus
 
 
+class ForkOf(Child):
+    """A session that was forked from this one; its history goes up to event `at` of this one's."""
+
+    at: int
+
+
 class SessionError(View):
     """Why a session ended in error."""
 
@@ -97,7 +118,10 @@ class SessionError(View):
 
 
 class SessionSummary(View):
-    """A session as the list shows it."""
+    """A session as the list shows it.
+
+    A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
+    """
 
     id: str
     agent_id: str
@@ -112,6 +136,8 @@ class SessionSummary(View):
     created_at: str
     updated_at: str
     last_sequence: int
+    forked_from_id: str | None = None
+    forked_from_at: int | None = None
 
 
 class Session(SessionSummary):
@@ -119,6 +145,7 @@ class Session(SessionSummary):
 
     open_calls: list[ToolCall]
     children: list[Child]
+    forks: list[ForkOf] = []
 
 
 class Sessions(View):
@@ -170,8 +197,31 @@ class Accepted(View):
     sequence: int
 
 
+class ForkOrigin(View):
+    """Where a fork's history begins: another session, up to and including event `at`."""
+
+    session_id: str
+    at: int
+
+
+class FoldedChild(View):
+    """A sub-session as its parent knows it: `status` is `running` until it ended."""
+
+    child_id: str
+    call_id: str
+    status: Literal["running", "completed", "error", "token_limit_reached"]
+    result: str | None = None
+    error: str | None = None
+    tokens: int = 0
+    ended_at: int = 0
+
+
 class SessionState(View):
-    """The session folded by the session engine, up to `last_sequence`."""
+    """The session folded by the session engine, up to `last_sequence`.
+
+    `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
+    moment really leads.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -183,7 +233,10 @@ class SessionState(View):
     token_limit: int
     usage: Usage
     open_calls: list[dict[str, Any]]
+    children: list[FoldedChild] = []
+    forked_from: ForkOrigin | None = None
     last_sequence: int
+    rest_at: int = 0
 
 
 class ModelCall(View):

@@ -5,6 +5,9 @@ import asyncio
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection
 from agent_platform.dead_letters import MaxDeliveriesListener
@@ -15,10 +18,14 @@ from agent_platform.log_consumers import engine_spec
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
 from session_engine.engine import Engine
+from session_engine.engine_catalogue import ENGINE_TOOLS
+from session_engine.forks import Forks
+from session_engine.imports import Imports
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.queries import Queries, Responder
 from session_engine.sessions import Sessions
+from session_engine.snapshots import KeptSnapshots
 
 SERVICE = "session-engine"
 _REPLICAS = "engines"
@@ -32,17 +39,27 @@ async def serve_engine(settings: Settings) -> None:
     async with running_service(settings, SERVICE) as service:
         connection = service.connection
         events = JetStreamLog(connection)
-        sessions = Sessions(events)
+        snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
+        sessions = Sessions(events, snapshots)
         engine = Engine(events, sessions, SystemClock(), connection)
-        contexts = Contexts(JetStreamBlobs(connection))
-        queries = Queries(events, sessions, RecordedModelCalls(events, sessions, contexts))
+        blobs = JetStreamBlobs(connection)
+        contexts = Contexts(blobs)
+        queries = Queries(
+            events,
+            sessions,
+            RecordedModelCalls(events, sessions, contexts),
+            Forks(events, sessions, SystemClock()),
+            Imports(events, blobs),
+        )
         await _answer(connection, queries)
         spec = engine_spec()
+        await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         log.info("engine.started")
         async with asyncio.TaskGroup() as group:
             group.create_task(
                 JetStreamConsumer(service, spec, engine.handle, engine.given_up, engine.preview).run()
             )
+            group.create_task(snapshots.run())
             group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
 
 

@@ -12,7 +12,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.clock import Clock
 from agent_platform.consumer import Delivery
@@ -21,9 +21,10 @@ from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.stop_points import stop_point
 from agent_platform.telemetry import current_traceparent
 from session_engine.domain.decide import decide
-from session_engine.domain.evolve import evolve
+from session_engine.domain.engine_tools import Decided
 from session_engine.domain.state import Session
-from session_engine.sessions import Sessions
+from session_engine.neighbours import CONCERNS_OTHERS, Neighbours
+from session_engine.sessions import Sessions, fold_event
 
 SOURCE = "/session-engine"
 
@@ -42,6 +43,7 @@ class Engine:
     """Handles inputs and results. Any number may run: a decision is appended only if it saw everything."""
 
     def __init__(self, events: Log, sessions: Sessions, clock: Clock, live: Live) -> None:
+        self._neighbours = Neighbours(events, sessions, clock)
         self._events = events
         self._sessions = sessions
         self._clock = clock
@@ -49,15 +51,22 @@ class Engine:
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
 
     def preview(self, delivery: Delivery, number: int) -> bool:
-        """Take note of an event. Whether it must be handled: decisions and claims call for nothing."""
+        """Take note of an event. Whether it must be handled: claims and most decisions need not."""
         self._sessions.saw(delivery, number)
         return not _calls_for_nothing(delivery.message.subject)
 
     async def handle(self, delivery: Delivery) -> None:
-        """One input or result: decide until the session calls for nothing more. Harmless when repeated."""
+        """One input or result: decide until the session calls for nothing more. Harmless when repeated.
+
+        A decision that concerns another session is acted on there.
+        """
         if _calls_for_nothing(delivery.message.subject):
             return
         subject = subjects.parse_session_subject(delivery.message.subject)
+        if subjects.is_decision(delivery.message.subject):
+            await stop_point("engine.neighbours")
+            await self._neighbours.act(subject, delivery.message)
+            return
         await stop_point("engine.received")
         async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
             await self._advance(subject.agent_id, subject.session_id, delivery.message.sequence)
@@ -78,8 +87,9 @@ class Engine:
             state = self._sessions.keep(state)
             cause = state.last_sequence
             await self._tell(state, decision)
+        self._sessions.settled(state)
 
-    async def _append(self, state: Session, decision: Decision, cause: int) -> Session:
+    async def _append(self, state: Session, decision: Decided, cause: int) -> Session:
         subject = subjects.decision_subject(
             state.agent_id, state.session_id, type_of(decision), _call_of(decision)
         )
@@ -89,31 +99,35 @@ class Engine:
         await stop_point("engine.deciding")
         sequence = await self._events.append(message, Expect(whole_session, state.last_sequence))
         await stop_point("engine.decided")
-        return evolve(state, Recorded(sequence, subject, envelope, decision))
+        return await fold_event(self._events, state, Recorded(sequence, subject, envelope, decision))
 
-    async def _tell(self, state: Session, decision: Decision) -> None:
+    async def _tell(self, state: Session, decision: Decided) -> None:
         """Tell those who work for the session to stop early; their results would be ignored anyway."""
         match decision:
             case ev.ToolCallCancelled(call_id=call_id):
                 await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
             case ev.BecameIdle(cancelled_model_call=str(call_id)):
                 await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
-            case ev.Completed() | ev.Failed():
+            case ev.Completed() | ev.Failed() | ev.RolledBack():
                 await self._live.publish(subjects.cancel_subject(state.session_id), b"")
             case _:
                 pass
 
 
 def _calls_for_nothing(subject: str) -> bool:
-    return subjects.is_decision(subject) or subjects.is_claim(subject)
+    if subjects.is_decision(subject):
+        return subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
+    return subjects.is_claim(subject)
 
 
-def _call_of(decision: Decision) -> tuple[RunsOn | None, CallId] | None:
+def _call_of(decision: Decided) -> tuple[RunsOn | None, CallId] | None:
     """Who is to act on the decision: the subject says it, so that consumers can filter."""
     match decision:
         case ev.ModelCallRequested(call_id=call_id):
             return None, call_id
         case ev.ToolCallRequested(call_id=call_id, runs_on=runs_on):
             return runs_on, call_id
+        case ToolCallCompleted() | ToolCallFailed() | ToolCallPending():
+            return RunsOn.ENGINE, decision.call_id
         case _:
             return None

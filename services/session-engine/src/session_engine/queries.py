@@ -1,6 +1,6 @@
 """Answers from the fold, over core NATS request/reply."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
@@ -11,15 +11,21 @@ from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import (
+    FORK,
+    IMPORT,
     MODEL_CALL,
     REPLAY,
     SESSION_STATE,
     Answer,
+    ForkCommand,
+    ImportCommand,
     ModelCallQuery,
     ReplayQuery,
     SessionStateQuery,
 )
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
+from session_engine.forks import Forks
+from session_engine.imports import Imports
 from session_engine.replay import replay
 from session_engine.sessions import Sessions, agent_of
 from session_engine.views import session_view
@@ -41,7 +47,11 @@ class ModelCalls(Protocol):
 class Queries:
     """The questions that the session engine answers, each by its subject."""
 
-    def __init__(self, events: Log, sessions: Sessions, model_calls: ModelCalls) -> None:
+    def __init__(
+        self, events: Log, sessions: Sessions, model_calls: ModelCalls, forks: Forks, imports: Imports
+    ) -> None:
+        self._forks = forks
+        self._imports = imports
         self._events = events
         self._sessions = sessions
         self._model_calls = model_calls
@@ -52,6 +62,8 @@ class Queries:
             subjects.query_subject(SESSION_STATE): lambda data: self._answer(self._state, data),
             subjects.query_subject(MODEL_CALL): lambda data: self._answer(self._model_call, data),
             subjects.query_subject(REPLAY): lambda data: self._answer(self._replay, data),
+            subjects.query_subject(FORK): lambda data: self._answer(self._fork, data),
+            subjects.query_subject(IMPORT): lambda data: self._answer(self._import, data),
         }
 
     async def _answer(self, responder: Callable[[bytes], Awaitable[Json]], data: bytes) -> bytes:
@@ -83,10 +95,14 @@ class Queries:
     async def _replay(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=ReplayQuery)
         agent_id = await self._agent_of(query.session_id)
-        return msgspec.to_builtins(await replay(query.session_id, self._read(agent_id, query.session_id)))
+        return msgspec.to_builtins(await replay(self._events, agent_id, query.session_id))
 
-    def _read(self, agent_id: AgentId, session_id: SessionId) -> AsyncIterator[StoredMessage]:
-        return self._events.read(subjects.session_filter(agent_id, session_id))
+    async def _fork(self, data: bytes) -> Json:
+        command = msgspec.json.decode(data, type=ForkCommand)
+        return await self._forks.fork(await self._agent_of(command.session_id), command)
+
+    async def _import(self, data: bytes) -> Json:
+        return await self._imports.go_on(msgspec.json.decode(data, type=ImportCommand))
 
     async def _agent_of(self, session_id: SessionId) -> AgentId:
         check_id(session_id, "session id")

@@ -1,29 +1,32 @@
 """Strict replay: today's engine over a recorded session, with no effects and no network."""
 
-from collections.abc import AsyncIterable, Callable
-from typing import get_args
+from collections.abc import Callable
 
 import msgspec
 
+from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.errors import Failure
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ReplayReport
-from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.port import StoredMessage
+from agent_platform.log.port import Log
 from session_engine.domain.decide import decide
-from session_engine.domain.evolve import evolve
+from session_engine.domain.engine_tools import Decided
 from session_engine.domain.state import Session
+from session_engine.sessions import fold_event
 
-_DECISIONS = get_args(Decision)
+_FROM_OUTSIDE = (ForkedFrom, ForkMade)
+"""Written by the engine at a person's wish, not called for by the state."""
 
 
 async def replay(
+    events: Log,
+    agent_id: AgentId,
     session_id: SessionId,
-    stored: AsyncIterable[StoredMessage],
-    decide_next: Callable[[Session], Decision | None] = decide,
+    decide_next: Callable[[Session], Decided | None] = decide,
 ) -> ReplayReport:
     """Fold the session; wherever the log holds a decision, `decide_next` must make the very same one.
 
@@ -32,15 +35,15 @@ async def replay(
     """
     state = Session(session_id)
     decisions = 0
-    async for message in stored:
+    async for message in events.read(subjects.session_filter(agent_id, session_id)):
         try:
             recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
-            if isinstance(recorded.event, _DECISIONS):
+            if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
                 decisions += 1
                 decided = decide_next(state)
                 if decided != recorded.event:
                     return _differs(state, decisions, recorded, decided)
-            state = evolve(state, recorded)
+            state = await fold_event(events, state, recorded)
         except Failure as failure:
             problem = {"sequence": message.sequence, "problem": failure.message}
             return ReplayReport(session_id, state.position, decisions, problem)
@@ -48,7 +51,7 @@ async def replay(
 
 
 def _differs(
-    state: Session, decisions: int, recorded: Recorded[SessionEvent], decided: Decision | None
+    state: Session, decisions: int, recorded: Recorded[SessionEvent], decided: Decided | None
 ) -> ReplayReport:
     difference = {
         "sequence": recorded.sequence,

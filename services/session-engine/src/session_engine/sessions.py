@@ -7,14 +7,20 @@ from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.consumer import Delivery
 from agent_platform.log.port import Log, StoredMessage
 from session_engine.domain.evolve import evolve
+from session_engine.domain.rewind import adopt
 from session_engine.domain.state import Session
 
+POINTS_AT_THE_PAST = (ForkedFrom, RolledBack)
+"""Events that can't be folded without an earlier fold, of this session or another."""
 WARM_SESSIONS = 1_000
 """How many folded sessions one process keeps."""
+SNAPSHOT_EVERY = 100
+"""A session is saved again after so many of its events."""
 
 
 class SessionReader(Protocol):
@@ -35,6 +41,29 @@ class SessionReader(Protocol):
         ...
 
 
+class Snapshots(Protocol):
+    """Saved folds: with one, a cold session need not be folded from its start. They only save time."""
+
+    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+        """The newest saved fold of a session, or None if there is none that can be trusted."""
+        ...
+
+    def offer(self, state: Session) -> None:
+        """A session has nothing to decide for now: it may be saved. Never blocks."""
+        ...
+
+
+class NoSnapshots:
+    """Nothing is saved."""
+
+    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+        """None."""
+        return None
+
+    def offer(self, state: Session) -> None:
+        """Nothing happens."""
+
+
 class Sessions:
     """A `SessionReader` over the log that folds only what is new since it last looked.
 
@@ -43,8 +72,9 @@ class Sessions:
     every event of it that was seen so far. It is from when it was read until a delivery goes missing.
     """
 
-    def __init__(self, log: Log, *, warm: int = WARM_SESSIONS) -> None:
+    def __init__(self, log: Log, snapshots: Snapshots | None = None, *, warm: int = WARM_SESSIONS) -> None:
         self._log = log
+        self._snapshots = snapshots or NoSnapshots()
         self._warm = warm
         self._kept: OrderedDict[SessionId, Session] = OrderedDict()
         self._followed: set[SessionId] = set()
@@ -53,11 +83,10 @@ class Sessions:
 
     async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
         """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
-        known = self._kept.get(session_id)
         read = _Read(session_id)
         self._reads.append(read)
         try:
-            state = await fold_on(self._log, agent_id, known or Session(session_id))
+            state = await fold_on(self._log, agent_id, await self._nearest(agent_id, session_id))
         finally:
             self._reads.remove(read)
         state = self.keep(state)
@@ -73,8 +102,8 @@ class Sessions:
         return await self.newest(agent_id, session_id)
 
     async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
-        """See `SessionReader`. A warm session past `sequence` is folded anew from its start."""
-        known = self._known(session_id, sequence)
+        """See `SessionReader`. One past `sequence` is folded anew, from a snapshot or its start."""
+        known = await self._nearest(agent_id, session_id, sequence)
         state = await fold_on(self._log, agent_id, known, up_to=sequence)
         self.keep(state)
         return state
@@ -83,11 +112,11 @@ class Sessions:
         self, agent_id: AgentId, session_id: SessionId, sequence: int
     ) -> tuple[Session, list[StoredMessage]]:
         """See `SessionReader`. Meant for the recent past: what came after is read whole."""
-        state, later = self._known(session_id, sequence), []
+        state, later = await self._nearest(agent_id, session_id, sequence), []
         everything = subjects.session_filter(agent_id, session_id)
         async for message in self._log.read(everything, after=state.last_sequence):
             if message.sequence <= sequence:
-                state = evolve(state, decoded(message))
+                state = await fold_event(self._log, state, decoded(message))
             else:
                 later.append(message)
         self.keep(state)
@@ -106,6 +135,10 @@ class Sessions:
                 self._followed.discard(forgotten)
         return state
 
+    def settled(self, state: Session) -> None:
+        """A session has nothing to decide for now."""
+        self._snapshots.offer(state)
+
     def saw(self, delivery: Delivery, number: int) -> None:
         """An event was delivered to this process. `number` is its delivery's among those to all processes."""
         complete, self._delivered = number == self._delivered + 1, number
@@ -123,14 +156,27 @@ class Sessions:
         if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
             self._fold(session_id, message)
 
-    def _known(self, session_id: SessionId, sequence: int) -> Session:
-        """The furthest fold that is known and not past `sequence`."""
+    async def _nearest(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int | None = None
+    ) -> Session:
+        """The furthest fold that is known and not past `sequence` (None: at all)."""
         known = self._kept.get(session_id)
-        return known if known is not None and known.last_sequence <= sequence else Session(session_id)
+        if known is not None and (sequence is None or known.last_sequence <= sequence):
+            return known
+        if known is not None and known.position < SNAPSHOT_EVERY:
+            return Session(session_id)  # none was saved yet
+        saved = await self._snapshots.load(agent_id, session_id)
+        if saved is None or (sequence is not None and saved.last_sequence > sequence):
+            return Session(session_id)
+        return saved
 
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
         try:
-            self.keep(evolve(self._kept[session_id], decoded(message)))
+            recorded = decoded(message)
+            if isinstance(recorded.event, POINTS_AT_THE_PAST):
+                self._followed.discard(session_id)  # to be read, with that past
+                return
+            self.keep(evolve(self._kept[session_id], recorded))
         except Failure:
             self._followed.discard(session_id)  # whoever needs the session reads it, and fails by itself
 
@@ -150,8 +196,27 @@ async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None
         return state
     everything = subjects.session_filter(agent_id, state.session_id)
     async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
-        state = evolve(state, decoded(message))
+        state = await fold_event(log, state, decoded(message))
     return state
+
+
+async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    """`evolve`, and for the two events that point at the past, that past read from the log."""
+    match recorded.event:
+        case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
+            return adopt(state, recorded, await at_rest(log, agent_id, session_id, at))
+        case RolledBack(to=to):
+            return adopt(state, recorded, await at_rest(log, state.agent_id, state.session_id, to))
+        case _:
+            return evolve(state, recorded)
+
+
+async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> Session:
+    """The session as it was at `at`, or at the last point before it at which no call was open."""
+    state = await fold_on(log, agent_id, Session(session_id), up_to=at)
+    if state.is_at_rest:
+        return state
+    return await fold_on(log, agent_id, Session(session_id), up_to=state.rest_at)
 
 
 def decoded(message: StoredMessage) -> Recorded[SessionEvent]:

@@ -30,6 +30,10 @@ class ModelCallerSettings(BaseSettings):
         default=_DEFAULTS.retries, description="how often a call that failed for a passing reason is repeated"
     )
 
+    model_context_window: Annotated[int | None, Field(ge=1), Allowed("tokens, 1 or more")] = Field(
+        default=None, description="tokens that the model takes, where litellm doesn't know"
+    )
+
     def limits(self) -> Limits:
         """These settings, with what nobody can set."""
         return Limits(
@@ -37,4 +41,5 @@ class ModelCallerSettings(BaseSettings):
             first_token=self.model_first_token_timeout,
             silence=self.model_silence_timeout,
             retries=self.model_retries,
+            context_window=self.model_context_window,
         )

@@ -26,8 +26,12 @@ def session_view(state: Session) -> dict[str, Json]:
         "open_calls": [call_view(call) for call in state.open_calls()],
         "queue": [message_view(message) for message in state.queue],
         "messages": [message_view(message) for message in state.messages()],
+        "children": [msgspec.to_builtins(child) for child in state.children],
+        "forked_from": msgspec.to_builtins(state.forked_from),
         "last_sequence": state.last_sequence,
+        "rest_at": state.rest_at,
         "events": state.position,
+        "model_calls": state.model_calls,
     }
 
 

@@ -7,7 +7,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import inputs, results
 from session_engine.domain.decide import decide
-from session_engine.domain.evolve import evolve
 from session_engine.domain.prompt import messages
 from session_engine.domain.state import CallStatus, Session, Status
 from session_engine.testing.story import (
@@ -140,7 +139,7 @@ class AnySession(RuleBasedStateMachine):
         for recorded in self.story.recorded:
             if recorded.envelope.prev is not None:
                 assert decide(state) == recorded.event
-            state = evolve(state, recorded)
+            state = self.story.next(state, recorded)
         assert state == self.story.state
 
 

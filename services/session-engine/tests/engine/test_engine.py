@@ -6,84 +6,20 @@ from collections.abc import Callable
 import pytest
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events import inputs, results
-from agent_contracts.session_events.base import Event
+from agent_contracts.session_events import inputs
 from agent_platform.clock import SystemClock
 from agent_platform.consumer import Delivery
 from agent_platform.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from session_engine.domain.decide import decide
 from session_engine.domain.state import Status
-from session_engine.engine import Engine
 from session_engine.replay import replay
 from session_engine.sessions import Sessions
-
-AGENT, SESSION = AgentId("default"), SessionId("s_1")
-EVERYTHING = subjects.session_filter(AGENT, SESSION)
-
-
-class Told:
-    """Core NATS, listened to."""
-
-    def __init__(self) -> None:
-        self.messages: list[tuple[str, bytes]] = []
-
-    async def publish(self, subject: str, data: bytes) -> None:
-        self.messages.append((subject, data))
-
-
-class World:
-    """A log with one session, written to by hand and by engines."""
-
-    def __init__(self, log: MemoryLog | None = None) -> None:
-        self.log = log or MemoryLog()
-        self.told = Told()
-        self.engine = self.another_engine()
-
-    def another_engine(self) -> Engine:
-        return Engine(self.log, Sessions(self.log), SystemClock(), self.told)
-
-    async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
-        """Something is appended from outside; what would be delivered."""
-        where = subject or subjects.input_subject(AGENT, SESSION, type_of(event))
-        message, _ = event_message(event, where, SESSION, Origin("/test"), SystemClock())
-        stored = await self.log.get(await self.log.append(message))
-        assert stored is not None
-        return stored
-
-    async def given(self, *events: Event) -> StoredMessage:
-        """Inputs, each handled by the engine."""
-        for event in events:
-            stored = await self.happens(event)
-            await self.engine.handle(Delivery(stored, 1))
-        return stored
-
-    async def result(self, event: results.Result) -> StoredMessage:
-        return await self.happens(event, subjects.result_subject(AGENT, SESSION, event.call_id))
-
-    async def events(self) -> list[Event]:
-        return [
-            decode_message(m.sequence, m.subject, m.headers, m.data).event
-            async for m in self.log.read(EVERYTHING)
-        ]
-
-
-CREATED = inputs.Created(agent_id=AGENT, token_limit=1000, title="t")
-
-
-def answer(call_id: str, *tools: str) -> results.ModelCallCompleted:
-    """The model's answer, asking for these tools."""
-    calls = tuple(
-        results.ResolvedCall(CallId(f"{call_id}-{index:02d}"), "call_1", tool)
-        for index, tool in enumerate(tools)
-    )
-    usage = results.Usage(1, 1)
-    return results.ModelCallCompleted(CallId(call_id), "text", usage, "m", "0" * 64, 1, calls)
+from session_engine.testing.world import AGENT, CREATED, EVERYTHING, SESSION, World, answer
 
 
 async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it():
@@ -145,7 +81,7 @@ async def test_engines_that_decide_at_the_same_time_never_contradict_each_other(
         while (state := await Sessions(world.log).newest(AGENT, SESSION)).status is Status.RUNNING:
             assert state.model_call is not None
             await everybody_handles(await world.result(answer(state.model_call.call_id)))
-    report = await replay(SESSION, world.log.read(EVERYTHING))
+    report = await replay(world.log, AGENT, SESSION)
     assert report.difference is None
     assert report.decisions >= 15
 
@@ -243,7 +179,7 @@ async def test_strict_replay_agrees_with_the_engine_that_wrote_the_log():
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003", "a", "b")), 1))
-    report = await replay(SESSION, world.log.read(EVERYTHING))
+    report = await replay(world.log, AGENT, SESSION)
     assert (report.events, report.decisions, report.difference) == (7, 4, None)
 
 
@@ -251,7 +187,7 @@ async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))
-    report = await replay(SESSION, world.log.read(EVERYTHING), changed(decide))  # type: ignore[arg-type]
+    report = await replay(world.log, AGENT, SESSION, changed(decide))  # type: ignore[arg-type]
     assert report.difference == {
         "sequence": 6,
         "recorded": {"type": "foldline.session.became_idle.v1"},

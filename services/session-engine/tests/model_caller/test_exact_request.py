@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
@@ -21,7 +22,6 @@ from agent_platform.entity import EntityKey, Writer
 from agent_platform.memory_blobs import MemoryBlobs
 from foldline.demo_model.server import DemoModel
 from session_engine.domain.state import CallStatus
-from session_engine.model_caller.profile import DEFAULT_PROMPT
 from session_engine.testing.calling import AGENT, SESSION, Conversation
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -112,7 +112,7 @@ async def test_each_request_of_a_long_conversation_can_be_built_again(talk: Talk
     assert model.recording.count == 6
     await every_request_can_be_built_again(conversation, model)
     system = [received.messages[0]["content"] for received in model.recording.requests]
-    assert system[0].startswith(DEFAULT_PROMPT.strip())
+    assert system[0].startswith(DEFAULT_PROMPT)
     assert "2026-03-05 00:30 (Europe/Oslo)" in system[0]
     assert system[0] == system[1]
     assert system[2].startswith("You are a pirate.")
@@ -150,7 +150,37 @@ async def test_a_deleted_prompt_is_the_built_in_one_again(talk: Talk) -> None:
         EntityKey(AGENT, EntityKind.PROMPT, "prompt"), Writer.user(conversation.clock.new_id("edit"))
     )
     await conversation.say("hello")
-    assert model.recording.requests[0].messages[0]["content"].startswith(DEFAULT_PROMPT.strip())
+    assert model.recording.requests[0].messages[0]["content"].startswith(DEFAULT_PROMPT)
+
+
+async def test_the_texts_stand_in_their_order_and_exactly_as_they_were_written(talk: Talk) -> None:
+    conversation, model = await talk(TURNS, tools=(GET,))
+    prompt, notes, notepad = "\r\n You are a pirate. 🏴‍☠️\n\n", "  - rum\n", "1. dig\r\n2. rest \n"
+    await write(conversation, EntityKind.PROMPT, "prompt", prompt)
+    await write(conversation, EntityKind.NOTES, "notes", notes)
+    await write(conversation, EntityKind.NOTEPAD, SESSION, notepad)
+    await write(conversation, EntityKind.NOTEPAD, "s_other", "not yours")
+    await conversation.say("hello")
+    system = model.recording.requests[0].messages[0]["content"]
+    assert system.startswith(f"{prompt}\n\n# What you have learned\n\n{notes}\n\n# Now\n\n")
+    assert system.endswith(f"\n\n# This session's notepad\n\n{notepad}")
+    assert system.index("# Now") < system.index("# Your tools") < system.index("# This session's notepad")
+    assert "not yours" not in system
+    await every_request_can_be_built_again(conversation, model)
+
+
+async def test_a_text_that_is_blank_is_left_out_with_its_heading(talk: Talk) -> None:
+    conversation, model = await talk(TURNS)
+    for kind, name in (
+        (EntityKind.PROMPT, "prompt"),
+        (EntityKind.NOTES, "notes"),
+        (EntityKind.NOTEPAD, SESSION),
+    ):
+        await write(conversation, kind, name, " \r\n")
+    await conversation.say("hello")
+    system = model.recording.requests[0].messages[0]["content"]
+    assert system.startswith("# Now\n\n")
+    assert system.count("#") == 1
 
 
 class CountingBlobs(MemoryBlobs):

@@ -19,7 +19,7 @@ from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_streams
 from agent_platform.testing.servers import NatsForTest
 from session_engine.testing.projecting import as_messages
-from session_engine.testing.story import answers, asks, done, responds, says, story, wants
+from session_engine.testing.story import ForkStory, answers, asks, done, responds, says, story, wants
 
 ENTRY = (
     "import asyncio\n"
@@ -70,17 +70,22 @@ async def serve(
 
 @pytest.fixture
 def conversation() -> Callable[[str], list[NewMessage]]:
-    """The events of a session with a three-tool turn, a question and its answer, an interruption."""
+    """The events of a session with a three-tool turn, a question and its answer, an interruption and a
+    rollback, and of its fork."""
 
     def tell(session_id: str) -> list[NewMessage]:
-        told = story().given(says("hello"))
+        told = story(session_id=SessionId(session_id)).given(says("hello"))
         wanted = [wants(told, tool, index) for index, tool in enumerate(["look", "see", "ask_user"])]
         first, second, third = (call.call_id for call in wanted)
         told.given(answers(told, "let me see", wanted))
         told.given(done(first, {"found": [1, 2.5, "three"]}), done(second), asks(third))
         told.given(responds(third, {"answer": "Oslo", "from_options": False}))
         told.given(answers(told, "thank you"), says("go on"), inputs.Interrupted())
-        messages = as_messages(told.recorded, SessionId(session_id))
+        told.given(inputs.RollbackAsked(to=1, parts=("conversation",)), says("anew"))
+        fork = ForkStory(told, told.state.last_sequence, SessionId(f"{session_id}_fork"))
+        fork.given(says("or so"))
+        messages = as_messages(told.recorded, told.state.session_id)
+        messages += as_messages(fork.recorded, fork.state.session_id)
         return [
             NewMessage(
                 message.subject,

@@ -1,26 +1,21 @@
 """An agent's key-value state, as one tool call reads and writes it."""
 
-import itertools
-
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from tool_runner.call import Call
+from agent_platform.entity import EntityKey
+from tool_runner.call_writers import CallWriters
 
 
 class AgentState:
-    """Reads are strong: they see every write that was acknowledged before, whoever made it.
+    """Reads are strong: they see every write that was acknowledged before, whoever made it."""
 
-    Writes are numbered in the order in which the call makes them, and each number happens once, however
-    often the call is run: so a tool must write in the same order each time, one write after another.
-    """
-
-    def __init__(self, entities: Entities, call: Call) -> None:
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
         self._entities = entities
-        self._call = call
-        self._numbers = itertools.count(1)
+        self._agent_id = agent_id
+        self._writers = writers
 
     async def get(self, key: str) -> Json:
         """The value under a key; None also where there is none."""
@@ -30,32 +25,22 @@ class AgentState:
     async def set(self, key: str, value: Json) -> None:
         """Put a value under a key. `Transient` where too many others write it at the same time."""
         try:
-            await self._entities.write(self._key(key), value, self._writer())
+            await self._entities.write(self._key(key), value, self._writers.next())
         except Conflict as error:
             raise Transient(error.message, retry_after=0.1) from error
 
     async def delete(self, key: str) -> bool:
         """Remove a key; whether it was there. `Transient` as in `set`."""
         try:
-            changed = await self._entities.delete(self._key(key), self._writer())
+            changed = await self._entities.delete(self._key(key), self._writers.next())
         except Conflict as error:
             raise Transient(error.message, retry_after=0.1) from error
         return changed.before is not None
 
     async def keys(self) -> list[str]:
         """Every key that has a value (null included), sorted by code point."""
-        entities = await self._entities.list(self._call.key.agent_id, EntityKind.STATE)
+        entities = await self._entities.list(self._agent_id, EntityKind.STATE)
         return [entity.key.name for entity in entities]
 
     def _key(self, name: str) -> EntityKey:
-        return EntityKey(self._call.key.agent_id, EntityKind.STATE, name)
-
-    def _writer(self) -> Writer:
-        call = self._call
-        return Writer.call(
-            call.key.session_id,
-            call.key.call_id,
-            next(self._numbers),
-            since=call.sequence,
-            traceparent=call.traceparent,
-        )
+        return EntityKey(self._agent_id, EntityKind.STATE, name)

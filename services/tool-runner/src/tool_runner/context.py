@@ -11,7 +11,9 @@ from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
 from agent_platform.entities import Entities
 from tool_runner.agent_state import AgentState
+from tool_runner.agent_texts import AgentTexts
 from tool_runner.call import Call
+from tool_runner.call_writers import CallWriters
 from tool_runner.compute import ComputeThread
 
 
@@ -30,6 +32,7 @@ class ToolContext:
     sequence: int
     attempt: int
     state: AgentState
+    texts: AgentTexts
     blobs: Blobs
     compute: ComputeThread
     clock: Clock
@@ -53,14 +56,15 @@ class Resources:
 
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
-        key = call.key
+        key, writers = call.key, CallWriters(call)
         return ToolContext(
             agent_id=key.agent_id,
             session_id=key.session_id,
             call_id=key.call_id,
             sequence=call.sequence,
             attempt=attempt,
-            state=AgentState(self.entities, call),
+            state=AgentState(self.entities, key.agent_id, writers),
+            texts=AgentTexts(self.entities, key.agent_id, writers),
             blobs=self.blobs,
             compute=self.compute,
             clock=self.clock,

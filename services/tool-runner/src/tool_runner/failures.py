@@ -29,7 +29,7 @@ def error_from(error: BaseException, effect: Effect) -> ToolError:
         case Transient():
             return ToolError(ErrorKind.INTERNAL, error.message, retryable=True)
         case Rejected():
-            return ToolError(_KINDS.get(error.kind, ErrorKind.REJECTED), error.message)
+            return ToolError(_KINDS.get(error.kind, ErrorKind.REJECTED), error.message, path=error.path)
         case Permanent():
             return ToolError(_KINDS.get(error.kind, ErrorKind.INTERNAL), error.message)
         case _:

@@ -50,8 +50,13 @@ export interface components {
         /**
          * ChildFinished
          * @description A sub-session of this session ended; `tokens` is what it used in all (input + output).
+         *
+         *     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
+         *     was raised ends again, later.
          */
         ChildFinished: {
+            /** @default 0 */
+            at?: number;
             child_id: string;
             /** @default null */
             error?: string | null;
@@ -67,12 +72,16 @@ export interface components {
         /**
          * ChildSpawned
          * @description A sub-session must be created with this task.
+         *
+         *     With `fork_at` its history begins with this session's, up to and including that log sequence.
          */
         ChildSpawned: {
             call_id: string;
             child_id: string;
             /** @default false */
             copy_notepad?: boolean;
+            /** @default null */
+            fork_at?: number | null;
             /** @default null */
             model?: string | null;
             task: string;
@@ -104,9 +113,18 @@ export interface components {
         /**
          * Created
          * @description A session came into being. Always the first event; its stream is expected to be empty.
+         *
+         *     The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
+         *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
          */
         Created: {
             agent_id: string;
+            /** @default 10 */
+            child_count?: number;
+            /** @default 3 */
+            child_depth?: number;
+            /** @default 120 */
+            child_timeout_s?: number;
             /** @default 0 */
             depth?: number;
             /** @default null */
@@ -115,6 +133,8 @@ export interface components {
             parent_call_id?: string | null;
             /** @default null */
             parent_id?: string | null;
+            /** @default null */
+            run_timeout_s?: number | null;
             /** @default null */
             title?: string | null;
             token_limit: number;
@@ -270,14 +290,17 @@ export interface components {
          * ModelCallCompleted
          * @description What the model said, and by reference exactly what it saw.
          *
-         *     `context` is the SHA-256 of the blob that lists the prompt parts and tool definitions (see
-         *     `model_context`); the messages are the session's fold at the request. Times in milliseconds.
+         *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
+         *     blob that lists the prompt parts and tool definitions (see `model_context`); the messages are the
+         *     session's fold at the request. Times in milliseconds.
          */
         ModelCallCompleted: {
             /** @default 1 */
             attempts?: number;
             call_id: string;
             context: string;
+            /** @default null */
+            context_window?: number | null;
             /** @default stop */
             finish_reason?: string;
             /** @default null */
@@ -314,6 +337,9 @@ export interface components {
         /**
          * ModelCallRequested
          * @description A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+         *
+         *     Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
+         *     that it can note down what it needs, and once for a `summary` of what will be hidden.
          */
         ModelCallRequested: {
             call_id: string;
@@ -321,6 +347,11 @@ export interface components {
             joins?: number[];
             /** @default null */
             model?: string | null;
+            /**
+             * @default turn
+             * @enum {unknown}
+             */
+            purpose?: "summary" | "turn" | "warning";
             /** @enum {unknown} */
             type: "foldline.session.model_call_requested.v1";
         };
@@ -432,12 +463,14 @@ export interface components {
         };
         /**
          * ToolCallCancelled
-         * @description An open tool call ends without a result, in the words of an error kind.
+         * @description An open tool call ends without a result, in the words of an error kind; `message` says why.
          */
         ToolCallCancelled: {
             call_id: string;
             /** @default cancelled */
             kind?: components["schemas"]["ErrorKind"];
+            /** @default  */
+            message?: string;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_cancelled.v1";
         };

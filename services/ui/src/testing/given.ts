@@ -57,6 +57,7 @@ export function message(
   tool_calls: ToolCall[] = [],
 ): Message {
   return {
+    session_id: "s1",
     sequence,
     role,
     text,

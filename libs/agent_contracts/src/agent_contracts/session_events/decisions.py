@@ -14,11 +14,16 @@ class TurnStarted(Event, frozen=True, tag="foldline.session.turn_started.v1"):
 
 
 class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_requested.v1"):
-    """A model must be asked. `joins` are the sequences of the queued inputs that enter the history here."""
+    """A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+
+    Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
+    that it can note down what it needs, and once for a `summary` of what will be hidden.
+    """
 
     call_id: CallId
     model: str | None = None
     joins: tuple[int, ...] = ()
+    purpose: Literal["turn", "warning", "summary"] = "turn"
 
 
 class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requested.v1"):
@@ -32,10 +37,11 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):
-    """An open tool call ends without a result, in the words of an error kind."""
+    """An open tool call ends without a result, in the words of an error kind; `message` says why."""
 
     call_id: CallId
     kind: ErrorKind = ErrorKind.CANCELLED
+    message: str = ""
 
 
 class Waiting(Event, frozen=True, tag="foldline.session.waiting.v1"):
@@ -89,7 +95,10 @@ class InputRefused(Event, frozen=True, tag="foldline.session.input_refused.v1"):
 
 
 class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
-    """A sub-session must be created with this task."""
+    """A sub-session must be created with this task.
+
+    With `fork_at` its history begins with this session's, up to and including that log sequence.
+    """
 
     call_id: CallId
     child_id: SessionId
@@ -97,6 +106,7 @@ class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
     token_limit: int
     model: str | None = None
     copy_notepad: bool = False
+    fork_at: int | None = None
 
 
 class ForkedFrom(Event, frozen=True, tag="foldline.session.forked_from.v1"):

@@ -8,7 +8,11 @@ from agent_contracts.session_events.base import Event
 
 
 class Created(Event, frozen=True, tag="foldline.session.created.v1"):
-    """A session came into being. Always the first event; its stream is expected to be empty."""
+    """A session came into being. Always the first event; its stream is expected to be empty.
+
+    The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
+    many of one parent may live at a time, and how many seconds of running time this session has (None: any).
+    """
 
     agent_id: AgentId
     token_limit: int
@@ -17,6 +21,10 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     parent_id: SessionId | None = None
     parent_call_id: CallId | None = None
     depth: int = 0
+    child_depth: int = 3
+    child_count: int = 10
+    child_timeout_s: float = 120.0
+    run_timeout_s: float | None = None
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
@@ -58,13 +66,18 @@ class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
 
 
 class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"):
-    """A sub-session of this session ended; `tokens` is what it used in all (input + output)."""
+    """A sub-session of this session ended; `tokens` is what it used in all (input + output).
+
+    `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
+    was raised ends again, later.
+    """
 
     child_id: SessionId
     status: Literal["completed", "error", "token_limit_reached"]
     result: str | None = None
     error: str | None = None
     tokens: int = 0
+    at: int = 0
 
 
 class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):

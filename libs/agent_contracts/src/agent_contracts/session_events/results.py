@@ -42,8 +42,9 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
 class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_completed.v1"):
     """What the model said, and by reference exactly what it saw.
 
-    `context` is the SHA-256 of the blob that lists the prompt parts and tool definitions (see
-    `model_context`); the messages are the session's fold at the request. Times in milliseconds.
+    `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
+    blob that lists the prompt parts and tool definitions (see `model_context`); the messages are the
+    session's fold at the request. Times in milliseconds.
     """
 
     call_id: CallId
@@ -57,6 +58,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     first_token_ms: int | None = None
     provider_request_id: str | None = None
     attempts: int = 1
+    context_window: int | None = None
 
 
 class ModelFailure(StrEnum):

@@ -11,6 +11,7 @@ import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
 from agent_contracts.errors import Rejected, Transient
+from agent_contracts.session_file import MEDIA_TYPE
 from agent_platform.settings import load_settings
 from foldline.supervisor.announcement import read_announcement
 
@@ -23,6 +24,7 @@ class Gateway:
 
     def __init__(self, url: str, token: str) -> None:
         self.url = url
+        self.token = token
         self._http = httpx.Client(
             base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=_TIMEOUT
         )
@@ -41,6 +43,19 @@ class Gateway:
         """A command."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         return self._request("POST", path, json={} if body is None else body, headers=headers)
+
+    def put(self, path: str, body: Any) -> Any:
+        """A value from now on."""
+        return self._request("PUT", path, json=body)
+
+    def download(self, path: str) -> bytes:
+        """A file."""
+        return self._answer("GET", path).content
+
+    def upload(self, path: str, content: bytes, **params: Any) -> Any:
+        """A file, as the body of a command; None among the parameters are left out."""
+        headers = {"Content-Type": MEDIA_TYPE}
+        return self._request("POST", path, content=content, headers=headers, params=_given(params))
 
     def follow(self, session_id: str, after: int) -> Iterator[ServerSentEvent]:
         """Live events of one session after a sequence, resumed when the connection breaks."""
@@ -73,12 +88,16 @@ class Gateway:
                 time.sleep(0.2)
 
     def _request(self, method: str, path: str, **more: Any) -> Any:
+        answer = self._answer(method, path, **more)
+        return answer.json() if answer.content else None
+
+    def _answer(self, method: str, path: str, **more: Any) -> httpx.Response:
         try:
             answer = self._http.request(method, path, **more)
         except httpx.TransportError as error:
             raise Transient(f"no answer from {self.url} ({error}). Try: foldline up") from error
         if answer.is_success:
-            return answer.json() if answer.content else None
+            return answer
         raise _problem(answer)
 
 

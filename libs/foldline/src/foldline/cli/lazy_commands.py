@@ -6,22 +6,26 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-NAMES = (
-    "up",
-    "serve",
-    "streams",
-    "chat",
-    "send",
-    "sessions",
-    "show",
-    "events",
-    "replay",
-    "doctor",
-    "config",
-    "demo",
-)
-"""Each is the function of that name in the module `foldline.cli` has under that name; in the order of the
-help."""
+COMMANDS = {
+    "up": "up:up",
+    "serve": "serve:serve",
+    "streams": "streams:streams",
+    "chat": "chat:chat",
+    "send": "send:send",
+    "sessions": "sessions:sessions",
+    "show": "show:show",
+    "events": "events:events",
+    "replay": "replay:replay",
+    "verify": "replay:verify",
+    "fork": "fork:fork",
+    "rollback": "rollback:rollback",
+    "export": "export:export",
+    "import": "export:import_",
+    "doctor": "doctor:doctor",
+    "config": "config:config",
+    "demo": "demo:demo",
+}
+"""Each command's module in `foldline.cli` and its function there, in the order of the help."""
 
 
 class LazyCommands(TyperGroup):
@@ -29,12 +33,13 @@ class LazyCommands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names."""
-        return list(NAMES)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One command; None if there is none of that name."""
-        if cmd_name not in NAMES:
+        if cmd_name not in COMMANDS:
             return None
+        module, function = COMMANDS[cmd_name].split(":")
         alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        alone.command(cmd_name)(getattr(importlib.import_module(f"foldline.cli.{cmd_name}"), cmd_name))
+        alone.command(cmd_name)(getattr(importlib.import_module(f"foldline.cli.{module}"), function))
         return typer.main.get_command(alone)

@@ -1,31 +1,65 @@
-"""`foldline replay`."""
+"""`foldline replay` and `foldline verify`."""
 
+import uuid
 from typing import Annotated, Any
 
 import typer
 from rich.pretty import Pretty
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
-from foldline.cli.output import JsonOption, console, fail, failures_shown, print_json
+from foldline.cli.fork import print_fork
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 
 def replay(
     session: Annotated[str | None, typer.Argument(help="The session's id; all sessions without one.")] = None,
-    strict: Annotated[bool, typer.Option(help="Compare every decision (the only way there is yet).")] = True,
+    strict: Annotated[
+        bool, typer.Option("--strict/--live", help="Compare every decision, or really go on from --at.")
+    ] = True,
+    at: Annotated[int | None, typer.Option(help="With --live: go on after this event, in a fork.")] = None,
+    model: Annotated[str | None, typer.Option(help="With --live: another model.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run today's engine over the recorded inputs and results; report the first decision that differs."""
+    """Run today's engine over the recorded inputs and results; report the first decision that differs.
+
+    With --live: fork in the middle of a turn, and let the next model call really happen.
+    """
     with failures_shown(), gateway() as door:
-        if not strict:
-            fail("live replay is not there yet: only `replay --strict`")
-        reports = [door.post(f"/sessions/{one}/replay") for one in ([session] if session else _all(door))]
-        differing = [report for report in reports if report.get("difference")]
-        if as_json:
-            print_json(reports)
+        if strict:
+            if at is not None or model is not None:
+                raise Rejected("--at and --model are for --live", kind="invalid_request")
+            _report(door, [session] if session else _all(door), as_json)
         else:
-            _print(reports, differing)
-        if differing:
-            raise typer.Exit(1)
+            _live(door, session, at, model, as_json)
+
+
+def verify(as_json: JsonOption = False) -> None:
+    """Replay every session strictly; exit code 1 if today's engine decides anything differently."""
+    with failures_shown(), gateway() as door:
+        _report(door, _all(door), as_json)
+
+
+def _live(door: Gateway, session: str | None, at: int | None, model: str | None, as_json: bool) -> None:
+    if session is None or at is None:
+        raise Rejected("a live replay needs a session and --at", kind="invalid_request")
+    body = {"mode": "live", "at": at, **({"model": model} if model else {})}
+    made = door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex)
+    if as_json:
+        print_json(made)
+    else:
+        print_fork(made, asked_for=at)
+
+
+def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
+    reports = [door.post(f"/sessions/{one}/replay") for one in sessions]
+    differing = [report for report in reports if report.get("difference")]
+    if as_json:
+        print_json(reports)
+    else:
+        _print(reports, differing)
+    if differing:
+        raise typer.Exit(1)
 
 
 def _all(door: Gateway) -> list[str]:

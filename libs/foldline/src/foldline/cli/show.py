@@ -9,6 +9,8 @@ from rich.pretty import Pretty
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
+_FORK_MADE = "foldline.session.fork_made.v1"
+
 
 def show(
     session: Annotated[str, typer.Argument(help="The session's id.")],
@@ -28,14 +30,25 @@ def show(
         elif call is not None:
             console.print(Pretty(shown, expand_all=True))
         else:
-            _print_state(shown)
+            _print_state(shown, _forks(door, session, shown["last_sequence"]))
+
+
+def _forks(door: Gateway, session: str, up_to: int) -> list[dict[str, Any]]:
+    """The forks that had been made of it by then."""
+    found: list[dict[str, Any]] = []
+    after: int | None = 0
+    while after is not None:
+        page = door.get(f"/sessions/{session}/events", type=_FORK_MADE, after=after)
+        found += [event["body"] for event in page["events"] if event["sequence"] <= up_to]
+        after = page["next_after"]
+    return found
 
 
 def _last_event(door: Gateway, session: str) -> int:
     return int(door.get(f"/sessions/{session}")["last_sequence"])
 
 
-def _print_state(state: dict[str, Any]) -> None:
+def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:
     usage = state["usage"]
     console.print(
         f"[bold]{escape(state['title'] or 'Untitled')}[/]  {state['status']}  "
@@ -43,6 +56,12 @@ def _print_state(state: dict[str, Any]) -> None:
         f"{state['events']} events, the last {state['last_sequence']}",
         highlight=False,
     )
+    origin = state.get("forked_from")
+    if origin is not None:
+        console.print(
+            f"[dim]begins with {origin['session_id']}'s history, up to event {origin['at']}[/]",
+            highlight=False,
+        )
     for message in state["messages"] + state["queue"]:
         colour = "cyan" if message["role"] == "user" else "green"
         console.print(
@@ -55,3 +74,11 @@ def _print_state(state: dict[str, Any]) -> None:
                 f"{escape(str(call['arguments']))} → {escape(str(outcome))}",
                 highlight=False,
             )
+    for child in state.get("children", ()):
+        outcome = child.get("error") or child.get("result") or ""
+        console.print(
+            f"[magenta]sub-session[/] {child['child_id']} {child['status']} {escape(outcome)}",
+            highlight=False,
+        )
+    for fork in forks:
+        console.print(f"[magenta]fork[/] {fork['session_id']} at event {fork['at']}", highlight=False)

@@ -76,9 +76,9 @@ class Turn:
                 yield f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n"
             case "tool_call_failed":
                 yield f"  ✗ {body['error']['kind']}: {body['error']['message']}\n"
-            case "tool_call_pending":
+            case "tool_call_pending" if body["show"].get("kind") != "wait_for_sessions":
                 self.question = body
-            case "waiting":
+            case "waiting" if self.question is not None:
                 self.status = "waiting_for_input"
             case "became_idle":
                 self.status = "idle"

@@ -1,11 +1,17 @@
-"""Rewind: what can be done with a session's past."""
+"""Replay: what today's engine makes of a session's past."""
 
-import msgspec
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from agent_contracts.queries import REPLAY, ReplayQuery
-from gateway.deps import SessionPath, Using
+from gateway import forks
+from gateway.deps import Deps, SessionPath, Using
+from gateway.directory import KnownSession
+from gateway.idempotency import Asked, KeyHeader, asked
+from gateway.problems import Kind, ProblemError
+from gateway.rewind_requests import Fork, Replay
+from gateway.rewind_views import Forked
+from gateway.safe_points import safe_point, state_at
 
 router = APIRouter(tags=["rewind"])
 
@@ -28,9 +34,29 @@ class ReplayReport(BaseModel):
     difference: ReplayDifference | None = None
 
 
-@router.post("/sessions/{session_id}/replay", operation_id="replaySession", response_model=ReplayReport)
-async def replay_session(deps: Using, session_id: SessionPath) -> Response:
-    """Run today's engine over the recorded inputs and results, with no effect; compare every decision."""
-    await deps.directory.find(session_id)
+@router.post("/sessions/{session_id}/replay", operation_id="replaySession")
+async def replay_session(
+    deps: Using, session_id: SessionPath, body: Replay | None = None, key: KeyHeader = None
+) -> ReplayReport | Forked:
+    """Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
+    decision. Live: make a fork in the middle of a turn, whose next model call really happens."""
+    session = await deps.directory.find(session_id)
+    body = body or Replay()
+    if body.mode == "live":
+        return await _live(deps, session, body, asked(key, body, session_id))
+    if (body.at, body.model, body.title) != (None, None, None):
+        raise ProblemError(Kind.INVALID_REQUEST, "only a live replay takes `at`, `model` and `title`")
     report = await deps.questions.ask(REPLAY, ReplayQuery(session_id=session_id))
-    return Response(msgspec.json.encode(report), media_type="application/json")
+    return ReplayReport.model_validate(report)
+
+
+async def _live(deps: Deps, session: KnownSession, body: Replay, request: Asked) -> Forked:
+    if body.at is None:
+        raise ProblemError(Kind.INVALID_REQUEST, "a live replay needs `at`: the event it begins after")
+    point = await safe_point(deps, session.session_id, body.at)
+    if not forks.goes_on(await state_at(deps, session.session_id, point.at)):
+        raise ProblemError(
+            Kind.INVALID_REQUEST,
+            f"no turn was going on after event {point.at}, so nothing would be asked: name one in a turn",
+        )
+    return await forks.fork(deps, session, Fork(at=body.at, model=body.model, title=body.title), request)

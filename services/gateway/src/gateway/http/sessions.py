@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from agent_contracts import subjects
+from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.codec import decode_message
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, SessionId
@@ -18,7 +19,6 @@ from gateway.problems import Kind, ProblemError
 from gateway.queries import sessions
 from gateway.queries.checkpoint import wait_for
 from gateway.requests import CreateSession
-from gateway.settings import DEFAULT_AGENT
 from gateway.views import Session, Sessions, SessionStatus, Usage
 
 router = APIRouter(tags=["sessions"])
@@ -33,6 +33,7 @@ async def create_session(
     request = asked(key, body)
     session_id = SessionId(request.derived_id("s", "sessions") or deps.clock.new_id("s"))
     owner = Owner(AgentId(body.agent_id or DEFAULT_AGENT), session_id)
+    await deps.agents.require(owner.agent_id)
     created = Created(
         agent_id=owner.agent_id,
         token_limit=body.token_limit or deps.settings.token_limit,

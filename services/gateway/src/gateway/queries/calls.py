@@ -19,7 +19,7 @@ _OPEN = f"""
 """
 _OF_MESSAGES = f"""
     SELECT {_COLUMNS} FROM tool_calls
-    WHERE session_id = %(session_id)s AND message_sequence = ANY(%(messages)s)
+    WHERE session_id = ANY(%(sessions)s) AND message_sequence = ANY(%(messages)s)
     ORDER BY message_sequence, position
 """
 
@@ -36,11 +36,11 @@ async def open_calls(snapshot: Snapshot, session_id: str) -> list[ToolCall]:
 
 
 async def of_messages(
-    snapshot: Snapshot, session_id: str, messages: Sequence[int]
+    snapshot: Snapshot, sessions: Sequence[str], messages: Sequence[int]
 ) -> dict[int, list[ToolCall]]:
-    """The calls that each of these assistant messages asked for, in order."""
+    """The calls that each of these messages, said in these sessions, asked for, in order."""
     calls: dict[int, list[ToolCall]] = {}
-    for row in await snapshot.rows(_OF_MESSAGES, session_id=session_id, messages=list(messages)):
+    for row in await snapshot.rows(_OF_MESSAGES, sessions=list(sessions), messages=list(messages)):
         calls.setdefault(row["message_sequence"], []).append(tool_call(row))
     return calls
 

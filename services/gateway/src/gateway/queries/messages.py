@@ -4,34 +4,77 @@ from agent_platform.clock import rfc3339
 from gateway.queries import calls
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Row, Snapshot
-from gateway.views import Message, Messages, ToolCall, Usage
+from gateway.views import Message, Messages, Shadowed, ToolCall, Usage
 
+_SEGMENTS = "SELECT segments FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
-    SELECT m.sequence, m.role, m.text, m.time, m.model_call_id, m.body,
+    WITH parts AS (
+        SELECT %(session_id)s::text AS session_id, 0::bigint AS after, NULL::bigint AS up_to
+        UNION ALL
+        SELECT part->>0, (part->>1)::bigint, (part->>2)::bigint
+        FROM sessions s, jsonb_array_elements(s.inherited) AS part
+        WHERE s.session_id = %(session_id)s
+    )
+    SELECT m.session_id, m.sequence, m.role, m.text, m.time, m.model_call_id, m.body,
            c.model AS call_model, c.usage AS call_usage
-    FROM messages m LEFT JOIN model_calls c ON c.session_id = m.session_id AND c.call_id = m.model_call_id
-    WHERE m.session_id = %(session_id)s AND (%(before)s::bigint IS NULL OR m.sequence < %(before)s)
+    FROM parts p
+    CROSS JOIN LATERAL (
+        SELECT * FROM messages one
+        WHERE one.session_id = p.session_id AND one.sequence > p.after
+          AND (p.up_to IS NULL OR one.sequence <= p.up_to)
+          AND (%(before)s::bigint IS NULL OR one.sequence < %(before)s)
+        ORDER BY one.sequence DESC
+        LIMIT %(limit)s
+    ) m
+    LEFT JOIN model_calls c ON c.session_id = m.session_id AND c.call_id = m.model_call_id
     ORDER BY m.sequence DESC
     LIMIT %(limit)s
 """
 
+Segment = tuple[str, int, int | None]
+"""What a session said in `after` < sequence ≤ `up to` (None: no end): session id, after, up to."""
+
 
 async def page(snapshot: Snapshot, session_id: str, before: int | None, limit: int) -> Messages:
-    """The newest `limit` messages before sequence `before`, oldest first."""
+    """The newest `limit` messages before sequence `before`, oldest first.
+
+    A fork's go on into the session that it was forked from. What a rollback hid is among them, and marked.
+    """
     rows = await snapshot.rows(_PAGE, session_id=session_id, before=before, limit=limit + 1)
+    found = await snapshot.rows(_SEGMENTS, session_id=session_id)
+    segments: list[Segment] = [tuple(part) for part in found[0]["segments"]] if found else []
     shown = rows[:limit][::-1]
-    asked_for = await calls.of_messages(snapshot, session_id, [row["sequence"] for row in shown])
+    owners = sorted({row["session_id"] for row in shown})
+    asked_for = await calls.of_messages(snapshot, owners, [row["sequence"] for row in shown])
     return Messages(
-        messages=[_message(row, asked_for.get(row["sequence"], [])) for row in shown],
+        messages=[
+            _message(row, asked_for.get(row["sequence"], []), _hidden_by(segments, session_id, row))
+            for row in shown
+        ],
         before=shown[0]["sequence"] if len(rows) > limit else None,
         sequence=await checkpoint(snapshot),
     )
 
 
-def _message(row: Row, tool_calls: list[ToolCall]) -> Message:
+def _hidden_by(segments: list[Segment], session_id: str, row: Row) -> int | None:
+    """The rollback that hides a message: the one that the conversation goes on after."""
+    sequence, owner = row["sequence"], row["session_id"]
+    if any(
+        part == owner and after < sequence and (up_to is None or sequence <= up_to)
+        for part, after, up_to in segments
+    ):
+        return None
+    return min(
+        (after for part, after, _ in segments if part == session_id and after >= sequence), default=None
+    )
+
+
+def _message(row: Row, tool_calls: list[ToolCall], hidden_by: int | None) -> Message:
     body = row["body"]
     usage = body.get("usage") or row["call_usage"]
+    summarised = row["role"] == "summary"
     return Message(
+        session_id=row["session_id"],
         sequence=row["sequence"],
         role=row["role"],
         text=row["text"],
@@ -43,4 +86,6 @@ def _message(row: Row, tool_calls: list[ToolCall]) -> Message:
         tool_calls=tool_calls,
         refused=body.get("refused"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
+        hidden_by=hidden_by,
+        shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,
     )

@@ -7,12 +7,12 @@ from gateway import cursors
 from gateway.cursors import Cursor
 from gateway.queries import calls
 from gateway.queries.database import Row, Snapshot
-from gateway.views import Child, Session, SessionError, Sessions, SessionStatus, SessionSummary, Usage
+from gateway.views import Child, ForkOf, Session, SessionError, Sessions, SessionStatus, SessionSummary, Usage
 
 _COLUMNS = """
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
     s.output_tokens, s.cached_input_tokens, s.error_kind, s.error_message, s.created_at, s.updated_at,
-    s.last_sequence
+    s.last_sequence, s.forked_from_id, s.forked_from_at
 """
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
@@ -28,7 +28,12 @@ _PAGE = f"""
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _CHILDREN = """
-    SELECT session_id AS id, title, status FROM sessions WHERE parent_id = %(session_id)s ORDER BY session_id
+    SELECT session_id AS id, title, status FROM sessions
+    WHERE parent_id = %(session_id)s ORDER BY created_at, session_id
+"""
+_FORKS = """
+    SELECT session_id AS id, title, status, forked_from_at AS at FROM sessions
+    WHERE forked_from_id = %(session_id)s ORDER BY created_at, session_id
 """
 
 
@@ -62,7 +67,7 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
 
 
 async def one(snapshot: Snapshot, session_id: str) -> Session | None:
-    """A session with its open calls and children."""
+    """A session with its open calls, children and forks."""
     rows = await snapshot.rows(_ONE, session_id=session_id)
     if not rows:
         return None
@@ -72,6 +77,9 @@ async def one(snapshot: Snapshot, session_id: str) -> Session | None:
             "open_calls": await calls.open_calls(snapshot, session_id),
             "children": [
                 Child.model_validate(row) for row in await snapshot.rows(_CHILDREN, session_id=session_id)
+            ],
+            "forks": [
+                ForkOf.model_validate(row) for row in await snapshot.rows(_FORKS, session_id=session_id)
             ],
         }
     )

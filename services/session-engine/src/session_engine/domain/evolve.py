@@ -5,7 +5,7 @@ from typing import Any, assert_never, cast
 import msgspec
 
 from agent_contracts.codec import Recorded
-from agent_contracts.errors import ErrorKind, LogCorrupt, Permanent, ToolError
+from agent_contracts.errors import ErrorKind, LogCorrupt, ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -13,14 +13,41 @@ from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
-from session_engine.domain.state import CallStatus, Failure, Message, ModelCall, Session, Status, ToolCall
+from agent_contracts.subjects import is_decision
+from agent_contracts.tool_spec import RunsOn
+from session_engine.domain.compaction import KEPT_WHEN_TOO_LONG, visible
+from session_engine.domain.engine_tools import reported, tasks_after
+from session_engine.domain.state import (
+    KEPT_MESSAGES,
+    CallStatus,
+    Child,
+    Failure,
+    Limits,
+    Message,
+    ModelCall,
+    Session,
+    Shadow,
+    Status,
+    ToolCall,
+)
 
-FOLD_VERSION = 1
+FOLD_VERSION = 3
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
+
+CUT_AT_TOKEN_LIMIT = "token_limit"
+"""The finish reason of an answer that was cut off in the middle: the turn isn't over."""
 
 Changes = dict[str, Any]
 """Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole."""
 
+_FOR_ANY_STATUS = (
+    inputs.Created,
+    inputs.Renamed,
+    inputs.Interrupted,
+    inputs.Archived,
+    inputs.ChildFinished,
+    inputs.TimerDue,
+)
 _INPUTS = Input.__args__
 _RESULTS = Result.__args__
 
@@ -29,7 +56,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     """The session after one more event.
 
     Raises `LogCorrupt` if the event's writer had seen an event that is missing here, or if it can't
-    follow what came before; `Permanent` for events of features this version doesn't have.
+    follow what came before.
     """
     sequence, event = recorded.sequence, recorded.event
     if sequence <= state.last_sequence:
@@ -37,31 +64,43 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     if state.position == 0 and not isinstance(event, inputs.Created):
         raise LogCorrupt(f"event {sequence} comes before the session was created")
     if isinstance(event, _RESULTS):
+        if is_decision(recorded.subject):
+            check_prev(state, recorded)
         changes = _result(state, sequence, event)
     elif isinstance(event, _INPUTS):
         changes = _input(state, sequence, event)
     elif isinstance(event, results.CallClaimed):
         changes = {}
     else:
-        if recorded.envelope.prev != state.last_sequence:
-            raise LogCorrupt(
-                f"event {sequence} was decided after {recorded.envelope.prev}, "
-                f"but the event before it here is {state.last_sequence}"
-            )
+        check_prev(state, recorded)
         changes = _decision(state, recorded, cast(Decision, event))
-    return msgspec.structs.replace(state, position=state.position + 1, last_sequence=sequence, **changes)
+    return _moved_on(state, sequence, changes)
 
 
-def _unsupported(sequence: int, event: SessionEvent) -> Permanent:
-    return Permanent(
-        f"event {sequence}: this version can't fold {type(event).__name__} yet", kind="unsupported_event"
+def _moved_on(state: Session, sequence: int, changes: Changes) -> Session:
+    model_call = changes.get("model_call", state.model_call)
+    batch: tuple[ToolCall, ...] = changes.get("batch", state.batch)
+    at_rest = model_call is None and all(call.status.is_final for call in batch)
+    return msgspec.structs.replace(
+        state,
+        position=state.position + 1,
+        last_sequence=sequence,
+        rest_at=sequence if at_rest else state.rest_at,
+        **changes,
     )
 
 
+def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
+    """A decision was made on all that came before it: where something is missing, it shows here."""
+    if recorded.envelope.prev != state.last_sequence:
+        raise LogCorrupt(
+            f"event {recorded.sequence} was decided after {recorded.envelope.prev}, "
+            f"but the event before it here is {state.last_sequence}"
+        )
+
+
 def _input(state: Session, sequence: int, event: Input) -> Changes:
-    if state.status.is_terminal and not isinstance(
-        event, inputs.Created | inputs.Renamed | inputs.Interrupted | inputs.Archived
-    ):
+    if state.status.is_terminal and not isinstance(event, _FOR_ANY_STATUS):
         return {"refused": (*state.refused, sequence)}
     match event:
         case inputs.UserMessage(text=text, files=files):
@@ -80,6 +119,8 @@ def _input(state: Session, sequence: int, event: Input) -> Changes:
             resumed = state.status is Status.TOKEN_LIMIT_REACHED
             return {
                 "token_limit": token_limit,
+                "cut_off": False,
+                "answered": state.answered and not state.cut_off,
                 "status": Status.RUNNING if resumed else state.status,
             }
         case inputs.Interrupted():
@@ -91,8 +132,12 @@ def _input(state: Session, sequence: int, event: Input) -> Changes:
             return {"title": title}
         case inputs.Created():
             return _created(state, event)
-        case inputs.TimerDue() | inputs.ChildFinished() | inputs.RollbackAsked():
-            raise _unsupported(sequence, event)
+        case inputs.ChildFinished():
+            return _child_finished(state, event)
+        case inputs.RollbackAsked(to=to):
+            return {"rolling_back_to": to} if to < sequence else {}
+        case inputs.TimerDue():
+            return _time_is_over(state, event)
         case _ as never:
             assert_never(never)
 
@@ -108,7 +153,47 @@ def _created(state: Session, event: inputs.Created) -> Changes:
         "parent_id": event.parent_id,
         "parent_call_id": event.parent_call_id,
         "depth": event.depth,
+        "limits": Limits(
+            child_depth=event.child_depth,
+            child_count=event.child_count,
+            child_timeout_s=event.child_timeout_s,
+            run_timeout_s=event.run_timeout_s,
+        ),
     }
+
+
+def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
+    child = state.child(event.child_id)
+    if child is None or event.at <= child.ended_at:
+        return {}
+    ended = msgspec.structs.replace(
+        child,
+        status=event.status,
+        result=event.result,
+        error=event.error,
+        tokens=event.tokens,
+        ended_at=event.at,
+    )
+    return {"children": tuple(ended if one is child else one for one in state.children)}
+
+
+def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
+    if state.status.is_terminal:
+        return {}
+    match event.purpose:
+        case "call_expiry":
+            call = state.call(event.call_id) if event.call_id else None
+            if call is None or call.status is not CallStatus.PENDING:
+                return {}
+            return {"expired": (*state.expired, call.call_id)}
+        case "run_timeout":
+            limit = state.limits.run_timeout_s
+            failed = Failure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")
+            return {"failure": failed} if state.status is Status.RUNNING else {}
+        case "child_timeout" | "retry":
+            return {}
+        case _ as never:
+            assert_never(never)
 
 
 def _queued(state: Session, message: Message) -> Changes:
@@ -132,6 +217,12 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
         case results.ModelCallFailed(call_id=call_id, kind=kind, message=message):
             if state.model_call is None or state.model_call.call_id != call_id:
                 return {}
+            if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
+                return {
+                    "model_call": None,
+                    "compacting": "too_long",
+                    "kept_messages": KEPT_WHEN_TOO_LONG,
+                }
             failure = None if state.interrupting else Failure(kind.value, message)
             return {"model_call": None, "failure": failure}
         case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
@@ -143,8 +234,14 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
         case _ as never:
             assert_never(never)
     call = state.call(call_id)
-    if call is None or call.status.is_final or call.status is CallStatus.PENDING:
+    if call is None or call.status.is_final:
         return {}  # it was cancelled first: the first ending in the log counts
+    if call.runs_on is RunsOn.ENGINE:
+        ended = msgspec.structs.replace(call, **changes)
+        tasks = tasks_after(state, ended)
+        return _with_call(state, ended) | {"reported": reported(ended) or state.reported, "tasks": tasks}
+    if call.status is CallStatus.PENDING:
+        return {}
     if call.status is CallStatus.PLANNED:
         raise LogCorrupt(f"event {sequence} is the result of call {call_id!r}, which was never requested")
     return _with_call(state, msgspec.structs.replace(call, **changes))
@@ -154,13 +251,23 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
     totals = state.totals.plus(event.usage)
     if state.model_call is None or state.model_call.call_id != event.call_id:
         return {"totals": totals}  # interrupted before the answer came: its tokens were spent all the same
+    if state.model_call.purpose == "summary":
+        return {"totals": totals, "model_call": None, "summary": event.text or "(nothing of note)"}
     return {
         "totals": totals,
+        "context_tokens": event.usage.input + event.usage.output,
+        "context_window": event.context_window or state.context_window,
         "history": state.history.append(Message(sequence, "assistant", event.text)),
         "batch": tuple(_planned(asked) for asked in event.tool_calls),
         "answered": not event.tool_calls,
+        "cut_off": event.finish_reason == CUT_AT_TOKEN_LIMIT,
         "model_call": None,
     }
+
+
+def _can_shrink(state: Session) -> bool:
+    """Whether a request that was too long can be made shorter."""
+    return state.compacting is None and len(visible(state)) > KEPT_WHEN_TOO_LONG
 
 
 def _planned(asked: results.ResolvedCall) -> ToolCall:
@@ -193,10 +300,18 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision)
             return over | _closed_batch(state)
         case ev.Waiting():
             return {"status": Status.WAITING_FOR_INPUT}
-        case ev.ToolCallCancelled(call_id=call_id, kind=kind):
+        case ev.ToolCallCancelled(call_id=call_id, kind=kind, message=message):
             call = _known(state, recorded.sequence, call_id)
-            error = ToolError(kind, _CANCELLED.get(kind, "this call was cancelled"))
-            return _with_call(state, msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error))
+            error = ToolError(kind, message or _CANCELLED.get(kind, "this call was cancelled"))
+            cancelled = msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error)
+            expired = tuple(one for one in state.expired if one != call_id)
+            return _with_call(state, cancelled) | {"expired": expired}
+        case ev.ChildSpawned(call_id=call_id, child_id=child_id):
+            call = _known(state, recorded.sequence, call_id)
+            asked = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
+            return _with_call(state, asked) | {"children": (*state.children, Child(child_id, call_id))}
+        case ev.ForkMade():
+            return {}
         case ev.TokenLimitHit():
             return {"status": Status.TOKEN_LIMIT_REACHED}
         case ev.Completed():
@@ -213,8 +328,10 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision)
             return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
             return {"title": title}
-        case ev.MessagesShadowed() | ev.ChildSpawned() | ev.ForkedFrom() | ev.ForkMade() | ev.RolledBack():
-            raise _unsupported(recorded.sequence, event)
+        case ev.ForkedFrom() | ev.RolledBack():
+            raise ValueError(f"{type(event).__name__} points at the past: fold it with `rewind.adopt`")
+        case ev.MessagesShadowed():
+            return _shadowed(state, event)
         case _ as never:
             assert_never(never)
 
@@ -228,10 +345,30 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
         "status": Status.RUNNING,
         "history": history.extend(joining) if joining else history,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
-        "model_call": ModelCall(event.call_id, sequence, number),
+        "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
+        "compacting": _COMPACTING.get(event.purpose, state.compacting),
         "model_calls": number,
         "answered": False,
     }
+
+
+_COMPACTING = {"warning": "warned", "summary": "summarised"}
+
+
+def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
+    shadows = (*state.shadows, Shadow(event.first, event.last, event.summary))
+    if event.reason == "compaction":
+        return {
+            "shadows": shadows,
+            "summary": None,
+            "compacting": None,
+            "kept_messages": KEPT_MESSAGES,
+            "context_tokens": 0,
+            "answered": False,
+        }
+    ending = next(call for call in state.open_calls() if call.tool == "end_task")
+    asked = msgspec.structs.replace(ending, status=CallStatus.REQUESTED)
+    return _with_call(state, asked) | {"shadows": shadows}
 
 
 _CANCELLED = {

@@ -8,6 +8,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
+from session_engine.domain.compaction import SUMMARISE, WARNING, covering
 from session_engine.domain.state import Message, Session, ToolCall
 
 CLOCK = "clock"
@@ -22,23 +23,29 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Profile(msgspec.Struct, frozen=True):
-    """What the agent brings to a model call, as of the call's request."""
+    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own."""
 
     prompt: str
     notes: str
     tools: tuple[ToolSpec, ...]
     timezone: str
+    notepad: str = ""
 
 
 def system_parts(profile: Profile, now: str) -> list[Part]:
-    """The parts in their order, empty ones left out. `now` is RFC 3339 in the profile's timezone."""
+    """The parts in their order, blank ones left out. `now` is RFC 3339 in the profile's timezone.
+
+    What was written by the agent or a person stands in its part exactly as it was written. What changes most
+    often comes last, so that a provider's prompt cache holds the longest beginning.
+    """
     parts = [
-        Part("prompt", profile.prompt.strip()),
+        Part("prompt", profile.prompt),
         Part("notes", _headed("What you have learned", profile.notes)),
         Part(CLOCK, clock_text(now, profile.timezone)),
         Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+        Part("notepad", _headed("This session's notepad", profile.notepad)),
     ]
-    return [part for part in parts if part.text]
+    return [part for part in parts if part.text.strip()]
 
 
 def system_text(parts: list[Part]) -> str:
@@ -66,9 +73,25 @@ def definition(tool: ToolSpec) -> dict[str, Json]:
 
 
 def messages(session: Session) -> list[dict[str, Json]]:
-    """The history in the form that providers take; each call is followed by its one result, in order."""
+    """The history in the form that providers take; each call is followed by its one result, in order.
+
+    Hidden messages are shown as one summary. Where the model is asked for more than its turn, the last
+    message says for what.
+    """
     out: list[dict[str, Json]] = []
+    told: set[int] = set()
     for message in session.messages():
+        shadow = covering(session, message.sequence)
+        if shadow is not None:
+            if shadow.first not in told:
+                out.append(
+                    {
+                        "role": "user",
+                        "content": f"[Foldline] Summary of what came before:\n\n{shadow.summary}",
+                    }
+                )
+                told.add(shadow.first)
+            continue
         if message.role == "user":
             out.append({"role": "user", "content": message.text})
             continue
@@ -77,6 +100,9 @@ def messages(session: Session) -> list[dict[str, Json]]:
             {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)}
             for call in message.tool_calls
         )
+    purpose = session.model_call.purpose if session.model_call else "turn"
+    if purpose != "turn":
+        out.append({"role": "user", "content": WARNING if purpose == "warning" else SUMMARISE})
     return out
 
 
@@ -112,8 +138,7 @@ def _assistant(message: Message) -> dict[str, Json]:
 
 
 def _headed(heading: str, text: str) -> str:
-    text = text.strip()
-    return f"# {heading}\n\n{text}" if text else ""
+    return f"# {heading}\n\n{text}" if text.strip() else ""
 
 
 def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:

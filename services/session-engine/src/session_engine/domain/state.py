@@ -81,6 +81,22 @@ class ModelCall(msgspec.Struct, frozen=True):
     call_id: CallId
     requested: int
     number: int
+    purpose: Literal["turn", "warning", "summary"] = "turn"
+
+
+class Shadow(msgspec.Struct, frozen=True):
+    """Messages `first` to `last` (sequences) are hidden from the model behind a summary."""
+
+    first: int
+    last: int
+    summary: str
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Work between `begin_task` and `end_task`: what was said after message `began` (a sequence)."""
+
+    title: str
+    began: int
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -109,21 +125,66 @@ class Totals(msgspec.Struct, frozen=True):
         return self.input + self.output
 
 
+class Child(msgspec.Struct, frozen=True):
+    """A sub-session; `status` is `running` until it ended, `tokens` what it used by then.
+
+    `ended_at` is the sequence of its own event that ended it, 0 while it lives.
+    """
+
+    child_id: SessionId
+    call_id: CallId
+    status: Literal["running", "completed", "error", "token_limit_reached"] = "running"
+    result: str | None = None
+    error: str | None = None
+    tokens: int = 0
+    ended_at: int = 0
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it has not ended yet."""
+        return self.status == "running"
+
+
+class Fork(msgspec.Struct, frozen=True):
+    """Where a session's history begins: another session, up to and including log sequence `at`."""
+
+    session_id: SessionId
+    at: int
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a session may do; times in seconds of running time. Recorded when it was created."""
+
+    child_depth: int = 3
+    child_count: int = 10
+    child_timeout_s: float = 120.0
+    run_timeout_s: float | None = None
+
+
+KEPT_MESSAGES = 10
+"""How many of the newest messages a compaction leaves."""
 EMPTY_HISTORY: PVector[Message] = pvector()
 
 
 class Session(msgspec.Struct, frozen=True):
     """A session folded up to `last_sequence`.
 
-    `position` counts its events, hidden ones included. `queue` holds inputs no model call has joined
-    yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none.
+    `position` counts its events, hidden ones included; `rest_at` is the last sequence at which no call was
+    open: where a fork or a rollback to here really leads. `queue` holds inputs no model call has joined
+    yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
+    `cut_off` that it was stopped at the token limit.
     `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
-    too late and have no `input_refused` yet.
+    too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
+    `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
+    older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
+    `rolling_back_to` the sequence that the user asked to go back to; `expired` pausing calls whose time is
+    over.
     """
 
     session_id: SessionId
     position: int = 0
     last_sequence: int = 0
+    rest_at: int = 0
     agent_id: AgentId = AgentId("")
     status: Status = Status.IDLE
     title: str | None = None
@@ -132,14 +193,28 @@ class Session(msgspec.Struct, frozen=True):
     parent_call_id: CallId | None = None
     depth: int = 0
     token_limit: int = 0
+    limits: Limits = Limits()
     totals: Totals = Totals()
     turn_began: str | None = None
     queue: tuple[Message, ...] = ()
     history: PVector[Message] = EMPTY_HISTORY
     batch: tuple[ToolCall, ...] = ()
     answered: bool = False
+    cut_off: bool = False
     model_call: ModelCall | None = None
     model_calls: int = 0
+    shadows: tuple[Shadow, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    context_tokens: int = 0
+    context_window: int | None = None
+    compacting: Literal["warned", "summarised", "too_long"] | None = None
+    kept_messages: int = KEPT_MESSAGES
+    summary: str | None = None
+    children: tuple[Child, ...] = ()
+    forked_from: Fork | None = None
+    reported: str | None = None
+    rolling_back_to: int | None = None
+    expired: tuple[CallId, ...] = ()
     failure: Failure | None = None
     interrupting: bool = False
     archiving: bool = False
@@ -155,6 +230,18 @@ class Session(msgspec.Struct, frozen=True):
     def open_calls(self) -> list[ToolCall]:
         """The calls of the last answer that have no ending yet, in order."""
         return [call for call in self.batch if not call.status.is_final]
+
+    def child(self, child_id: str) -> Child | None:
+        """A sub-session of this session, by id."""
+        for child in self.children:
+            if child.child_id == child_id:
+                return child
+        return None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether no model call and no tool call is open: a point to fork at or to go back to."""
+        return self.position > 0 and self.model_call is None and not self.open_calls()
 
     def messages(self) -> list[Message]:
         """The history with the calls of the last answer where they stand now."""

@@ -28,11 +28,15 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The proper end of an answer, and what the provider says about it."""
+    """The proper end of an answer, and what the provider says about it.
+
+    `context_window` is how many tokens the model takes, if that is known.
+    """
 
     finish_reason: str
     usage: Usage
     provider_request_id: str | None = None
+    context_window: int | None = None
 
 
 class AskedCall(msgspec.Struct, frozen=True):
@@ -99,6 +103,11 @@ class Assembly:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Characters so far: text, names and arguments."""
+        return self._size
 
     @property
     def text(self) -> str:

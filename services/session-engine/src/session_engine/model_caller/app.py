@@ -9,7 +9,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import CATALOG_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -33,6 +33,7 @@ from session_engine.model_caller.providers.litellm_provider import LiteLLMProvid
 from session_engine.model_caller.recording import SOURCE, Recorder
 from session_engine.sessions import Sessions
 from session_engine.settings import ModelCallerSettings
+from session_engine.snapshots import KeptSnapshots
 
 SERVICE = "model-caller"
 ALL_CANCELLATIONS = "live.cancel.*"
@@ -49,11 +50,12 @@ async def serve_model_caller(settings: Settings) -> None:
         events, clock = JetStreamLog(connection), SystemClock()
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
+        snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         contexts = Contexts(JetStreamBlobs(connection))
         cancellations = Cancellations()
         caller = ModelCaller(
             events,
-            Preparation(Sessions(events), profiles, contexts, choice),
+            Preparation(Sessions(events, snapshots), profiles, contexts, choice),
             Asking(provider, connection, provider.limits),
             Recorder(events, clock),
             cancellations,

@@ -13,6 +13,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.stop_points import stop_point
+from session_engine.domain.evolve import CUT_AT_TOKEN_LIMIT
 from session_engine.model_caller.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
 from session_engine.model_caller.deltas import Channel, Deltas, Live
 from session_engine.model_caller.failures import ModelFault
@@ -22,6 +23,9 @@ from session_engine.model_caller.request import ModelRequest
 from session_engine.model_caller.target import Target
 
 log = structlog.get_logger()
+
+CHARACTERS_PER_TOKEN = 4
+"""Roughly, in most languages and models: counting each piece exactly would take longer than streaming it."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -50,15 +54,23 @@ class Asking:
         self._sleep = sleep
 
     async def ask(
-        self, request: ModelRequest, target: Target, channel: Channel, *, deliveries_before: int = 0
+        self,
+        request: ModelRequest,
+        target: Target,
+        channel: Channel,
+        *,
+        deliveries_before: int = 0,
+        tokens_left: int | None = None,
     ) -> Outcome:
         """The outcome, after repeats where they make sense.
 
-        Deltas count attempts on after whatever `deliveries_before` of the same call can have told.
+        An answer that takes more than `tokens_left` (with its request, roughly) is cut off, and what arrived
+        is kept. Deltas count attempts on after whatever `deliveries_before` of the same call can have told.
         """
         await self._provider.warm_up()
         began = time.monotonic()
         earlier = deliveries_before * (self._limits.retries + 1)
+        longest = None if tokens_left is None else max(0, tokens_left - _tokens_of(request))
         attempts = 0
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, ModelFault) and error.transient),
@@ -71,13 +83,16 @@ class Asking:
             async for attempt in retrying:
                 with attempt:
                     attempts += 1
-                    answer = await self._once(request, target, channel, earlier + attempts)
+                    answer = await self._once(request, target, (channel, earlier + attempts), longest)
                     return Outcome(answer, None, attempts, _ms_since(began))
         except ModelFault as fault:
             return Outcome(None, fault, attempts, _ms_since(began))
         raise AssertionError("tenacity ended without an outcome")
 
-    async def _once(self, request: ModelRequest, target: Target, channel: Channel, attempt: int) -> Answer:
+    async def _once(
+        self, request: ModelRequest, target: Target, telling: tuple[Channel, int], longest: int | None
+    ) -> Answer:
+        channel, attempt = telling
         began = time.monotonic()
         first: int | None = None
         told = 0
@@ -94,6 +109,10 @@ class Asking:
                         break
                     assembly.add(piece)
                     deltas.text(piece.text)
+                    if longest is not None and assembly.size >= longest * CHARACTERS_PER_TOKEN:
+                        piece = Ending(CUT_AT_TOKEN_LIMIT, await self._provider.count(request, assembly))
+                        log.info("model.cut_off_at_token_limit", call_id=channel.call_id)
+                        break
                     if piece.tools:
                         told = _tell_tools(deltas, assembly.names(), told)
                     await stop_point("model.streaming")
@@ -109,7 +128,8 @@ class Asking:
                 transient=fault.transient,
             )
             raise
-        return _checked(Answer(assembly.text, assembly.calls(), piece, _ms_since(began), first))
+        calls = () if piece.finish_reason == CUT_AT_TOKEN_LIMIT else assembly.calls()
+        return _checked(Answer(assembly.text, calls, piece, _ms_since(began), first))
 
     async def _next(self, pieces: AsyncIterator[Piece | Ending], *, started: bool) -> Piece | Ending:
         seconds = self._limits.silence if started else self._limits.first_token
@@ -138,6 +158,10 @@ class Asking:
             self._limits.first_delay * 2 ** (state.attempt_number - 1), self._limits.longest_delay
         )
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
+
+
+def _tokens_of(request: ModelRequest) -> int:
+    return len(msgspec.json.encode(request.as_sent())) // CHARACTERS_PER_TOKEN
 
 
 def _checked(answer: Answer) -> Answer:

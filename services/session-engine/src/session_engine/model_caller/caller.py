@@ -87,7 +87,11 @@ class ModelCaller:
             subjects.delta_subject(about.agent_id, about.session_id), about.session_id, asked.event.call_id
         )
         outcome = await self._asking.ask(
-            prepared.request, prepared.target, channel, deliveries_before=delivery.attempt - 1
+            prepared.request,
+            prepared.target,
+            channel,
+            deliveries_before=delivery.attempt - 1,
+            tokens_left=prepared.tokens_left,
         )
         result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
         await stop_point("model.answered")
@@ -128,7 +132,7 @@ def ends(call_id: CallId, later: Event) -> bool:
             return later.call_id == call_id
         case ev.BecameIdle():
             return later.cancelled_model_call == call_id
-        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed():
+        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed() | ev.RolledBack():
             return True
         case _:
             return False
@@ -172,6 +176,7 @@ def _completed(call_id: CallId, prepared: Prepared, answer: Answer, attempts: in
         first_token_ms=answer.first_token_ms,
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
+        context_window=answer.ending.context_window,
     )
 
 

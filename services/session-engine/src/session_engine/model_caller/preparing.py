@@ -28,12 +28,14 @@ class Material(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """What to ask whom, what calls are resolved against, and the address of the stored context."""
+    """What to ask whom, what calls are resolved against, the address of the stored context,
+    and how many tokens the session may still use."""
 
     request: ModelRequest
     target: Target
     offer: Offer
     context: str
+    tokens_left: int
 
 
 class Preparation:
@@ -51,7 +53,7 @@ class Preparation:
         """Everything that must be read."""
         (session, later), profile = await asyncio.gather(
             self._sessions.at_and_after(about.agent_id, about.session_id, asked.sequence),
-            self._profiles.as_of(about.agent_id, asked.sequence),
+            self._profiles.as_of(about.agent_id, about.session_id, asked.sequence),
         )
         return Material(session, profile, later)
 
@@ -65,4 +67,5 @@ class Preparation:
             target=target,
             offer=Offer(offered(profile.tools, session), profile.tools),
             context=await self._contexts.store(shown),
+            tokens_left=session.token_limit - session.totals.tokens,
         )

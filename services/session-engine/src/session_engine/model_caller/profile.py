@@ -1,26 +1,14 @@
-"""What an agent brings to a model call: its prompt, notes and tools, as of the call's request."""
+"""What an agent brings to a model call: its texts and tools, as of the call's request."""
 
 from collections.abc import Sequence
-from importlib import resources
 from typing import Protocol
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.ids import AgentId
-from agent_contracts.json_value import Json
+from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.entity import Entity, EntityKey
+from agent_platform.text_entities import text_version
 from session_engine.domain.prompt import Profile
-
-PROMPT = "prompt"
-"""The name of the entity of kind `prompt` that is the agent's own."""
-
-NOTES = "notes"
-"""The name of the entity of kind `notes` that holds what the agent has learned."""
-
-DEFAULT_PROMPT = (
-    resources.files("session_engine.model_caller").joinpath("default_prompt.md").read_text(encoding="utf-8")
-)
-"""What an agent without a prompt of its own is told."""
 
 
 class EntityReader(Protocol):
@@ -47,21 +35,13 @@ class Profiles:
         self._tools = tools
         self._timezone = timezone
 
-    async def as_of(self, agent_id: AgentId, sequence: int) -> Profile:
-        """The agent's prompt and notes as of log sequence `sequence`, and the tools as of now."""
-        keys = (EntityKey(agent_id, EntityKind.PROMPT, PROMPT), EntityKey(agent_id, EntityKind.NOTES, NOTES))
+    async def as_of(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Profile:
+        """The agent's prompt and notes and the session's notepad as of log sequence `sequence`, and the tools
+        as of now."""
+        texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session_id))
+        keys = [EntityKey(agent_id, which.kind, which.name) for which in texts]
         entities = await self._entities.all_as_of(keys, sequence)
-        prompt, notes = (text_of(entity.value) if entity else None for entity in entities)
-        tools = await self._tools.tools()
-        return Profile(prompt if prompt is not None else DEFAULT_PROMPT, notes or "", tools, self._timezone)
-
-
-def text_of(value: Json) -> str | None:
-    """An entity's text: the value itself, or its member `text`; None if it has neither."""
-    match value:
-        case str():
-            return value
-        case {"text": str(text)}:
-            return text
-        case _:
-            return None
+        prompt, notes, notepad = (
+            text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
+        )
+        return Profile(prompt, notes, await self._tools.tools(), self._timezone, notepad)

@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
-from session_engine.model_caller.answer import Ending, Piece
+from agent_contracts.session_events.results import Usage
+from session_engine.model_caller.answer import Assembly, Ending, Piece
 from session_engine.model_caller.request import ModelRequest
 from session_engine.model_caller.target import Target
 
@@ -13,6 +14,10 @@ class Provider(Protocol):
 
     async def warm_up(self) -> None:
         """Do now what the first answer would otherwise have to wait for. Cheap when it is done."""
+        ...
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """The tokens of a request and of what was answered so far, where the provider didn't come to say."""
         ...
 
     def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:

@@ -41,7 +41,9 @@ class Shown(msgspec.Struct, frozen=True):
 
 def shown_to(session: Session, profile: Profile) -> Shown:
     """The prompt's parts and the tool definitions for this session, as of its fold."""
-    visible = msgspec.structs.replace(profile, tools=offered(profile.tools, session))
+    summarising = session.model_call is not None and session.model_call.purpose == "summary"
+    tools = () if summarising else offered(profile.tools, session)
+    visible = msgspec.structs.replace(profile, tools=tools)
     parts = system_parts(visible, turn_time(session, profile.timezone))
     return Shown(tuple(parts), tuple(definition(tool) for tool in visible.tools), profile.timezone)
 

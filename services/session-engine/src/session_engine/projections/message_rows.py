@@ -3,6 +3,7 @@
 import msgspec
 
 from agent_contracts.json_value import Json
+from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_platform.projections.rows import Put
 from session_engine.projections.at import At
@@ -32,6 +33,12 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
 def failed(at: At, kind: str, message: str) -> list[Put]:
     """The session ended in error."""
     return [_message(at, "error", message, {"kind": kind})]
+
+
+def summarised(at: At, event: ev.MessagesShadowed) -> list[Put]:
+    """A summary stands before the model in place of older messages."""
+    body: dict[str, Json] = {"first": event.first, "last": event.last, "reason": event.reason}
+    return [_message(at, "summary", event.summary, body)]
 
 
 def refused(message: MessageRow, reason: str) -> list[Put]:

@@ -20,6 +20,7 @@ def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
         model=event.model,
         requested_sequence=at.sequence,
         requested_at=at.time,
+        purpose=event.purpose,
     )
     return [Put(MODEL_CALLS, row)]
 
@@ -65,7 +66,7 @@ def failed(at: At, call: ModelCallRow, event: results.ModelCallFailed) -> list[P
 
 
 def cut_off(at: At, call: ModelCallRow) -> list[Put]:
-    """The session went on without its answer."""
+    """The session went on without its answer, or went back."""
     if call.status != "requested":
         return []
     return _changed(call, status="cancelled", result_sequence=at.sequence, finished_at=at.time)

@@ -16,7 +16,7 @@ from session_engine.projections.json_text import without_nul
 from session_engine.projections.session_rows import session_puts
 from session_engine.projections.tables import ALL_TABLES, EVENTS, MODEL_CALLS, SESSIONS, TOOL_CALLS
 
-MAPPING_VERSION = 1
+MAPPING_VERSION = 2
 """Grows when the same events make other rows: the next start rebuilds."""
 
 EVERYTHING = ">"
@@ -43,7 +43,8 @@ class SessionsProjection:
             return ()
         session_id, family, last = parts[3], parts[4], parts[-1]
         session = (SESSIONS, (session_id,))
-        if family in ("result", "claim") or parts[5] == "tool_call_requested":
+        names_a_call = family in ("result", "claim") or len(parts) > 6
+        if names_a_call and parts[5] != "model_call_requested":
             of_a_model = message.headers.get("ce-type", "").startswith("foldline.session.model_call")
             return session, (MODEL_CALLS if of_a_model else TOOL_CALLS, (session_id, last))
         return (session,)

@@ -53,20 +53,46 @@ CREATE TABLE sessions (
     error_message       text,
     created_at          timestamptz NOT NULL,
     updated_at          timestamptz NOT NULL,       -- time of the newest event
-    last_sequence       bigint      NOT NULL        -- sequence of the newest event
+    last_sequence       bigint      NOT NULL,       -- sequence of the newest event
+    newest_model_call   text,                       -- the model call that was requested last, open or not
+    stage_count         int         NOT NULL DEFAULT 0,
+    forked_from_id      text,                       -- the session that the history begins with, up to and
+    forked_from_at      bigint,                     --   including this sequence: where it really was cut
+    forked_sequence     bigint,                     -- of the event that says so
+    inherited           jsonb       NOT NULL DEFAULT '[]',  -- segments of other sessions that the fork began with
+    rollbacks           jsonb       NOT NULL DEFAULT '[]',  -- [sequence, to] of each, `to` where it really led
+    segments            jsonb       NOT NULL DEFAULT '[]'   -- the conversation as it is now, see below
 );
+-- A segment is [session id, after, up to]: what that session said in after < sequence <= up to (null: no end).
+-- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were
+-- hidden by a rollback: by the one whose sequence is the `after` of the next segment.
 CREATE INDEX sessions_by_creation ON sessions (created_at, session_id);
 CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
 CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX sessions_by_origin ON sessions (forked_from_id, session_id) WHERE forked_from_id IS NOT NULL;
+
+-- What a session was at any event: a row whenever its status, title or newest model call changed. Forks and
+-- rollbacks lead to the past, and find it here.
+CREATE TABLE stages (
+    session_id    text   NOT NULL,
+    number        int    NOT NULL,                  -- in its session, from 1
+    sequence      bigint NOT NULL,                  -- the event that began it
+    status        text   NOT NULL,
+    title         text,
+    model_call_id text,                             -- the newest model call then
+    PRIMARY KEY (session_id, number)
+);
 
 -- What people read in a chat. `body` by role:
 --   user       {"files": [str], "source": str (who, if not a person), "refused": str (why, if it came too late)}
 --   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id]}
 --   error      {"kind": str}
+--   summary    {"first": sequence, "last": sequence, "reason": "compaction" | "task"}: the model sees `text` in
+--              place of the messages between these; people can see both
 CREATE TABLE messages (
     session_id    text        NOT NULL,
     sequence      bigint      NOT NULL,
-    role          text        NOT NULL CHECK (role IN ('user', 'assistant', 'error')),
+    role          text        NOT NULL CHECK (role IN ('user', 'assistant', 'error', 'summary')),
     text          text        NOT NULL,
     time          timestamptz NOT NULL,
     model_call_id text,
@@ -110,6 +136,8 @@ CREATE TABLE model_calls (
     number             int    NOT NULL,             -- in its session, from 1
     model              text,                        -- null until it answered, if the default was asked for
     requested_sequence bigint,
+    purpose            text   NOT NULL DEFAULT 'turn'
+                              CHECK (purpose IN ('turn', 'warning', 'summary')),
     result_sequence    bigint,                      -- the event that ended the call: result or interruption
     status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
     text               text,

@@ -8,16 +8,21 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.projections.projection import Unprojectable
-from agent_platform.projections.rows import JsonText, Put, Rows
+from agent_platform.projections.rows import Put, Rows
 from session_engine.domain.state import Status
 from session_engine.projections import message_rows, model_call_rows, tool_call_rows
 from session_engine.projections.at import At, known_call, reaching
-from session_engine.projections.json_text import json_text
-from session_engine.projections.tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS, SessionRow
-
-_NOBODY = JsonText("[]")
-
-Effects = tuple[SessionRow, list[Put]]
+from session_engine.projections.decision_rows import decided
+from session_engine.projections.effects import Effects, no_longer_waits_for, with_changes
+from session_engine.projections.segments import as_column
+from session_engine.projections.tables import (
+    MODEL_CALLS,
+    SESSIONS,
+    STAGES,
+    TOOL_CALLS,
+    SessionRow,
+    StageRow,
+)
 
 
 def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
@@ -29,11 +34,24 @@ def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
     if isinstance(event, inputs.Created):
         if session is not None:
             raise Unprojectable("the session was created before", kind="created_twice")
-        return [Put(SESSIONS, _created(at, event))]
+        return staged(at, None, _created(at, event))
     if session is None:
         raise Unprojectable("the session was never created", kind="no_session")
-    session, puts = _effects(at, event, reaching(at, session), rows)
-    return [Put(SESSIONS, session), *puts]
+    changed, puts = _effects(at, event, reaching(at, session), rows)
+    return [*staged(at, session, changed), *puts]
+
+
+def staged(at: At, before: SessionRow | None, session: SessionRow) -> list[Put]:
+    """The session's row, with the row of the stage that begins here, if one does."""
+    if before is not None and _stage_of(before) == _stage_of(session):
+        return [Put(SESSIONS, session)]
+    session = with_changes(session, stage_count=session.stage_count + 1)
+    stage = StageRow(session.session_id, session.stage_count, at.sequence, *_stage_of(session))
+    return [Put(SESSIONS, session), Put(STAGES, stage)]
+
+
+def _stage_of(session: SessionRow) -> tuple[str, str | None, str | None]:
+    return session.status, session.title, session.newest_model_call
 
 
 def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Effects:
@@ -80,7 +98,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | ev.RolledBack()
             | ev.Titled()
         ):
-            return _decision(at, event, session, rows)
+            return decided(at, event, session, rows)
         case _ as never:
             assert_never(never)
 
@@ -99,6 +117,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
         created_at=at.time,
         updated_at=at.time,
         last_sequence=at.sequence,
+        segments=as_column([(at.session_id, 0, None)]),
     )
 
 
@@ -110,7 +129,7 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
             answer = tool_call_rows.answered(at, call, response) if call is not None else []
-            return (_no_longer_waits_for(session, call_id) if answer else session), answer
+            return (no_longer_waits_for(session, call_id) if answer else session), answer
         case inputs.ReminderDue(message=text):
             return session, message_rows.said(at, text, source="reminder")
         case inputs.Woken(message=text, source=source):
@@ -120,9 +139,9 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
         case inputs.Continued(token_limit=token_limit):
             limited = session.status == Status.TOKEN_LIMIT_REACHED
             status = Status.RUNNING.value if limited else session.status
-            return _with(session, token_limit=token_limit, status=status), []
+            return with_changes(session, token_limit=token_limit, status=status), []
         case inputs.Renamed(title=title):
-            return _with(session, title=title), []
+            return with_changes(session, title=title), []
         case (
             inputs.Created()
             | inputs.TimerDue()
@@ -145,7 +164,7 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
             if call is None:
                 return session, []
             if session.open_model_call == call_id:
-                session = _with(session, open_model_call=None)
+                session = with_changes(session, open_model_call=None)
             return session, model_call_rows.failed(at, call, event)
         case results.ToolCallCompleted(call_id=call_id):
             return session, tool_call_rows.completed(at, known_call(at, call_id, rows), event)
@@ -160,7 +179,7 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
 
 
 def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionRow, rows: Rows) -> Effects:
-    session = _with(
+    session = with_changes(
         session,
         input_tokens=session.input_tokens + event.usage.input,
         output_tokens=session.output_tokens + event.usage.output,
@@ -170,61 +189,10 @@ def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionR
     puts = model_call_rows.completed(at, call, event) if call is not None else []
     if session.open_model_call != event.call_id:
         return session, puts  # cut off before the answer came: its tokens were spent all the same
+    if call is not None and call.purpose == "summary":
+        return with_changes(session, open_model_call=None), puts  # not said to anybody
     puts += message_rows.answered(at, event) + tool_call_rows.planned(at, event)
-    return _with(session, open_model_call=None), puts
-
-
-def _decision(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effects:
-    match event:
-        case ev.TurnStarted():
-            return _with(session, status=Status.RUNNING.value, waiting_calls=_NOBODY), []
-        case ev.ModelCallRequested(call_id=call_id):
-            number = session.model_call_count + 1
-            session = _with(
-                session,
-                status=Status.RUNNING.value,
-                model_call_count=number,
-                open_model_call=call_id,
-                waiting_calls=_NOBODY,
-            )
-            return session, model_call_rows.requested(at, number, event)
-        case ev.ToolCallRequested(call_id=call_id):
-            return session, tool_call_rows.requested(at, known_call(at, call_id, rows), event)
-        case ev.ToolCallCancelled(call_id=call_id):
-            puts = tool_call_rows.cancelled(at, known_call(at, call_id, rows), event)
-            return _no_longer_waits_for(session, call_id), puts
-        case ev.Waiting(calls=calls):
-            return _with(session, status=Status.WAITING_FOR_INPUT.value, waiting_calls=json_text(calls)), []
-        case ev.BecameIdle():
-            return _stopped(at, session, rows, status=Status.IDLE.value)
-        case ev.TokenLimitHit():
-            return _with(session, status=Status.TOKEN_LIMIT_REACHED.value), []
-        case ev.Completed():
-            return _stopped(at, session, rows, status=Status.COMPLETED.value)
-        case ev.Failed(kind=kind, message=message):
-            session, puts = _stopped(
-                at, session, rows, status=Status.ERROR.value, error_kind=kind, error_message=message
-            )
-            return session, puts + message_rows.failed(at, kind, message)
-        case ev.InputRefused(input=sequence, reason=reason):
-            refused = rows.get(MESSAGES, (at.session_id, sequence))
-            return session, message_rows.refused(refused, reason) if refused is not None else []
-        case ev.Titled(title=title):
-            return _with(session, title=title), []
-        case ev.MessagesShadowed() | ev.ChildSpawned() | ev.ForkedFrom() | ev.ForkMade() | ev.RolledBack():
-            return session, []  # recorded in `events`; the engine's fold doesn't know them yet either
-        case _ as never:
-            assert_never(never)
-
-
-def _stopped(at: At, session: SessionRow, rows: Rows, **changes: object) -> Effects:
-    """The session does nothing any more; a model call that has not answered yet is cut off."""
-    open_call = session.open_model_call
-    session = _with(session, open_model_call=None, waiting_calls=_NOBODY, **changes)
-    if open_call is None:
-        return session, []
-    call = rows.get(MODEL_CALLS, (at.session_id, open_call))
-    return session, model_call_rows.cut_off(at, call) if call is not None else []
+    return with_changes(session, open_model_call=None), puts
 
 
 def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: Rows) -> Effects:
@@ -236,13 +204,4 @@ def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: R
     if call is None or call.tool != "ask_user":
         return session, []
     answer = tool_call_rows.answered(at, call, {"answer": text, "from_options": False})
-    return (_no_longer_waits_for(session, call.call_id) if answer else session), answer
-
-
-def _no_longer_waits_for(session: SessionRow, call_id: str) -> SessionRow:
-    waits_for: list[str] = msgspec.json.decode(session.waiting_calls)
-    return _with(session, waiting_calls=json_text([other for other in waits_for if other != call_id]))
-
-
-def _with(session: SessionRow, **changes: object) -> SessionRow:
-    return msgspec.structs.replace(session, **changes)
+    return (no_longer_waits_for(session, call.call_id) if answer else session), answer

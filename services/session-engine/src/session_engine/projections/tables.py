@@ -46,6 +46,25 @@ class SessionRow(Row, frozen=True):
     open_model_call: str | None = None
     error_kind: str | None = None
     error_message: str | None = None
+    newest_model_call: str | None = None
+    stage_count: int = 0
+    forked_from_id: str | None = None
+    forked_from_at: int | None = None
+    forked_sequence: int | None = None
+    inherited: JsonText = JsonText("[]")
+    rollbacks: JsonText = JsonText("[]")
+    segments: JsonText = JsonText("[]")
+
+
+class StageRow(Row, frozen=True):
+    """What a session was from event `sequence` on, until its next stage."""
+
+    session_id: str
+    number: int
+    sequence: int
+    status: str
+    title: str | None
+    model_call_id: str | None
 
 
 class MessageRow(Row, frozen=True):
@@ -96,6 +115,7 @@ class ModelCallRow(Row, frozen=True):
     model: str | None
     requested_sequence: int
     requested_at: datetime
+    purpose: str = "turn"
     status: str = "requested"
     result_sequence: int | None = None
     text: str | None = None
@@ -111,8 +131,9 @@ class ModelCallRow(Row, frozen=True):
 
 EVENTS = Table("events", EventRow, ("sequence",), appended=True)
 SESSIONS = Table("sessions", SessionRow, ("session_id",))
+STAGES = Table("stages", StageRow, ("session_id", "number"))
 MESSAGES = Table("messages", MessageRow, ("session_id", "sequence"))
 TOOL_CALLS = Table("tool_calls", ToolCallRow, ("session_id", "call_id"))
 MODEL_CALLS = Table("model_calls", ModelCallRow, ("session_id", "call_id"))
 
-ALL_TABLES = (EVENTS, SESSIONS, MESSAGES, TOOL_CALLS, MODEL_CALLS)
+ALL_TABLES = (EVENTS, SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)

@@ -2,10 +2,11 @@
 
 import msgspec
 
-from agent_contracts.errors import ToolError
+from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
+from agent_contracts.tool_spec import RunsOn
 from agent_platform.projections.rows import JsonText, Put
 from session_engine.projections.at import At
 from session_engine.projections.json_text import json_text, json_text_or_none
@@ -15,6 +16,11 @@ OPEN = frozenset({"planned", "requested", "running", "pending"})
 """A call in one of these has no ending yet."""
 
 _WITH_THE_RUNNER = frozenset({"requested", "running"})
+
+_CANCELLED = {
+    ErrorKind.CANCELLED: "the user stopped this call before it had a result",
+    ErrorKind.EXPIRED: "nobody answered in time",
+}
 
 
 def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
@@ -44,21 +50,21 @@ def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
 
 def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Put]:
     """The engine decided that it must run."""
-    return _changed(
-        call,
-        status="requested",
-        effect=event.effect.value,
-        runs_on=event.runs_on.value,
-        requested_sequence=at.sequence,
-        requested_at=at.time,
-    )
+    asked = msgspec.structs.replace(call, effect=event.effect.value, runs_on=event.runs_on.value)
+    return begun(at, asked)
+
+
+def begun(at: At, call: ToolCallRow) -> list[Put]:
+    """It is under way: with a runner, or in the engine, which acts on it elsewhere before it answers."""
+    return _changed(call, status="requested", requested_sequence=at.sequence, requested_at=at.time)
 
 
 def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Put]:
     """The engine ended it."""
     if call.status not in OPEN:
         return []
-    error = ToolError(event.kind, f"this call was {event.kind.value} before it had a result")
+    words = event.message or _CANCELLED.get(event.kind, "this call was cancelled")
+    error = ToolError(event.kind, words)
     return _changed(
         call, status="cancelled", error=_error(error), result_sequence=at.sequence, finished_at=at.time
     )
@@ -73,7 +79,7 @@ def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[Put]:
 
 def pending(call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
     """A pausing call is ready to be answered."""
-    if call.status not in _WITH_THE_RUNNER:
+    if not _awaits_result(call):
         return []
     return _changed(call, status="pending", show=json_text(event.show), runner=event.runner)
 
@@ -95,7 +101,7 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
 
 def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:
     """It has its result."""
-    if call.status not in _WITH_THE_RUNNER:
+    if not _awaits_result(call):
         return []
     return _changed(
         call,
@@ -112,7 +118,7 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
 
 def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
     """It ended in an error."""
-    if call.status not in _WITH_THE_RUNNER:
+    if not _awaits_result(call):
         return []
     return _changed(
         call,
@@ -124,6 +130,11 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
         result_sequence=at.sequence,
         finished_at=at.time,
     )
+
+
+def _awaits_result(call: ToolCallRow) -> bool:
+    """Whether a result would be its ending. The engine answers its own calls unrequested, or when pending."""
+    return call.status in (OPEN if call.runs_on == RunsOn.ENGINE else _WITH_THE_RUNNER)
 
 
 def _changed(call: ToolCallRow, **changes: object) -> list[Put]:

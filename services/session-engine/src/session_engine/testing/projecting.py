@@ -12,9 +12,11 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.projections.projection import Unprojectable
 from agent_platform.projections.rows import Key, NotLoaded, Row, Rows, Table
+from session_engine.domain.engine_tools import RUNNER
 from session_engine.projections.projection import SessionsProjection
 
 AGENT = AgentId("default")
@@ -76,6 +78,12 @@ def _subject(event: SessionEvent, session_id: SessionId) -> str:
             return subjects.input_subject(AGENT, session_id, type_of(event))
         case results.CallClaimed(call_id=call_id):
             return subjects.claim_subject(AGENT, session_id, call_id)
+        case (
+            results.ToolCallCompleted(call_id=call_id, runner=runner)
+            | results.ToolCallFailed(call_id=call_id, runner=runner)
+            | results.ToolCallPending(call_id=call_id, runner=runner)
+        ) if runner == RUNNER:
+            return subjects.decision_subject(AGENT, session_id, type_of(event), (RunsOn.ENGINE, call_id))
         case event if isinstance(event, results.Result):
             return subjects.result_subject(AGENT, session_id, event.call_id)
         case ev.ModelCallRequested(call_id=call_id):

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import ResolvedCall, Usage
 from agent_contracts.session_events.union import SessionEvent
 from session_engine.domain.decide import decide
+from session_engine.domain.engine_tools import RUNNER, Decided
 from session_engine.domain.evolve import evolve
+from session_engine.domain.rewind import adopt
 from session_engine.domain.state import Session, ToolCall
 
 SESSION = SessionId("s_1")
@@ -25,25 +28,50 @@ _DECISIONS = get_args(Decision)
 class Story:
     """A session's stream as it grows: facts come from the test, decisions from `decide`."""
 
-    def __init__(self, token_limit: int = 100_000) -> None:
-        self.state = Session(SESSION)
+    def __init__(
+        self,
+        token_limit: int = 100_000,
+        session_id: SessionId = SESSION,
+        begins_after: int = 0,
+        **created: Any,
+    ) -> None:
+        self.state = Session(session_id)
+        self._begins_after = begins_after
         self.recorded: list[Recorded[SessionEvent]] = []
-        self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, title="t"))
+        given = {"title": "t"} | created
+        self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, **given))
 
     def add(self, event: SessionEvent) -> None:
         """Append one event as the log would, and fold it. Sequences leave gaps: other sessions write too."""
-        sequence = (self.recorded[-1].sequence if self.recorded else 0) + 3
-        prev = self.state.last_sequence if isinstance(event, _DECISIONS) else None
+        sequence = (self.recorded[-1].sequence if self.recorded else self._begins_after) + 3
+        decided = isinstance(event, _DECISIONS) or getattr(event, "runner", None) == RUNNER
+        prev = self.state.last_sequence if decided else None
         envelope = Envelope(
             f"e{sequence}", type_of(event), "/test", SESSION, "2026-01-31T12:34:56.000Z", prev=prev
         )
-        recorded = Recorded(sequence, f"ses.default.0.{SESSION}.x", envelope, event)
-        self.state = evolve(self.state, recorded)
+        part = "ev" if decided else "in"
+        recorded = Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event)
         self.recorded.append(recorded)
+        self.state = self.next(self.state, recorded)
 
-    def settle(self) -> list[Decision]:
+    def at(self, sequence: int) -> Session:
+        """The session folded up to and including `sequence`."""
+        state = Session(self.state.session_id)
+        for recorded in self.recorded:
+            if recorded.sequence <= sequence:
+                state = self.next(state, recorded)
+        return state
+
+    def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+        """`state` after one more of this story's events."""
+        if isinstance(recorded.event, ev.RolledBack):
+            past = self.at(recorded.event.to)
+            return adopt(state, recorded, past if past.is_at_rest else self.at(past.rest_at))
+        return evolve(state, recorded)
+
+    def settle(self) -> list[Decided]:
         """Append what `decide` calls for until it calls for nothing; the decisions made."""
-        made: list[Decision] = []
+        made: list[Decided] = []
         while (decision := decide(self.state)) is not None:
             assert len(made) < 100, f"decide never settles: {made[-3:]}"
             made.append(decision)
@@ -64,14 +92,30 @@ class Story:
         return Then(self, self.settle())
 
 
+class ForkStory(Story):
+    """A session whose history, and title, begins with another's, as that was at `at`."""
+
+    def __init__(self, origin: Story, at: int, session_id: SessionId, token_limit: int = 100_000) -> None:
+        self._origin = origin
+        super().__init__(token_limit, session_id, origin.recorded[-1].sequence, title=None)
+        self.add(ev.ForkedFrom(AgentId("default"), origin.state.session_id, at))
+
+    def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+        """`state` after one more event: the first own one but `created` brings the origin's past."""
+        if not isinstance(recorded.event, ev.ForkedFrom):
+            return super().next(state, recorded)
+        past = self._origin.at(recorded.event.at)
+        return adopt(state, recorded, past if past.is_at_rest else self._origin.at(past.rest_at))
+
+
 class Then:
     """What was decided."""
 
-    def __init__(self, story: Story, decisions: Sequence[Decision]) -> None:
+    def __init__(self, story: Story, decisions: Sequence[Decided]) -> None:
         self.story = story
         self.decisions = decisions
 
-    def then(self, *expected: Decision) -> Story:
+    def then(self, *expected: Decided) -> Story:
         """Exactly these decisions, in order."""
         assert list(self.decisions) == list(expected)
         return self.story
@@ -82,9 +126,9 @@ class Then:
         return self.story
 
 
-def story(token_limit: int = 100_000) -> Story:
-    """A fresh, titled session."""
-    return Story(token_limit)
+def story(token_limit: int = 100_000, **created: Any) -> Story:
+    """A fresh, titled session; `created` are more fields of its first event."""
+    return Story(token_limit, **created)
 
 
 def says(text: str = "hello") -> inputs.UserMessage:

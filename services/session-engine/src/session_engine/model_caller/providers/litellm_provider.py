@@ -75,8 +75,13 @@ class LiteLLMProvider:
             raise _no_proper_end(stream, anything)
         usage = usage_of(reported) if _was_reported(stream) else None
         if usage is None:
-            usage = await asyncio.to_thread(_count, litellm, request, said)
-        yield Ending(finish_reason, usage, _header(stream, "x-request-id"))
+            usage = await self.count(request, said)
+        window = self.limits.context_window or _context_window(litellm, request.model)
+        yield Ending(finish_reason, usage, _header(stream, "x-request-id"), window)
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`; by litellm's counter."""
+        return await asyncio.to_thread(_count, self._litellm, request, said)
 
     def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
         # Comes with litellm; needed only where litellm is.
@@ -104,6 +109,16 @@ class LiteLLMProvider:
         elif target.api_key is not None:
             arguments["api_key"] = target.api_key
         return arguments
+
+
+def _context_window(litellm: Any, model: str) -> int | None:
+    """The model's window in tokens, from litellm's list; None for a model that isn't in it."""
+    try:
+        window = litellm.get_model_info(model).get("max_input_tokens")
+    except Exception as error:  # litellm raises a bare Exception for a model that it doesn't know
+        log.debug("model.window_unknown", model=model, reason=str(error)[:200])
+        return None
+    return window if isinstance(window, int) else None
 
 
 def piece_of(chunk: Any) -> Piece:

@@ -7,14 +7,12 @@ from pydantic import Field
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.state_keys import LARGEST_VALUE
 from agent_contracts.tool_spec import Effect
 from tool_runner.context import ToolContext
 from tool_runner.json_text import storable
 from tool_runner.tool import Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey
-
-LARGEST_VALUE = 1024 * 1024
-"""Bytes of JSON (UTF-8, no white space)."""
 
 
 class SetState(Arguments):

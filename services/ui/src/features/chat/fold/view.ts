@@ -3,7 +3,7 @@ import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
 
 export interface ChatMessage {
   sequence: number;
-  role: "user" | "assistant" | "error";
+  role: "user" | "assistant" | "error" | "summary";
   text: string;
   time: string;
   model: string | null;

@@ -1,0 +1,150 @@
+"""A session as one file: its events and blobs, for bug reports and tests.
+
+Lines of JSON (`application/x-ndjson`), each with a member `line` that says what it is:
+
+- `head`, first: format, version, the session, and all sessions in the file: those whose beginning it goes
+  back to by forks first, itself last. Of a session it was forked from, the file has what it refers to.
+- `event`: one of the log, in order, exactly as stored: sequence, subject, headers, body as text.
+- `blob`: one that an event names (what a model saw, a large result), its bytes in base64.
+- `end`, last: how many events and blobs, and the SHA-256 of every byte before this line.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.blob_ref import sha256_of
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.subjects import parse_session_subject
+
+FORMAT = "foldline-session"
+VERSION = 1
+MEDIA_TYPE = "application/x-ndjson"
+
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Head(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
+    """What the file is. `exported_at` is RFC 3339."""
+
+    format: str
+    version: int
+    session_id: SessionId
+    agent_id: AgentId
+    sessions: tuple[SessionId, ...]
+    exported_at: str
+
+
+class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
+    """One event as the log held it; `data` is its body."""
+
+    sequence: Annotated[int, msgspec.Meta(ge=1)]
+    subject: str
+    headers: dict[str, str]
+    data: str
+
+    @property
+    def session_id(self) -> SessionId:
+        """Whose it is."""
+        return parse_session_subject(self.subject).session_id
+
+
+class FileBlob(msgspec.Struct, frozen=True, tag_field="line", tag="blob"):
+    """One blob, under its SHA-256."""
+
+    sha256: str
+    data: bytes
+
+
+class End(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
+    """What the file must hold, so that a damaged one shows."""
+
+    events: _Count
+    blobs: _Count
+    sha256: str
+
+
+Line = Head | FileEvent | FileBlob | End
+"""What stands on one line."""
+
+
+class SessionFile(msgspec.Struct, frozen=True):
+    """A whole file."""
+
+    head: Head
+    events: tuple[FileEvent, ...]
+    blobs: tuple[FileBlob, ...] = ()
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Line)
+
+
+def write(file: SessionFile) -> bytes:
+    """The file's bytes."""
+    content = b"".join(_lines([file.head, *file.events, *file.blobs]))
+    end = End(len(file.events), len(file.blobs), sha256_of(content))
+    return content + _encoder.encode(end) + b"\n"
+
+
+def read(data: bytes) -> SessionFile:
+    """A file's content. `Rejected(kind="invalid_request")` if it is none, damaged, or of a newer version."""
+    content, _, last = data.removesuffix(b"\n").rpartition(b"\n")
+    content += b"\n"
+    end = _line(last)
+    if not isinstance(end, End):
+        raise _refused("it is no exported session, or its end is missing")
+    if sha256_of(content) != end.sha256:
+        raise _refused("it is damaged: its content is not what its SHA-256 says")
+    head, *rest = (_line(line) for line in content.splitlines())
+    if not isinstance(head, Head) or head.format != FORMAT:
+        raise _refused("it is no exported session")
+    if head.version != VERSION:
+        raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
+    events = tuple(line for line in rest if isinstance(line, FileEvent))
+    blobs = tuple(line for line in rest if isinstance(line, FileBlob))
+    if (len(events), len(blobs), len(events) + len(blobs)) != (end.events, end.blobs, len(rest)):
+        raise _refused("it doesn't hold as many events and blobs as it says")
+    file = SessionFile(head, events, blobs)
+    _check(file)
+    return file
+
+
+def _check(file: SessionFile) -> None:
+    for name in (file.head.agent_id, *file.head.sessions):
+        check_id(name)
+    if not file.head.sessions or file.head.sessions[-1] != file.head.session_id:
+        raise _refused("its head doesn't name its session last")
+    last = 0
+    for event in file.events:
+        if event.sequence <= last:
+            raise _refused(f"event {event.sequence} comes after event {last}")
+        last = event.sequence
+        try:
+            session_id = event.session_id
+        except Permanent as error:
+            raise _refused(error.message) from error
+        if session_id not in file.head.sessions:
+            raise _refused(f"event {event.sequence} is of another session")
+    for blob in file.blobs:
+        if sha256_of(blob.data) != blob.sha256:
+            raise _refused(f"blob {blob.sha256[:80]!r} holds other bytes than its name says")
+
+
+def _lines(values: Iterable[msgspec.Struct]) -> Iterator[bytes]:
+    for value in values:
+        yield _encoder.encode(value) + b"\n"
+
+
+def _line(line: bytes) -> Line:
+    try:
+        found: Line = _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _refused(f"it is no exported session, or damaged ({error})") from error
+    return found
+
+
+def _refused(why: str) -> Rejected:
+    return Rejected(f"this file can't be imported: {why}", kind="invalid_request")

@@ -1,0 +1,63 @@
+"""One file is read back as it was written, or refused."""
+
+import msgspec
+import pytest
+
+from agent_contracts.blob_ref import sha256_of
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_file import FORMAT, VERSION, FileBlob, FileEvent, Head, SessionFile, read, write
+
+SESSION = SessionId("s_1")
+HEAD = Head(FORMAT, VERSION, SESSION, AgentId("a"), (SESSION,), "2026-01-01T00:00:00Z")
+
+
+def event(sequence: int, subject: str = "ses.a.1.s_1.in.created") -> FileEvent:
+    return FileEvent(sequence, subject, {"ce-id": "é\n"}, '{"text":"line one\\nline two"}')
+
+
+FILE = SessionFile(HEAD, (event(3), event(9)), (FileBlob(sha256_of(b"\x00\xff"), b"\x00\xff"),))
+
+
+def changed(**changes: object) -> SessionFile:
+    return msgspec.structs.replace(FILE, **changes)
+
+
+def test_what_is_written_is_read_back():
+    assert read(write(FILE)) == FILE
+
+
+def test_every_damaged_byte_is_seen():
+    whole = write(FILE)
+    for index in range(len(whole) - 1):
+        damaged = whole[:index] + bytes([whole[index] ^ 1]) + whole[index + 1 :]
+        with pytest.raises(Rejected):
+            read(damaged)
+
+
+def test_every_cut_is_seen():
+    whole = write(FILE)
+    for length in range(len(whole) - 1):
+        with pytest.raises(Rejected):
+            read(whole[:length])
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (changed(head=msgspec.structs.replace(HEAD, version=2)), "version 2"),
+        (changed(head=msgspec.structs.replace(HEAD, format="zip")), "no exported session"),
+        (changed(head=msgspec.structs.replace(HEAD, sessions=())), "doesn't name its session"),
+        (
+            changed(head=msgspec.structs.replace(HEAD, sessions=(SessionId("a b"), SESSION))),
+            "must be 1 to 64",
+        ),
+        (changed(events=(event(9), event(3))), "comes after"),
+        (changed(events=(event(3, "ses.a.1.s_2.in.created"),)), "another session"),
+        (changed(events=(event(3, "agt.a.state.x"),)), "not a session subject"),
+        (changed(blobs=(FileBlob("0" * 64, b"other"),)), "other bytes"),
+    ],
+)
+def test_a_file_that_was_made_wrong_is_refused(file: SessionFile, why: str):
+    with pytest.raises(Rejected, match=why):
+        read(write(file))

@@ -1,0 +1,44 @@
+"""`foldline export` and `foldline import`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import gateway
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+
+
+def export(
+    session: Annotated[str, typer.Argument(help="The session's id.")],
+    to: Annotated[Path | None, typer.Option(help="The file; SESSION.foldline.jsonl without it.")] = None,
+) -> None:
+    """Write a session to one file: its events, and what the model saw."""
+    target = to or Path(f"{session}.foldline.jsonl")
+    with failures_shown(), gateway() as door:
+        content = door.download(f"/sessions/{session}/export")
+        try:
+            target.write_bytes(content)
+        except OSError as error:
+            raise Rejected(f"{target} can't be written: {error.strerror}", kind="bad_file") from error
+        console.print(f"{target}  {len(content):,} bytes", highlight=False)
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="An exported session.")],
+    ids: Annotated[str, typer.Option(help="keep, or new: another id than it had.")] = "keep",
+    agent: Annotated[str | None, typer.Option(help="Whose session it becomes.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an exported session a session here. None of its calls runs again."""
+    with failures_shown(), gateway() as door:
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise Rejected(f"{file} can't be read: {error.strerror}", kind="bad_file") from error
+        imported = door.upload("/sessions/import", content, ids=ids, agent_id=agent)
+        if as_json:
+            print_json(imported)
+        else:
+            console.print(f"{imported['id']}  {imported['events']} events", highlight=False)

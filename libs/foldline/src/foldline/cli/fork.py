@@ -1,0 +1,38 @@
+"""`foldline fork`."""
+
+import uuid
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from foldline.cli.client import gateway
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+
+
+def fork(
+    session: Annotated[str, typer.Argument(help="The session's id.")],
+    at: Annotated[int, typer.Option(help="The fork's history goes up to this event (a log sequence).")],
+    message: Annotated[str | None, typer.Option(help="What is said next, in place of what was.")] = None,
+    model: Annotated[str | None, typer.Option(help="Another model.")] = None,
+    title: Annotated[str | None, typer.Option(help="Another title.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Begin a new session with the history of another, up to an event. The other stays as it is."""
+    wanted = {"at": at, "message": message, "model": model, "title": title}
+    body = {name: value for name, value in wanted.items() if value is not None}
+    with failures_shown(), gateway() as door:
+        made = door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex)
+        if as_json:
+            print_json(made)
+        else:
+            print_fork(made, asked_for=at)
+
+
+def print_fork(made: dict[str, Any], asked_for: int) -> None:
+    """The fork's id, and the event where it really begins if that is another than was asked for."""
+    console.print(f"{made['id']}  {escape(made['title'] or 'Untitled')}", highlight=False)
+    where = f"its history is {made['forked_from']}'s up to event {made['at']}"
+    if made["at"] != asked_for:
+        where += f" (calls were open at event {asked_for})"
+    console.print(f"[dim]{where}[/]", highlight=False)

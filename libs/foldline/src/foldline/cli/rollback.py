@@ -1,0 +1,104 @@
+"""`foldline rollback`."""
+
+import json
+import uuid
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import gateway
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+
+_PARTS = ["conversation", "agent"]
+_WIDTH = 60
+
+
+def rollback(
+    session: Annotated[str, typer.Argument(help="The session's id.")],
+    to: Annotated[int, typer.Option(help="As it was after this event (a log sequence).")],
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="conversation, agent (what this session changed of it); both without it."),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(help="KIND/NAME of something others changed too, to go back all the same."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Go back to an earlier event: shows what that undoes, then asks. Nothing is deleted.
+
+    To undo a rollback, go back to the event just before it.
+    """
+    parts = part or _PARTS
+    with failures_shown(), gateway() as door:
+        included = [_named(text) for text in include or []]
+        preview = door.get(f"/sessions/{session}/rollback-preview", to=to)
+        if as_json and not yes:
+            print_json(preview)
+            return
+        if not as_json:
+            _print_preview(preview, parts, included)
+        if not yes:
+            typer.confirm("Go back?", abort=True)
+        body = {"to": to, "parts": parts, "include": included}
+        done = door.post(f"/sessions/{session}/rollback", body, uuid.uuid4().hex)
+        if as_json:
+            print_json(done)
+        else:
+            _print_done(done, before=preview["log_sequence"])
+
+
+def _named(text: str) -> dict[str, str]:
+    kind, slash, name = text.partition("/")
+    if not slash:
+        raise Rejected(f"--include {text!r} must be KIND/NAME, such as state/colour", kind="invalid_request")
+    return {"kind": kind, "name": name}
+
+
+def _print_preview(preview: dict[str, Any], parts: list[str], included: list[dict[str, str]]) -> None:
+    if preview["at"] != preview["to"]:
+        console.print(
+            f"[yellow]![/] calls were open at event {preview['to']}: going back to event {preview['at']}",
+            highlight=False,
+        )
+    if "conversation" in parts:
+        for sign, messages in (("-", preview["hidden"]), ("+", preview["shown_again"])):
+            for message in messages:
+                console.print(
+                    f"{sign} [dim]{message['sequence']:>6}[/] {message['role']} {_short(message['text'])}",
+                    highlight=False,
+                )
+    if "agent" in parts:
+        for change in preview["agent"]:
+            chosen = {"kind": change["kind"], "name": change["name"]} in included
+            stays = change["touched_by_others"] and not chosen
+            note = " [yellow](others changed it too: it stays; --include it to go back)[/]" if stays else ""
+            console.print(
+                f"{'=' if stays else '~'} {change['kind']}/{escape(change['name'])}: "
+                f"{_value(change['now'])} → {_value(change['now'] if stays else change['before'])}{note}",
+                highlight=False,
+            )
+    if not (preview["hidden"] or preview["shown_again"] or preview["agent"]):
+        console.print("Nothing has changed since.")
+
+
+def _print_done(done: dict[str, Any], before: int) -> None:
+    console.print(f"[green]✓[/] back at event {done['at']}", highlight=False)
+    for one in done["restored"]:
+        console.print(f"  {one['kind']}/{escape(one['name'])} is as it was", highlight=False)
+    for one in done["left_out"]:
+        console.print(f"  {one['kind']}/{escape(one['name'])} stays: others changed it too", highlight=False)
+    console.print(f"[dim]to undo this: --to {before}[/]", highlight=False)
+
+
+def _value(version: dict[str, Any] | None) -> str:
+    return "nothing" if version is None else _short(json.dumps(version["value"], ensure_ascii=False))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return escape(line if len(line) <= _WIDTH else line[:_WIDTH] + "…")

@@ -1,0 +1,77 @@
+"""What the API takes about agents and what they have."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from agent_platform.text_edits import Operation, check_size
+from gateway.deps import MAX_SEQUENCE
+from gateway.requests import Id, Request
+
+MAX_NAME = 100
+
+
+def _prompt(value: str) -> str:
+    check_size(value)
+    return value
+
+
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=r"\S")]
+WholeText = Annotated[str, AfterValidator(_prompt), Field(description="at most 1 MiB of UTF-8; may be empty")]
+Number = Annotated[int, Field(ge=1, le=MAX_SEQUENCE)]
+Current = Annotated[
+    int | None,
+    Field(ge=0, le=MAX_SEQUENCE, description="change it only if this is its version now (0: none yet)"),
+]
+
+
+class CreateAgent(Request):
+    """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one."""
+
+    name: Name
+    id: Id | None = None
+    prompt: WholeText | None = None
+
+
+class RenameAgent(Request):
+    """Another name."""
+
+    name: Name
+
+
+class WriteText(Request):
+    """The whole text from now on."""
+
+    text: WholeText
+    version: Current = None
+
+
+class EditText(Request):
+    """One edit, as the agent's own tools make them. Texts are literal."""
+
+    operation: Annotated[Operation, Field(strict=False)]
+    content: str | None = None
+    find: str | None = None
+    replace: str | None = None
+    replace_all: bool = False
+    version: Current = None
+
+
+class WriteState(Request):
+    """The value from now on: any JSON, at most 1 MiB."""
+
+    value: Any
+    version: Current = None
+
+
+class Revert(Request):
+    """Which version to go back to: one of the two. `sequence` names the event that made it."""
+
+    version: Number | None = None
+    sequence: Number | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.version is None) == (self.sequence is None):
+            raise ValueError("name either a version or a sequence")
+        return self

@@ -1,0 +1,89 @@
+"""What the API answers about agents and what they have."""
+
+from typing import Any, Literal
+
+from gateway.views import View
+
+By = Literal["user", "agent", "service"]
+
+
+class Agent(View):
+    """An agent: who talks in its sessions. `version` counts its changes of name."""
+
+    id: str
+    name: str
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class Agents(View):
+    """All agents, by id."""
+
+    agents: list[Agent]
+
+
+class Written(View):
+    """Who wrote a version, when, and by which event; `session_id` and `call_id` where an agent did.
+
+    Version 0 is what holds before anybody wrote anything: it has no event.
+    """
+
+    version: int
+    sequence: int | None
+    time: str | None
+    actor: By | None
+    session_id: str | None
+    call_id: str | None
+
+
+class AgentText(Written):
+    """A text at one version."""
+
+    text: str
+
+
+class StateValue(Written):
+    """A value of the agent's state at one version."""
+
+    key: str
+    value: Any
+
+
+class StateKey(Written):
+    """A key of the agent's state; its value is read by itself."""
+
+    key: str
+
+
+class StateKeys(View):
+    """Keys, sorted by code point."""
+
+    keys: list[StateKey]
+
+
+class Deleted(View):
+    """Whether there was anything to delete; `sequence` is the event that did."""
+
+    deleted: bool
+    sequence: int | None
+
+
+class Version(View):
+    """One change of an entity. A deletion has no `version`; numbers start again at 1 after it."""
+
+    sequence: int
+    version: int | None
+    deleted: bool
+    time: str
+    actor: By
+    session_id: str | None
+    call_id: str | None
+    replaced: int | None
+
+
+class Versions(View):
+    """A page, newest first. `before`: pass it back for older ones; null: there are none."""
+
+    versions: list[Version]
+    before: int | None

@@ -1,0 +1,122 @@
+"""The agents there are: one entity each, and one agent that is always there."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Failure, Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_platform.clock import Clock, rfc3339
+from agent_platform.entity import Change, Changed, Entity, EntityKey, Write, Writer
+from gateway.edits import Edits
+from gateway.idempotency import Asked
+from gateway.problems import Kind, ProblemError
+
+log = structlog.get_logger()
+
+_AGAIN_S = 1.0
+
+
+class Agents:
+    """Reads and makes agents, straight in the log."""
+
+    def __init__(self, edits: Edits, clock: Clock) -> None:
+        self._edits = edits
+        self._clock = clock
+        self._known: set[AgentId] = {DEFAULT_AGENT}
+
+    async def require(self, agent_id: AgentId) -> None:
+        """A `not_found` problem if there is no such agent. Agents don't go away, so it is remembered."""
+        if agent_id not in self._known:
+            await self.find(agent_id)
+
+    async def find(self, agent_id: AgentId) -> Entity:
+        """The agent; a `not_found` problem if there is none."""
+        found = await self._edits.entities.current(key_of(agent_id))
+        if found is None and agent_id == DEFAULT_AGENT:
+            await self.make_default()
+            found = await self._edits.entities.current(key_of(agent_id))
+        if found is None:
+            raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
+        self._known.add(agent_id)
+        return found
+
+    async def list(self) -> Sequence[Entity]:
+        """All of them, by id."""
+        return await self._edits.entities.list_of_everyone(EntityKind.AGENT)
+
+    async def make(self, agent_id: AgentId, name: str, prompt: str | None, request: Asked) -> Entity:
+        """Make an agent, with the built-in prompt if none is given.
+
+        A `conflict` problem if the id is taken; a repeat of the same key gets the agent as it was made.
+        """
+
+        def decide(before: Entity | None) -> Change:
+            if before is not None:
+                raise ProblemError(Kind.CONFLICT, f"there is an agent {agent_id} already; choose another id")
+            return Write(self._value(name))
+
+        writer = self._edits.writer(request, "agents", "create")
+        changed = await self._edits.change(key_of(agent_id), writer, request, decide)
+        text = SYSTEM_PROMPT.initial if prompt is None else prompt
+        prompt_key = EntityKey(agent_id, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name)
+        writer = self._edits.writer(request, prompt_key.subject, "create")
+        await self._edits.entities.change(prompt_key, writer, _first(text))
+        return _made(changed)
+
+    async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Entity:
+        """Give an agent another name."""
+        await self.find(agent_id)
+
+        def decide(before: Entity | None) -> Change:
+            value = before.value if before else self._value(name)
+            return None if value["name"] == name and before else Write({**value, "name": name})
+
+        writer = self._edits.writer(request, "agents", agent_id, "rename")
+        return _made(await self._edits.change(key_of(agent_id), writer, request, decide))
+
+    async def make_default(self) -> None:
+        """Make the agent that is always there, with the built-in prompt as version 1, unless it is there."""
+        agent = key_of(DEFAULT_AGENT)
+        prompt = EntityKey(DEFAULT_AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name)
+        for key, value in ((agent, self._value(DEFAULT_AGENT)), (prompt, SYSTEM_PROMPT.initial)):
+            writer = Writer(f"first:{key.subject}", Actor.SERVICE)
+            changed = await self._edits.entities.change(key, writer, _first(value))
+            if changed.sequence is not None and not changed.repeated:
+                log.info("agent.made", agent_id=key.agent_id, kind=key.kind.value, sequence=changed.sequence)
+
+    async def keep_default(self) -> None:
+        """`make_default` as soon as the log can be reached."""
+        while True:
+            try:
+                return await self.make_default()
+            except Transient as error:
+                log.warning("agent.not_made_yet", agent_id=DEFAULT_AGENT, reason=error.message)
+                await asyncio.sleep(error.retry_after or _AGAIN_S)
+            except Failure as error:
+                log.error("agent.not_made", agent_id=DEFAULT_AGENT, kind=error.kind, reason=error.message)
+                return None
+
+    def _value(self, name: str) -> dict[str, Json]:
+        return {"name": name, "created_at": rfc3339(self._clock.now())}
+
+
+def key_of(agent_id: AgentId) -> EntityKey:
+    """Where an agent itself is stored: it is named by its id."""
+    return EntityKey(agent_id, EntityKind.AGENT, agent_id)
+
+
+def _first(value: Json) -> Callable[[Entity | None], Change]:
+    """Write a value where there is none."""
+    return lambda before: None if before is not None else Write(value)
+
+
+def _made(changed: Changed) -> Entity:
+    if changed.after is None:
+        raise ProblemError(Kind.INTERNAL, "an agent is gone right after it was written")
+    return changed.after

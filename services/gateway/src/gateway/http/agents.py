@@ -1,0 +1,50 @@
+"""Agents: make, list, read, rename."""
+
+from fastapi import APIRouter, Response
+
+from agent_contracts.ids import AgentId
+from agent_platform.entity import Entity
+from gateway.agent_requests import CreateAgent, RenameAgent
+from gateway.agent_views import Agent, Agents
+from gateway.deps import AgentPath, Using
+from gateway.idempotency import KeyHeader, asked
+
+router = APIRouter(tags=["agents"])
+
+
+@router.post("/agents", status_code=201, operation_id="createAgent")
+async def create_agent(deps: Using, response: Response, body: CreateAgent, key: KeyHeader = None) -> Agent:
+    """Make an agent, with a prompt of its own or the built-in one."""
+    request = asked(key, body)
+    agent_id = AgentId(body.id or request.derived_id("a", "agents") or deps.clock.new_id("a"))
+    made = await deps.agents.make(agent_id, body.name, body.prompt, request)
+    response.headers["Location"] = f"/api/v1/agents/{agent_id}"
+    return _agent(made)
+
+
+@router.get("/agents", operation_id="listAgents")
+async def list_agents(deps: Using) -> Agents:
+    """All agents, by id."""
+    return Agents(agents=[_agent(entity) for entity in await deps.agents.list()])
+
+
+@router.get("/agents/{agent_id}", operation_id="getAgent")
+async def get_agent(deps: Using, agent_id: AgentPath) -> Agent:
+    """One agent."""
+    return _agent(await deps.agents.find(agent_id))
+
+
+@router.patch("/agents/{agent_id}", operation_id="renameAgent")
+async def rename_agent(deps: Using, agent_id: AgentPath, body: RenameAgent, key: KeyHeader = None) -> Agent:
+    """Give an agent another name; its id stays."""
+    return _agent(await deps.agents.rename(agent_id, body.name, asked(key, body)))
+
+
+def _agent(entity: Entity) -> Agent:
+    return Agent(
+        id=entity.key.agent_id,
+        name=entity.value["name"],
+        version=entity.version,
+        created_at=entity.value["created_at"],
+        updated_at=entity.time,
+    )

@@ -1,0 +1,48 @@
+"""A session as one file: out, and in."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from agent_contracts.session_file import MEDIA_TYPE
+from gateway import exports, imports
+from gateway.deps import AgentFilter, SessionPath, Using
+from gateway.rewind_views import Imported
+
+router = APIRouter(tags=["rewind"])
+
+_FILE = {"content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "lines of JSON"}}}}
+
+
+@router.get(
+    "/sessions/{session_id}/export",
+    operation_id="exportSession",
+    response_class=Response,
+    responses={200: {"description": "The file", **_FILE}},
+)
+async def export_session(deps: Using, session_id: SessionPath) -> Response:
+    """The session as one file: events, blobs, and what it refers to of the sessions it was forked from."""
+    content = await exports.export(deps, await deps.directory.find(session_id))
+    headers = {"Content-Disposition": f'attachment; filename="{session_id}.foldline.jsonl"'}
+    return Response(content, media_type=MEDIA_TYPE, headers=headers)
+
+
+@router.post(
+    "/sessions/import",
+    status_code=201,
+    operation_id="importSession",
+    openapi_extra={"requestBody": {"required": True, **_FILE}},
+)
+async def import_session(
+    deps: Using,
+    request: Request,
+    response: Response,
+    agent_id: AgentFilter,
+    ids: Annotated[
+        imports.Ids, Query(description="`keep`: refused if there is such a session; `new`: other ids")
+    ] = "keep",
+) -> Imported:
+    """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""
+    imported = await imports.import_session(deps, await request.body(), ids, agent_id)
+    response.headers["Location"] = f"/api/v1/sessions/{imported.id}"
+    return imported

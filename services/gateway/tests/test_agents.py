@@ -1,0 +1,171 @@
+"""Agents: made once, renamed, several of them, and one that is always there."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from httpx import Response
+
+from agent_contracts.agent_texts import DEFAULT_PROMPT
+from agent_platform.testing.eventually import eventually
+from agent_platform.testing.servers import NatsForTest
+from gateway.app import meanwhile
+from gateway.testing import RunningGateway, Start
+
+
+async def made(gateway: RunningGateway, **body: Any) -> Any:
+    """Make an agent; what is answered."""
+    answer = await gateway.client.post("/api/v1/agents", json={"name": "A", **body})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def problem(answer: Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["kind"]
+
+
+async def test_an_agent_is_made_with_the_built_in_prompt_or_its_own(gateway: RunningGateway) -> None:
+    answer = await gateway.client.post("/api/v1/agents", json={"name": "Åse's helper"})
+    one = answer.json()
+    assert answer.headers["location"] == f"/api/v1/agents/{one['id']}"
+    assert (one["name"], one["version"], one["id"][:2]) == ("Åse's helper", 1, "a_")
+    other = await made(gateway, id="pirate", prompt="Arr.\r\n")
+    for agent, prompt in ((one, DEFAULT_PROMPT), (other, "Arr.\r\n")):
+        found = (await gateway.client.get(f"/api/v1/agents/{agent['id']}/prompt")).json()
+        assert (found["text"], found["version"], found["actor"]) == (prompt, 1, "user")
+    assert (await gateway.client.get("/api/v1/agents/pirate")).json() == other
+
+
+async def test_agents_are_listed_by_id_and_have_sessions_of_their_own(gateway: RunningGateway) -> None:
+    for name in ("b", "a"):
+        await made(gateway, id=name)
+    agents = (await gateway.client.get("/api/v1/agents")).json()["agents"]
+    assert [agent["id"] for agent in agents] == ["a", "b"]
+    answer = await gateway.client.post("/api/v1/sessions", json={"agent_id": "b"})
+    assert (answer.status_code, answer.json()["agent_id"]) == (201, "b")
+
+
+async def test_an_agent_is_renamed_and_keeps_everything_else(gateway: RunningGateway) -> None:
+    first = await made(gateway, id="a1")
+    answer = await gateway.client.patch("/api/v1/agents/a1", json={"name": "B"})
+    assert answer.status_code == 200
+    renamed = answer.json()
+    assert (renamed["name"], renamed["version"], renamed["created_at"]) == ("B", 2, first["created_at"])
+    assert (await gateway.client.patch("/api/v1/agents/a1", json={"name": "B"})).json() == renamed
+    assert (await gateway.client.get("/api/v1/agents/a1")).json() == renamed
+
+
+async def test_an_id_that_is_taken_is_a_conflict_and_changes_nothing(gateway: RunningGateway) -> None:
+    await made(gateway, id="a1", name="first")
+    last = await gateway.deps.log.last_sequence()
+    answer = await gateway.client.post("/api/v1/agents", json={"id": "a1", "name": "second", "prompt": "x"})
+    assert problem(answer) == (409, "conflict")
+    assert await gateway.deps.log.last_sequence() == last
+
+
+async def test_a_repeated_creation_makes_one_agent_and_another_body_is_refused(start: Start) -> None:
+    one, other = await start(), await start()
+    headers = {"Idempotency-Key": "once"}
+    body = {"name": "A", "prompt": "P"}
+    answers = await asyncio.gather(
+        *(gateway.client.post("/api/v1/agents", json=body, headers=headers) for gateway in (one, other) * 3)
+    )
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.text for answer in answers}) == 1
+    agent = answers[0].json()["id"]
+    await one.client.patch(f"/api/v1/agents/{agent}", json={"name": "B"})
+    again = await other.client.post("/api/v1/agents", json=body, headers=headers)
+    assert (again.status_code, again.text) == (201, answers[0].text)
+    for changed in ({"name": "B", "prompt": "P"}, {"name": "A"}, {"name": "A", "prompt": "P", "id": "a2"}):
+        answer = await one.client.post("/api/v1/agents", json=changed, headers=headers)
+        assert problem(answer) == (422, "idempotency_mismatch")
+    assert len((await one.client.get("/api/v1/agents")).json()["agents"]) == 1
+
+
+async def test_a_creation_cut_off_before_its_prompt_is_completed_by_its_repeat(
+    gateway: RunningGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entities, request = gateway.deps.edits.entities, {"name": "A", "id": "a1", "prompt": "P"}
+    whole, headers = entities.change, {"Idempotency-Key": "once"}
+
+    async def only_the_agent(key: Any, *more: Any) -> Any:
+        if key.kind == "prompt":
+            raise ConnectionError("killed")
+        return await whole(key, *more)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(entities, "change", only_the_agent)
+        assert (await gateway.client.post("/api/v1/agents", json=request, headers=headers)).status_code == 500
+    assert (await gateway.client.post("/api/v1/agents", json=request, headers=headers)).status_code == 201
+    assert (await gateway.client.get("/api/v1/agents/a1/prompt")).json()["text"] == "P"
+
+
+async def test_the_default_agent_is_made_once_however_many_start(start: Start) -> None:
+    gateways = [await start() for _ in range(3)]
+    await asyncio.gather(*(gateway.deps.agents.make_default() for gateway in gateways * 2))
+    assert await gateways[0].deps.log.last_sequence() == 2
+    agents = (await gateways[0].client.get("/api/v1/agents")).json()["agents"]
+    assert [(agent["id"], agent["name"], agent["version"]) for agent in agents] == [("default", "default", 1)]
+    prompt = (await gateways[1].client.get("/api/v1/agents/default/prompt")).json()
+    assert (prompt["text"], prompt["version"], prompt["actor"]) == (DEFAULT_PROMPT, 1, "service")
+
+
+async def test_a_later_start_leaves_the_default_agent_as_it_was_made_since(start: Start) -> None:
+    gateway = await start()
+    await gateway.deps.agents.make_default()
+    await gateway.client.patch("/api/v1/agents/default", json={"name": "Mine"})
+    await gateway.client.put("/api/v1/agents/default/prompt", json={"text": "Mine."})
+    last = await gateway.deps.log.last_sequence()
+    await (await start()).deps.agents.make_default()
+    assert await gateway.deps.log.last_sequence() == last
+
+
+async def test_the_default_agent_is_there_for_whoever_asks_before_it_is_made(gateway: RunningGateway) -> None:
+    assert (await gateway.client.get("/api/v1/agents/default")).json()["name"] == "default"
+
+
+async def test_a_gateway_that_starts_without_a_log_makes_the_default_agent_later(
+    start: Start, nats_server: NatsForTest
+) -> None:
+    gateway = await start()
+    nats_server.kill()
+    async with meanwhile(gateway.deps.agents.keep_default(), "default agent"):
+        await asyncio.sleep(0.2)
+        nats_server.restart()
+        await eventually(lambda: _there(gateway), within=30)
+
+
+async def _there(gateway: RunningGateway) -> bool | None:
+    try:
+        return len(await gateway.deps.agents.list()) == 1 or None
+    except Exception:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "expected"),
+    [
+        ("GET", "/agents/nobody", None, (404, "not_found")),
+        ("PATCH", "/agents/nobody", {"name": "x"}, (404, "not_found")),
+        ("GET", "/agents/nobody/prompt", None, (404, "not_found")),
+        ("PUT", "/agents/nobody/notes", {"text": "x"}, (404, "not_found")),
+        ("GET", "/agents/nobody/state", None, (404, "not_found")),
+        ("PUT", "/agents/nobody/state/k", {"value": 1}, (404, "not_found")),
+        ("GET", "/agents/a.b", None, (422, "invalid_id")),
+        ("GET", "/agents/a%2Fb", None, (422, "invalid_id")),
+        ("GET", "/agents/%3E/prompt", None, (422, "invalid_id")),
+        ("POST", "/agents", {"name": "A", "id": "a.>"}, (422, "invalid_id")),
+        ("POST", "/agents", {"name": " "}, (422, "invalid_request")),
+        ("POST", "/agents", {"name": "x" * 101}, (422, "invalid_request")),
+        ("POST", "/agents", {}, (422, "invalid_request")),
+        ("POST", "/agents", {"name": "A", "nickname": "B"}, (422, "invalid_request")),
+        ("POST", "/agents", {"name": "A", "prompt": "é" * 600_000}, (413, "too_large")),
+        ("PATCH", "/agents/default", {}, (422, "invalid_request")),
+        ("DELETE", "/agents/default", None, (405, "method_not_allowed")),
+    ],
+)
+async def test_what_cant_be_is_refused(
+    gateway: RunningGateway, method: str, path: str, body: Any, expected: tuple[int, str]
+) -> None:
+    answer = await gateway.client.request(method, f"/api/v1{path}", json=body)
+    assert problem(answer) == expected

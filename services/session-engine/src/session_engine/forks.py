@@ -1,0 +1,89 @@
+"""Fork: a new session whose history begins with another's, by reference."""
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.json_value import Json
+from agent_contracts.queries import ForkCommand
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.base import Event
+from agent_platform.clock import Clock
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.telemetry import current_traceparent
+from session_engine.domain.state import Session
+from session_engine.sessions import Sessions, at_rest
+
+SOURCE = "/session-engine"
+
+
+class Forks:
+    """Makes forks: the parent's mark and the child's head in one atomic batch."""
+
+    def __init__(self, events: Log, sessions: Sessions, clock: Clock) -> None:
+        self._events = events
+        self._sessions = sessions
+        self._clock = clock
+
+    async def fork(self, agent_id: AgentId, command: ForkCommand) -> dict[str, Json]:
+        """The new session's id and the sequence at which it really begins. A repeat answers the same.
+
+        Raises `Rejected` if the session didn't exist yet at that sequence.
+        """
+        check_id(command.child_id, "session id")
+        past = await at_rest(self._events, agent_id, command.session_id, command.at)
+        if past.position == 0:
+            raise Rejected(f"the session began after event {command.at}", kind="not_found")
+        existing = await self._sessions.newest(agent_id, command.child_id)
+        while existing.position == 0:
+            parent = await self._sessions.newest(agent_id, command.session_id)
+            try:
+                await self._make(parent, past, command)
+            except Conflict:
+                existing = await self._sessions.newest(agent_id, command.child_id)
+                continue
+            return {"id": command.child_id, "at": past.last_sequence}
+        origin = existing.forked_from
+        if origin is None or origin.session_id != command.session_id:
+            raise Rejected(f"there is another session {command.child_id}", kind="conflict")
+        return {"id": command.child_id, "at": origin.at}
+
+    async def _make(self, parent: Session, past: Session, command: ForkCommand) -> None:
+        agent_id, child, at = parent.agent_id, command.child_id, past.last_sequence
+        created = inputs.Created(
+            agent_id=agent_id,
+            token_limit=parent.token_limit,
+            title=command.title,
+            model=command.model,
+            child_depth=parent.limits.child_depth,
+            child_count=parent.limits.child_count,
+            child_timeout_s=parent.limits.child_timeout_s,
+        )
+        head: list[Event] = [created, ev.ForkedFrom(agent_id, command.session_id, at)]
+        if command.message is not None:
+            head.append(inputs.UserMessage(text=command.message))
+        first, *more = (self._message(event, agent_id, child, None, at) for event in head)
+        if command.request is not None:
+            first = msgspec.structs.replace(first, headers={**first.headers, REQUEST_DIGEST: command.request})
+        mark = self._message(ev.ForkMade(child, at), agent_id, parent.session_id, parent.last_sequence, at)
+        expects = [
+            Expect(subjects.session_filter(agent_id, parent.session_id), parent.last_sequence),
+            Expect(subjects.session_filter(agent_id, child), 0),
+            *[None] * (len(head) - 1),
+        ]
+        await self._events.append_together([mark, first, *more], expects)
+
+    def _message(
+        self, event: Event, agent_id: AgentId, session_id: SessionId, prev: int | None, cause: int
+    ) -> NewMessage:
+        kind = type_of(event)
+        decided = isinstance(event, ev.ForkMade | ev.ForkedFrom)
+        where = subjects.decision_subject if decided else subjects.input_subject
+        origin = Origin(SOURCE, Actor.USER, cause, prev, current_traceparent())
+        message, _ = event_message(event, where(agent_id, session_id, kind), session_id, origin, self._clock)
+        return message

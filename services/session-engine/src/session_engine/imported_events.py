@@ -1,0 +1,193 @@
+"""Events of an exported session, rewritten for the place in the log that they get here.
+
+What refers to sequences refers to the new ones; where a session gets another id, what names it (or a
+sub-session, whose ids follow from it) names the new one. The rest stays byte for byte.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.codec import decode_message, type_of
+from agent_contracts.envelope import IMPORTED, MESSAGE_ID
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import AgentId, SessionId, child_session_id
+from agent_contracts.json_value import Json
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from agent_contracts.session_file import FileEvent, SessionFile
+from agent_contracts.subjects import parse_session_subject, session_prefix
+from agent_platform.log.port import NewMessage
+
+POINTS: Mapping[str, str] = {
+    type_of(inputs.RollbackAsked): "to",
+    type_of(ev.RolledBack): "to",
+    type_of(ev.ForkMade): "at",
+    type_of(ev.ForkedFrom): "at",
+    type_of(ev.ChildSpawned): "fork_at",
+}
+"""Members that are a moment of a session: the last of its events up to there is meant."""
+
+EVENTS: Mapping[str, tuple[str, ...]] = {
+    type_of(ev.ModelCallRequested): ("joins",),
+    type_of(ev.InputRefused): ("input",),
+    type_of(ev.MessagesShadowed): ("first", "last"),
+}
+"""Members that name events of the session, or of one that its history begins with."""
+
+ELSEWHERE: Mapping[str, str] = {type_of(inputs.ChildFinished): "at"}
+"""Members that name events of other sessions: kept as they are if those aren't in the file."""
+
+_FORKED_FROM = type_of(ev.ForkedFrom)
+_REST = re.compile(r"(in|ev|result|claim)(\.[A-Za-z0-9_-]+)+")
+_OF_THE_SERVER = "nats-"
+
+
+class Names(msgspec.Struct, frozen=True):
+    """Whose the sessions become, and which of the file's ids become which."""
+
+    agent_id: AgentId
+    ids: Mapping[str, str]
+
+    def session(self, session_id: SessionId) -> SessionId:
+        """The id here of one of the file's sessions."""
+        return SessionId(self.ids.get(session_id, session_id))
+
+    def renamed(self, text: str) -> str:
+        """A text that names the new ids."""
+        for old, new in self.ids.items():
+            text = text.replace(old, new)
+        return text
+
+
+class Places:
+    """Where the file's events stand in the log here: grows as they are appended."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, int] = {}
+        self._of_session: dict[SessionId, list[int]] = {}
+
+    def put(self, event: FileEvent, sequence: int) -> None:
+        """Event `event` of the file has this sequence here."""
+        self._places[event.sequence] = sequence
+        self._of_session.setdefault(event.session_id, []).append(event.sequence)
+
+    def of(self, sequence: int) -> int | None:
+        """The sequence here of one of the file's."""
+        return self._places.get(sequence)
+
+    def last(self, session_id: SessionId) -> int:
+        """The sequence here of the session's last event so far; 0 before its first."""
+        known = self._of_session.get(session_id)
+        return self._places[known[-1]] if known else 0
+
+    def moment(self, session_id: SessionId, sequence: int) -> int | None:
+        """The sequence here of the session's last event up to a moment; None if it has none so early."""
+        known = self._of_session.get(session_id, [])
+        index = bisect_right(known, sequence)
+        return self._places[known[index - 1]] if index else None
+
+
+def names(file: SessionFile, agent_id: AgentId, ids: Mapping[SessionId, SessionId]) -> Names:
+    """The new ids, and those of sub-sessions that follow from them: `decide` derives them again."""
+    renamed: dict[str, str] = {str(old): str(new) for old, new in ids.items()}
+    for event in file.events:
+        recorded = decoded(event)
+        if isinstance(recorded, ev.ChildSpawned) and event.session_id in ids:
+            renamed[recorded.child_id] = child_session_id(ids[event.session_id], recorded.call_id)
+    return Names(agent_id, renamed)
+
+
+def decoded(event: FileEvent) -> msgspec.Struct:
+    """The event's body. `Rejected` if this version can't read it."""
+    try:
+        found: msgspec.Struct = decode_message(
+            event.sequence, event.subject, event.headers, event.data.encode()
+        ).event
+    except Permanent as error:
+        raise _refused(event, error.message) from error
+    return found
+
+
+def rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> NewMessage:
+    """The message to append; `digest` names the import. `Rejected` if it refers to what the file lacks."""
+    parts = parse_session_subject(event.subject)
+    if not _REST.fullmatch(parts.rest):
+        raise _refused(event, f"{event.subject!r} is not the subject of an event")
+    session_id = here.session(parts.session_id)
+    return NewMessage(
+        subject=f"{session_prefix(here.agent_id, session_id)}.{parts.rest}",
+        data=_body(event, here, places).encode(),
+        headers=_headers(event, here, places, digest),
+    )
+
+
+def _headers(event: FileEvent, here: Names, places: Places, digest: str) -> dict[str, str]:
+    headers = {
+        name: here.renamed(value)
+        for name, value in event.headers.items()
+        if not name.lower().startswith(_OF_THE_SERVER)
+    }
+    prev, causation = headers.pop("ce-prev", None), headers.pop("ce-causation", None)
+    if prev is not None:
+        headers["ce-prev"] = str(_known(event, places, int(prev)))
+    cause = places.of(int(causation)) if causation is not None else None
+    if cause is not None:
+        headers["ce-causation"] = str(cause)
+    session_id = here.session(event.session_id)
+    if session_id != event.session_id:
+        headers["ce-id"] = f"{session_id}.{event.sequence}"
+    headers[MESSAGE_ID] = f"import.{digest[:16]}.{session_id}.{event.sequence}"
+    headers[IMPORTED] = digest
+    return headers
+
+
+def _body(event: FileEvent, here: Names, places: Places) -> str:
+    """The body; as it was stored where nothing in it changes."""
+    text = here.renamed(event.data)
+    body: dict[str, Json] = msgspec.json.decode(text)
+    before = dict(body)
+    kind = event.headers["ce-type"]
+    if "agent_id" in body:
+        body["agent_id"] = here.agent_id
+    point = POINTS.get(kind)
+    if point is not None and body.get(point) is not None:
+        of = event.session_id if kind != _FORKED_FROM else _forked_from(event)
+        found = places.moment(of, _sequence(body[point]))
+        if found is None:
+            raise _refused(event, f"it goes back to event {body[point]}, which is not in the file")
+        body[point] = found
+    for member in EVENTS.get(kind, ()):
+        value = body.get(member)
+        if isinstance(value, list):
+            body[member] = [_known(event, places, _sequence(one)) for one in value]
+        elif value is not None:
+            body[member] = _known(event, places, _sequence(value))
+    elsewhere = ELSEWHERE.get(kind)
+    if elsewhere is not None and elsewhere in body:
+        body[elsewhere] = places.of(_sequence(body[elsewhere])) or body[elsewhere]
+    return text if body == before else msgspec.json.encode(body).decode()
+
+
+def _forked_from(event: FileEvent) -> SessionId:
+    origin = decoded(event)
+    assert isinstance(origin, ev.ForkedFrom)
+    return origin.session_id
+
+
+def _known(event: FileEvent, places: Places, sequence: int) -> int:
+    found = places.of(sequence)
+    if found is None:
+        raise _refused(event, f"it refers to event {sequence}, which is not in the file")
+    return found
+
+
+def _sequence(value: Json) -> int:
+    assert isinstance(value, int)  # the body was decoded by its type
+    return value
+
+
+def _refused(event: FileEvent, why: str) -> Rejected:
+    return Rejected(f"event {event.sequence} can't be imported: {why}", kind="invalid_request")

@@ -1,0 +1,91 @@
+"""Import: an exported session's events, appended one after another."""
+
+import msgspec
+
+from agent_contracts import session_file, subjects
+from agent_contracts.envelope import IMPORTED
+from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.ids import SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.queries import ImportCommand, ImportProgress
+from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_file import SessionFile
+from agent_platform.blobs import Blobs
+from agent_platform.log.port import Expect, Log
+from session_engine.imported_events import Names, Places, decoded, names, rewritten
+
+STEP = 250
+"""Events that one command appends at most: some seconds' work."""
+
+
+class Imports:
+    """Appends what exported sessions hold. Whoever asks goes on asking until all is there.
+
+    Consumers pass imported events over, so nothing runs again. A sequence is known only once it is given,
+    and later events refer to it: so they are appended one by one, and an import that was cut off goes on
+    where it stopped.
+    """
+
+    def __init__(self, events: Log, blobs: Blobs, *, step: int = STEP) -> None:
+        self._step = step
+        self._events = events
+        self._blobs = blobs
+
+    async def go_on(self, command: ImportCommand) -> dict[str, Json]:
+        """Append the next events. `Rejected(kind="conflict")` if one of the sessions is there already."""
+        file = session_file.read(await self._blobs.get(command.file))
+        here = names(file, command.agent_id, command.ids)
+        places = Places()
+        found = await self._found(file, here, places, command.file)
+        if found == 0:
+            _check(file)
+        rest = file.events[found : found + self._step]
+        for event in rest:
+            session_id = here.session(event.session_id)
+            expected = Expect(
+                subjects.session_filter(here.agent_id, session_id), places.last(event.session_id)
+            )
+            message = rewritten(event, here, places, command.file)
+            try:
+                places.put(event, await self._events.append(message, expected))
+            except Conflict:
+                raise _exists(session_id) from None
+        progress = ImportProgress(found, len(rest), len(file.events))
+        return dict(msgspec.to_builtins(progress))
+
+    async def _found(self, file: SessionFile, here: Names, places: Places, digest: str) -> int:
+        """How many of the file's events an earlier command of this very import appended."""
+        stored: dict[SessionId, list[int]] = {}
+        for session_id in file.head.sessions:
+            new = here.session(session_id)
+            sequences = stored.setdefault(session_id, [])
+            async for message in self._events.read(subjects.any_agents_session_filter(new)):
+                if message.headers.get(IMPORTED) != digest:
+                    raise _exists(new)
+                sequences.append(message.sequence)
+        total = sum(map(len, stored.values()))
+        for event in file.events[:total]:
+            if not stored[event.session_id]:
+                raise _exists(here.session(event.session_id))
+            places.put(event, stored[event.session_id].pop(0))
+        return total
+
+
+def _check(file: SessionFile) -> None:
+    """Everything can be read, and each session begins with its creation, before anything is appended."""
+    begun: set[SessionId] = set()
+    for event in file.events:
+        first = event.session_id not in begun
+        if first != isinstance(decoded(event), Created):
+            raise Rejected(
+                f"event {event.sequence} can't be imported: a session begins with its creation",
+                kind="invalid_request",
+            )
+        begun.add(event.session_id)
+    missing = set(file.head.sessions) - begun
+    if missing:
+        raise Rejected(f"the file has no events of {', '.join(sorted(missing))}", kind="invalid_request")
+
+
+def _exists(session_id: SessionId) -> Rejected:
+    return Rejected(f"there is a session {session_id} already: import it under new ids", kind="conflict")

@@ -1,0 +1,132 @@
+"""What a session's decisions mean for other sessions: children are created, parents are told."""
+
+from typing import Literal
+
+import structlog
+
+from agent_contracts import subjects
+from agent_contracts.codec import decode_message, type_of
+from agent_contracts.errors import Conflict
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.base import Event
+from agent_contracts.subjects import SessionSubject
+from agent_platform.clock import Clock
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.telemetry import current_traceparent
+from session_engine.domain.state import Session
+from session_engine.sessions import Sessions
+
+SOURCE = "/session-engine"
+CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit"))
+"""The decisions that mean something for other sessions, by the end of their subject."""
+
+log = structlog.get_logger()
+
+
+class Neighbours:
+    """Acts on committed decisions. Each act happens once, however often it is asked for."""
+
+    def __init__(self, events: Log, sessions: Sessions, clock: Clock) -> None:
+        self._events = events
+        self._sessions = sessions
+        self._clock = clock
+
+    async def act(self, subject: SessionSubject, message: StoredMessage) -> None:
+        """Do what one decision asks for elsewhere."""
+        recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+        state = await self._sessions.at(subject.agent_id, subject.session_id, message.sequence)
+        match recorded.event:
+            case ev.ChildSpawned():
+                await self._create(state, recorded.event, message.sequence)
+            case ev.Completed(result=result):
+                await self._tell_parent(state, message.sequence, "completed", result=result)
+                await self._end_children(state, message.sequence)
+            case ev.Failed(message=reason):
+                await self._tell_parent(state, message.sequence, "error", error=reason)
+                await self._end_children(state, message.sequence)
+            case ev.TokenLimitHit():
+                partial = next((m.text for m in reversed(state.history) if m.role == "assistant"), "")
+                await self._tell_parent(state, message.sequence, "token_limit_reached", result=partial)
+            case _:
+                log.warning("decision.not_for_neighbours", subject=message.subject)
+
+    async def _create(self, parent: Session, spawned: ev.ChildSpawned, cause: int) -> None:
+        created = inputs.Created(
+            agent_id=parent.agent_id,
+            token_limit=spawned.token_limit,
+            model=spawned.model,
+            parent_id=parent.session_id,
+            parent_call_id=spawned.call_id,
+            depth=parent.depth + 1,
+            child_depth=parent.limits.child_depth,
+            child_count=parent.limits.child_count,
+            child_timeout_s=parent.limits.child_timeout_s,
+            run_timeout_s=parent.limits.child_timeout_s,
+        )
+        events: list[Event] = [created]
+        if spawned.fork_at is not None:
+            events.append(ev.ForkedFrom(parent.agent_id, parent.session_id, spawned.fork_at))
+        events.append(inputs.UserMessage(text=spawned.task))
+        child = spawned.child_id
+        messages = [
+            self._message(event, parent.agent_id, child, cause, f"{child}.{number}")
+            for number, event in enumerate(events)
+        ]
+        nothing_yet = Expect(subjects.session_filter(parent.agent_id, child), 0)
+        try:
+            await self._events.append_together(messages, [nothing_yet, *[None] * (len(messages) - 1)])
+        except Conflict:
+            log.info("child.exists", session_id=child)
+
+    async def _tell_parent(
+        self,
+        child: Session,
+        at: int,
+        status: Literal["completed", "error", "token_limit_reached"],
+        *,
+        result: str | None = None,
+        error: str | None = None,
+    ) -> None:
+        if child.parent_id is None:
+            return
+        parent = await self._sessions.newest(child.agent_id, child.parent_id)
+        if parent.position == 0:
+            log.info("parent.is_elsewhere", session_id=child.session_id)  # only the child was imported
+            return
+        known = parent.child(child.session_id)
+        if known is not None and known.ended_at >= at:
+            return
+        finished = inputs.ChildFinished(
+            child_id=child.session_id,
+            status=status,
+            result=result,
+            error=error,
+            tokens=child.totals.tokens,
+            at=at,
+        )
+        event_id = f"{child.session_id}.ended.{at}"
+        await self._events.append(self._message(finished, child.agent_id, child.parent_id, at, event_id))
+
+    async def _end_children(self, parent: Session, cause: int) -> None:
+        for child in parent.children:
+            if child.is_live:
+                event_id = f"{child.child_id}.ended-by-parent"
+                await self._events.append(
+                    self._message(inputs.Archived(), parent.agent_id, child.child_id, cause, event_id)
+                )
+
+    def _message(
+        self, event: Event, agent_id: AgentId, session_id: SessionId, cause: int, event_id: str
+    ) -> NewMessage:
+        kind = type_of(event)
+        subject = (
+            subjects.decision_subject(agent_id, session_id, kind)
+            if isinstance(event, ev.ForkedFrom)
+            else subjects.input_subject(agent_id, session_id, kind)
+        )
+        origin = Origin(SOURCE, causation=cause, traceparent=current_traceparent())
+        message, _ = event_message(event, subject, session_id, origin, self._clock, event_id)
+        return message

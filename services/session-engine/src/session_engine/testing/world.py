@@ -1,0 +1,96 @@
+"""A log in memory with one session, written to by hand and by engines."""
+
+from agent_contracts import subjects
+from agent_contracts.codec import decode_message, type_of
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.base import Event
+from agent_platform.clock import SystemClock
+from agent_platform.consumer import Delivery
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import StoredMessage
+from session_engine.domain.state import Session
+from session_engine.engine import Engine
+from session_engine.sessions import Sessions
+
+AGENT, SESSION = AgentId("default"), SessionId("s_1")
+EVERYTHING = subjects.session_filter(AGENT, SESSION)
+
+
+class Told:
+    """Core NATS, listened to."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[str, bytes]] = []
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        """Remember it."""
+        self.messages.append((subject, data))
+
+
+class World:
+    """A log with one session, written to by hand and by engines."""
+
+    def __init__(self, log: MemoryLog | None = None) -> None:
+        self.log = log or MemoryLog()
+        self.told = Told()
+        self.engine = self.another_engine()
+        self._delivered = 0
+
+    def another_engine(self) -> Engine:
+        """As if in another process."""
+        return Engine(self.log, Sessions(self.log), SystemClock(), self.told)
+
+    async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
+        """Something is appended from outside; what would be delivered."""
+        where = subject or subjects.input_subject(AGENT, SESSION, type_of(event))
+        message, _ = event_message(event, where, SESSION, Origin("/test"), SystemClock())
+        stored = await self.log.get(await self.log.append(message))
+        assert stored is not None
+        return stored
+
+    async def given(self, *events: Event) -> StoredMessage:
+        """Inputs, each handled by the engine."""
+        for event in events:
+            stored = await self.happens(event)
+            await self.engine.handle(Delivery(stored, 1))
+        return stored
+
+    async def result(self, event: results.Result) -> StoredMessage:
+        """The one result of a call."""
+        return await self.happens(event, subjects.result_subject(AGENT, SESSION, event.call_id))
+
+    async def settle(self) -> None:
+        """Deliver everything that was not delivered yet to the engine, until there is nothing new."""
+        while True:
+            fresh = [message async for message in self.log.read("ses.>", after=self._delivered)]
+            if not fresh:
+                return
+            for message in fresh:
+                self._delivered = message.sequence
+                await self.engine.handle(Delivery(message, 1))
+
+    async def state(self, session_id: SessionId = SESSION) -> Session:
+        """A session folded by a reader that knows nothing yet."""
+        return await Sessions(self.log).newest(AGENT, session_id)
+
+    async def events(self) -> list[Event]:
+        """Everything in the session's stream."""
+        return [
+            decode_message(m.sequence, m.subject, m.headers, m.data).event
+            async for m in self.log.read(EVERYTHING)
+        ]
+
+
+CREATED = inputs.Created(agent_id=AGENT, token_limit=1000, title="t")
+
+
+def answer(call_id: str, *tools: str) -> results.ModelCallCompleted:
+    """The model's answer, asking for these tools."""
+    calls = tuple(
+        results.ResolvedCall(CallId(f"{call_id}-{index:02d}"), "call_1", tool)
+        for index, tool in enumerate(tools)
+    )
+    usage = results.Usage(1, 1)
+    return results.ModelCallCompleted(CallId(call_id), "text", usage, "m", "0" * 64, 1, calls)

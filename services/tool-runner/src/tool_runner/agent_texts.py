@@ -1,0 +1,47 @@
+"""An agent's texts (its prompt, its notes, a session's notepad), as one tool call reads and edits them."""
+
+from agent_contracts.agent_texts import AgentText
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import AgentId
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey
+from agent_platform.text_edits import TextEdit, edited
+from agent_platform.text_entities import TextVersion, change_text, read_text, text_version
+from tool_runner.call_writers import CallWriters
+
+
+class AgentTexts:
+    """Reads are strong: they see every write that was acknowledged before, whoever made it.
+
+    Edits of several sessions at once are made one after another, each on what the one before it left.
+    """
+
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
+        self._entities = entities
+        self._agent_id = agent_id
+        self._writers = writers
+
+    async def read(self, which: AgentText) -> TextVersion:
+        """The text and its version; version 0 is what it says before anybody wrote it."""
+        return await read_text(self._entities, self._key(which), which.initial)
+
+    async def edit(self, which: AgentText, edit: TextEdit) -> int:
+        """Edit the text; its version afterwards, which is the same one where the text is.
+
+        Raises `Rejected` for an edit that can't be made (see `edited`), `Transient` where too many others
+        write the text at the same time.
+        """
+        try:
+            changed = await change_text(
+                self._entities,
+                self._key(which),
+                which.initial,
+                self._writers.next(),
+                lambda before: edited(before.text, edit),
+            )
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+        return text_version(changed.after, which.initial).version
+
+    def _key(self, which: AgentText) -> EntityKey:
+        return EntityKey(self._agent_id, which.kind, which.name)

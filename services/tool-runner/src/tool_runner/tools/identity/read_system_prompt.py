@@ -1,0 +1,27 @@
+"""`read_system_prompt`: what the agent is told before anything else, as it stands now."""
+
+from agent_contracts.agent_texts import SYSTEM_PROMPT
+from agent_contracts.tool_spec import Effect
+from tool_runner.context import ToolContext
+from tool_runner.tool import Arguments, Result, tool
+
+
+class ReadSystemPrompt(Arguments):
+    """Nothing to say."""
+
+
+class Prompt(Result):
+    """The prompt and its version; version 0: nobody has changed the built-in one."""
+
+    prompt: str
+    version: int
+
+
+@tool("read_system_prompt", family="identity", effect=Effect.PURE)
+async def read_system_prompt(args: ReadSystemPrompt, ctx: ToolContext) -> Prompt:
+    """Read your system prompt as it is stored now, with its version.
+
+    Read it before you make a surgical edit: another session may have changed it since this turn began.
+    """
+    found = await ctx.texts.read(SYSTEM_PROMPT)
+    return Prompt(prompt=found.text, version=found.version)

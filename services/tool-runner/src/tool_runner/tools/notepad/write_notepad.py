@@ -1,0 +1,35 @@
+"""`write_notepad`: everything anew."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.agent_texts import notepad_of
+from agent_contracts.tool_spec import Effect
+from agent_platform.text_edits import Operation, TextEdit
+from tool_runner.context import ToolContext
+from tool_runner.json_text import storable
+from tool_runner.tool import Arguments, Result, tool
+
+
+class WriteNotepad(Arguments):
+    """What to write."""
+
+    content: Annotated[str, Field(description="The whole notepad from now on; empty clears it.")]
+
+
+class WrittenNotepad(Result):
+    """The version that the notepad has now; writing what it says already leaves it."""
+
+    version: int
+
+
+@tool("write_notepad", family="notepad", effect=Effect.RECORDED)
+async def write_notepad(args: WriteNotepad, ctx: ToolContext) -> WrittenNotepad:
+    """Replace this session's notepad.
+
+    Use it to keep in view what you need until the session ends: the plan, what is done, what you found. You
+    see it at every step, also after older messages were summed up and taken out of your view.
+    """
+    edit = TextEdit(Operation.REPLACE, content=storable(args.content))
+    return WrittenNotepad(version=await ctx.texts.edit(notepad_of(ctx.session_id), edit))
