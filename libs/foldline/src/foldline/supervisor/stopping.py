@@ -7,6 +7,8 @@ import sys
 from collections.abc import Coroutine
 from typing import Any, NoReturn
 
+import psutil
+
 
 async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
     """Run it to its end, or until a signal comes: that cancels it once, and it has closed in order on return.
@@ -46,7 +48,9 @@ def run_until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
 async def _then_leave(work: Coroutine[Any, Any, None]) -> NoReturn:
     await until_told_to_stop(work)
     # Everything is closed. Python would now take itself apart: a second or two with litellm in it, and more
-    # if a thread is still importing that.
+    # if a thread is still importing that, or waits for initdb, of which nothing counts that is half done.
+    for child in psutil.Process().children(recursive=True):
+        child.kill()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
