@@ -91,16 +91,18 @@ def recorded(door: Gateway, session_id: str) -> list[str]:
 
 def test_a_question_is_answered_by_a_button(chat: ChatPage):
     chat.say("ask me something")
-    chat.page.get_by_role("button", name="A Monday").click()
+    chat.page.get_by_role("button", name="A Monday", exact=True).click()
     expect(chat.answers.last).to_contain_text("Your answer was A Monday.")
-    expect(chat.page.get_by_role("button", name="A Monday")).to_have_attribute("aria-pressed", "true")
-    expect(chat.page.get_by_role("button", name="A typo")).to_be_disabled()
+    expect(chat.page.get_by_role("button", name="A Monday", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_disabled()
     chat.shot("answered-by-button")
 
 
 def test_a_question_is_answered_by_typing(chat: ChatPage):
     chat.say("ask me something")
-    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     chat.shot("question")
     chat.page.get_by_role("textbox", name="Your answer").fill("Yesterday")
     chat.page.get_by_role("button", name="Answer", exact=True).click()
@@ -110,7 +112,7 @@ def test_a_question_is_answered_by_typing(chat: ChatPage):
 
 def test_a_message_answers_the_only_open_question(chat: ChatPage):
     chat.say("ask me something")
-    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     chat.say("A whole day")
     expect(chat.answers.last).to_contain_text("Your answer was A whole day")
 
@@ -162,12 +164,12 @@ def test_a_reload_in_mid_answer_loses_and_doubles_nothing(
 
 def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage):
     chat.say("ask me something")
-    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     before = chat.transcript()
     chat.page.reload()
-    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     assert chat.transcript() == before
-    chat.page.get_by_role("button", name="A typo").click()
+    chat.page.get_by_role("button", name="A typo", exact=True).click()
     expect(chat.answers.last).to_contain_text("Your answer was A typo.")
     chat.settled()
 
@@ -190,9 +192,9 @@ def test_two_pages_on_one_session_show_the_same(
     assert one.transcript() == other.transcript()
 
     other.say("ask me something")
-    expect(one.page.get_by_role("button", name="A typo")).to_be_enabled()
-    one.page.get_by_role("button", name="A typo").click()
-    expect(other.page.get_by_role("button", name="A typo")).to_be_disabled()
+    expect(one.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
+    one.page.get_by_role("button", name="A typo", exact=True).click()
+    expect(other.page.get_by_role("button", name="A typo", exact=True)).to_be_disabled()
     for page in (one, other):
         expect(page.answers.last).to_contain_text("Your answer was A typo.")
         page.settled()

@@ -43,7 +43,7 @@ def test_every_view_is_accessible_and_fits(
     chat.cards.first.scroll_into_view_if_needed()
     check("cards")
     chat.say("ask me something")
-    expect(chat.page.get_by_role("button", name="A typo")).to_be_enabled()
+    expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     check("question")
     if width == PHONE:
         chat.page.get_by_role("button", name="Open the chats").click()
@@ -67,7 +67,7 @@ def test_a_whole_conversation_by_keyboard(stack: Stack, new_page: NewPage, scree
 
     keys.type("ask me something")
     keys.press("Enter")
-    expect(chat.page.get_by_role("button", name="A Monday")).to_be_enabled()
+    expect(chat.page.get_by_role("button", name="A Monday", exact=True)).to_be_enabled()
     tab_to("button", "A Monday")
     chat.shot("keyboard-focus")
     keys.press("Enter")

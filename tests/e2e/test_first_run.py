@@ -61,7 +61,7 @@ def test_the_first_answer_streams_and_says_what_one_can_try(chat: ChatPage):
 
 def test_a_suggestion_is_one_click(chat: ChatPage):
     chat.page.get_by_role("button", name="Ask me something").click()
-    expect(chat.page.get_by_role("button", name="A Monday")).to_be_visible()
+    expect(chat.page.get_by_role("button", name="A Monday", exact=True)).to_be_visible()
 
 
 def test_without_the_token_there_is_a_page_that_asks_for_it(
