@@ -198,7 +198,7 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
     traces = {(one.envelope.traceparent or "")[:35] for one in (await world.events())[2:]}
     assert len(traces) == 1, "the engine's events and the model caller's are of one trace"
     [sent] = world.model.recording.requests
-    assert [tool["function"]["name"] for tool in sent.body["tools"]] == ["get_state"]
+    assert "get_state" in [tool["function"]["name"] for tool in sent.body["tools"]]
     shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))
     request = await shown.exact_request(AGENT, SESSION, answer.call_id)
     assert msgspec.json.encode(request.messages) == msgspec.json.encode(sent.messages)
