@@ -1,7 +1,6 @@
 """All services in this process, as tasks of one event loop."""
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 
 import structlog
@@ -36,9 +35,8 @@ class InProcess:
         """Stop all, the last started first."""
         for task in reversed(self._tasks.values()):
             task.cancel()
-        for task in self._tasks.values():
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        # What one of them failed with was told before; the others must still end in order.
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
 async def _run(service: Service, settings: Settings) -> None:
