@@ -144,10 +144,7 @@ async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
                 for subject in [subjects.parse_session_subject(message.subject)]
             }
         )
-        return [
-            await replay(session, view.log.read(subjects.session_filter(agent, session)), decide_next)
-            for agent, session in ids
-        ]
+        return [await replay(view.log, agent, session, decide_next) for agent, session in ids]
 
 
 async def test_replay_agrees_for_every_session_and_notices_a_changed_line(
