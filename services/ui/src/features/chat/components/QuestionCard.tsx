@@ -27,7 +27,7 @@ export function QuestionCard({ call, answering, onAnswer }: Props) {
   }
 
   return (
-    <section className={`question ${open ? "is-open" : ""}`} aria-labelledby={`${id}-text`}>
+    <article className={`question ${open ? "is-open" : ""}`} aria-labelledby={`${id}-text`}>
       <div className="question-head">
         <Icon name="question" size={18} />
         <div id={`${id}-text`} className="question-text">
@@ -74,7 +74,7 @@ export function QuestionCard({ call, answering, onAnswer }: Props) {
         answering={answering}
         listed={given !== null && question.options.includes(given)}
       />
-    </section>
+    </article>
   );
 }
 

@@ -29,3 +29,10 @@ test("Stop is confirmed", () => {
     "Stopped.",
   );
 });
+
+test("the end of an answered turn is not taken for a stop", () => {
+  const answered = evolve(running(), event(3, "model_call_completed", answer("m1", "Hi!")));
+  expect(
+    announcement(answered, evolve(answered, event(4, "became_idle", { reason: "answered" }))),
+  ).toBeNull();
+});

@@ -14,9 +14,15 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   const parts: string[] = [];
   if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${said.text}`);
   if (asked) parts.push(`Question: ${questionOf(asked).text || asked.tool}`);
-  const stopped = before.session.status === "running" && after.session.status === "idle" && !said;
-  if (stopped) parts.push("Stopped.");
+  if (endedUnanswered(before, after)) parts.push("Stopped.");
   const text = parts.join(" ");
   if (!text) return null;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** The turn ended, and not by an answer: that is a message of the agent which calls no tool. */
+function endedUnanswered(before: ChatView, after: ChatView): boolean {
+  if (before.session.status !== "running" || after.session.status !== "idle") return false;
+  const last = after.messages.at(-1);
+  return last?.role !== "assistant" || last.calls.length > 0;
 }
