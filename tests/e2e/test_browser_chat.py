@@ -113,7 +113,8 @@ def test_a_question_is_answered_by_typing(chat: ChatPage):
 def test_a_message_answers_the_only_open_question(chat: ChatPage):
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
-    chat.say("A whole day")
+    chat.composer.fill("A whole day")
+    chat.composer.press("Enter")
     expect(chat.answers.last).to_contain_text("Your answer was A whole day")
 
 
