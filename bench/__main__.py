@@ -45,9 +45,8 @@ class Options(msgspec.Struct, frozen=True):
         return quick if self.quick else usual
 
 
-async def measure(options: Options, folder: Path) -> list[Figure]:
-    """Everything that is asked for, one after another."""
-    figures: list[Figure] = []
+async def measure(options: Options, folder: Path, figures: list[Figure]) -> None:
+    """Everything that is asked for, one after another, into `figures`."""
 
     async def take(group: str, work: Callable[[], Coroutine[Any, Any, list[Figure]]]) -> None:
         if group not in options.only:
@@ -70,10 +69,10 @@ async def measure(options: Options, folder: Path) -> list[Figure]:
             await acks.take(100)
             await take(
                 first_event.GROUP,
-                lambda: first_event.measure(running, acks, messages=options.few(10, 40)),
+                lambda: first_event.measure(running, acks, messages=options.few(10, 30)),
             )
-            await take(tool_call.GROUP, lambda: tool_call.measure(running, acks, sessions=options.few(3, 12)))
-            await take(turns.GROUP, lambda: turns.measure(running, turns=options.few(3, 10)))
+            await take(tool_call.GROUP, lambda: tool_call.measure(running, acks, sessions=options.few(3, 8)))
+            await take(turns.GROUP, lambda: turns.measure(running, turns=options.few(3, 8)))
             await take(growth.GROUP, lambda: growth.measure(running))
             await acks.take(100)
             figures[:0] = acks.figures()
@@ -83,7 +82,6 @@ async def measure(options: Options, folder: Path) -> list[Figure]:
     )
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", turns=options.few(2, 4)))
-    return figures
 
 
 def _fold(options: Options) -> list[Figure]:
@@ -112,10 +110,13 @@ def main() -> int:
     options = _options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is stopped
     configure_logging("warning", "console", "bench")
-    with tempfile.TemporaryDirectory(prefix="foldline-bench-") as folder:
-        figures = asyncio.run(measure(options, Path(folder)))
-    show(figures, console)
-    write(figures, options)
+    figures: list[Figure] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="foldline-bench-") as folder:
+            asyncio.run(measure(options, Path(folder), figures))
+    finally:  # cut short, it shows what it has
+        show(figures, console)
+        write(figures, options)
     missed = sum(figure.verdict == "miss" for figure in figures)
     load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     console.print(f"\n{len(figures)} figures, {missed} miss their target; {load}; {RESULTS}")

@@ -8,8 +8,8 @@ from bench.table import Figure, at_most
 from bench.tool_call import Costs, collect
 
 GROUP = "growth"
-_STEPS = 200
-_WINDOW = 40
+_STEPS = 100
+_WINDOW = 25
 
 
 async def measure(stage: Stage) -> list[Figure]:

@@ -5,7 +5,7 @@ from typing import Any
 KILOBYTE = ("plan read write test build check merge value error index cache queue event state retry " * 12)[
     :1000
 ]
-STEPS = (1, 20, 200)
+STEPS = (1, 20, 100)
 
 
 def steps(number: int) -> str:
