@@ -66,11 +66,16 @@ async def serve_model_caller(settings: Settings) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(tools.run())
-                group.create_task(provider.warm_up())
-                group.create_task(JetStreamConsumer(service, spec, caller.handle, caller.given_up).run())
+                group.create_task(_once_warm(provider, JetStreamConsumer(service, spec, caller.handle, caller.given_up)))
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:
             await provider.close()
+
+
+async def _once_warm(provider: LiteLLMProvider, consumer: JetStreamConsumer) -> None:
+    """Take calls only once they can be answered: loading takes seconds, in which deliveries would run out."""
+    await provider.warm_up()
+    await consumer.run()
 
 
 def _cancelling(cancellations: Cancellations) -> Callable[[Msg], Awaitable[None]]:
