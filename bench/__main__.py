@@ -81,7 +81,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))
     )
     await take(startup.GROUP, startups)
-    await take(runners.GROUP, lambda: runners.measure(folder / "runners", turns=options.few(2, 4)))
+    await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
 
 
 def _fold(options: Options) -> list[Figure]:

@@ -13,20 +13,12 @@ def steps(number: int) -> str:
     return f"steps {number}."
 
 
-def burns(milliseconds: int) -> str:
-    """The message that asks for one call of a tool that computes for so long."""
-    return f"burn {milliseconds}."
-
-
-def script(burning: tuple[int, ...] = ()) -> dict[str, Any]:
-    """The script, as data. `burning` are the times, in milliseconds, that messages may ask for."""
+def script() -> dict[str, Any]:
+    """The script, as data."""
     big = {"name": "selftest_big", "arguments": {"bytes": 1000}}
     rules: list[dict[str, Any]] = [
         _rule(steps(number), [{"text": KILOBYTE, "tool_calls": [big]}] * number) for number in STEPS
     ]
-    for milliseconds in burning:
-        burn = {"name": "selftest_burn", "arguments": {"ms": milliseconds}}
-        rules.append(_rule(burns(milliseconds), [{"text": "", "tool_calls": [burn]}]))
     rules.append({"when": "always", "reply": {"text": "done"}})
     return {"name": "bench", "pace": {"chunks": 1}, "rules": rules}
 

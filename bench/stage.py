@@ -89,12 +89,10 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(
-    folder: Path, *, processes: bool = False, burning: tuple[int, ...] = ()
-) -> AsyncIterator[Stage]:
+async def stage(folder: Path, *, processes: bool = False) -> AsyncIterator[Stage]:
     """Start everything in `folder`; stop everything at the end."""
     await asyncio.to_thread(folder.mkdir, parents=True)
-    with scripted_model(folder, script(burning)) as model:
+    with scripted_model(folder, script()) as model:
         env = {**model, "FOLDLINE_SELFTEST_TOOLS": "true"}
         stack = Stack(folder / "data", processes=processes, env=env)
         await asyncio.to_thread(stack.start)

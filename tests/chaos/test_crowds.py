@@ -68,6 +68,8 @@ async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuil
         assert await check_whole(client, view) == []
 
 
-def test_two_runners_do_at_least_half_as_much_again_as_one_where_the_tool_needs_the_processor(tmp_path: Path):
-    one, two = burn(tmp_path / "one", runners=1), burn(tmp_path / "two", runners=2)
+async def test_two_runners_do_at_least_half_as_much_again_as_one_where_the_tool_needs_the_processor(
+    tmp_path: Path,
+):
+    one, two = await burn(tmp_path / "one", runners=1), await burn(tmp_path / "two", runners=2)
     assert one.took_s / two.took_s >= 1.5, (one, two)

@@ -247,7 +247,7 @@ class Connection:
         self._connected.set()
 
     async def _abandon(self, opening: "asyncio.Task[None]") -> None:
-        """End an attempt to connect. nats-py may take a cancellation for its own: told again until it ends."""
+        """End an attempt to connect. nats-py may take a cancellation for its own: repeat it."""
         while not opening.done():
             opening.cancel()
             await asyncio.wait([opening], timeout=_CANCELLED_WITHIN_S)

@@ -66,7 +66,9 @@ async def serve_model_caller(settings: Settings) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(tools.run())
-                group.create_task(_once_warm(provider, JetStreamConsumer(service, spec, caller.handle, caller.given_up)))
+                group.create_task(
+                    _once_warm(provider, JetStreamConsumer(service, spec, caller.handle, caller.given_up))
+                )
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:
             await provider.close()

@@ -1,6 +1,5 @@
 """How much faster more runners are, where a tool needs the processor."""
 
-import asyncio
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,10 +28,10 @@ def script(calls: int, ms: int) -> dict[str, Any]:
     return {"rules": [{"turns": [{"tool_calls": [burn]}, {"text": "Burnt."}]}]}
 
 
-def burn(folder: Path, runners: int, calls: int = 40, ms: int = 150) -> Burnt:
+async def burn(folder: Path, runners: int, calls: int = 40, ms: int = 150) -> Burnt:
     """Run the calls on a fresh Foldline with so many runner processes."""
     with stage(folder, {"runner": runners}, script(calls, ms), warm=False) as started:
-        return asyncio.run(_burn(started))
+        return await _burn(started)
 
 
 async def _burn(started: Stage) -> Burnt:
