@@ -10,6 +10,9 @@ from agent_contracts.subjects import CATALOG_BUCKET
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
+from agent_platform.egress.dialing import SystemResolver
+from agent_platform.egress.guard import Egress
+from agent_platform.egress.rules import EgressRules
 from agent_platform.entities import Entities
 from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
@@ -59,7 +62,7 @@ async def parts(
 async def _serve_runner(settings: Settings, registry: Registry) -> None:
     async with (
         running_service(settings, "tool-runner") as service,
-        working(service.connection, registry) as calls,
+        working(service.connection, registry, Egress(EgressRules(), SystemResolver())) as calls,
     ):
         await publish_tools(service.connection, registry)
         await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()

@@ -103,6 +103,11 @@ class Settings(BaseSettings):
     search_provider: str = Field(default="ddgs", description="who answers web searches")
     chromium_path: Path | None = Field(default=None, description="the browser's program, if it is not found")
 
+    egress_private_hosts: str = Field(
+        default="",
+        description="private hosts that tools may reach, separated by commas: host, host:port or a.b.c.d/n",
+    )
+
     ack_wait: Seconds = Field(default=30, description="seconds until unacknowledged work is given again")
     work_parallel: Count = Field(default=64, description="work in hand at a time, per consumer")
     health_port: Annotated[int | None, Field(ge=0, le=65535), Allowed("a port, 0 to 65535")] = Field(

@@ -16,6 +16,9 @@ from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection
 from agent_platform.dead_letters import MaxDeliveriesListener
+from agent_platform.egress.dialing import SystemResolver
+from agent_platform.egress.guard import Egress
+from agent_platform.egress.rules import rules_from
 from agent_platform.entities import Entities
 from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
@@ -43,7 +46,11 @@ async def serve(settings: Settings) -> None:
     Raises `Rejected` for tools or settings that can't be used, `Transient` if no NATS answers.
     """
     registry = discover(selftest=RunnerSettings().selftest_tools)
-    async with running_service(settings, SERVICE) as service, working(service.connection, registry) as calls:
+    egress = Egress(rules_from(settings), SystemResolver())
+    async with (
+        running_service(settings, SERVICE) as service,
+        working(service.connection, registry, egress) as calls,
+    ):
         await publish_tools(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
         spec = msgspec.structs.replace(tool_runner_spec(settings.ack_wait), parallel=settings.work_parallel)
@@ -61,14 +68,14 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 
 
 @asynccontextmanager
-async def working(connection: Connection, registry: Registry) -> AsyncIterator[ToolCalls]:
+async def working(connection: Connection, registry: Registry, egress: Egress) -> AsyncIterator[ToolCalls]:
     """The handler of this process, under a name that no other process has or had."""
     clock = SystemClock()
     name = clock.new_id("runner")
     events = JetStreamLog(connection)
     calls = CallLog(events, clock, name)
     compute = ComputeThread()
-    resources = Resources(Entities(events, clock, SOURCE), JetStreamBlobs(connection), compute, clock)
+    resources = Resources(Entities(events, clock, SOURCE), JetStreamBlobs(connection), egress, compute, clock)
     try:
         yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)
     finally:

@@ -9,6 +9,7 @@ import structlog
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
+from agent_platform.egress.guard import Egress
 from agent_platform.entities import Entities
 from tool_runner.agent_state import AgentState
 from tool_runner.agent_texts import AgentTexts
@@ -34,6 +35,7 @@ class ToolContext:
     state: AgentState
     texts: AgentTexts
     blobs: Blobs
+    egress: Egress
     compute: ComputeThread
     clock: Clock
     cancelled: asyncio.Event
@@ -51,6 +53,7 @@ class Resources:
 
     entities: Entities
     blobs: Blobs
+    egress: Egress
     compute: ComputeThread
     clock: Clock
 
@@ -66,6 +69,7 @@ class Resources:
             state=AgentState(self.entities, key.agent_id, writers),
             texts=AgentTexts(self.entities, key.agent_id, writers),
             blobs=self.blobs,
+            egress=self.egress,
             compute=self.compute,
             clock=self.clock,
             cancelled=cancelled,

@@ -14,11 +14,13 @@ from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCall
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.clock import SystemClock
 from agent_platform.consumer import Delivery
+from agent_platform.egress.guard import Egress
 from agent_platform.entities import Entities
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.memory_blobs import MemoryBlobs
+from agent_platform.testing.web import egress_to
 from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
@@ -49,13 +51,15 @@ class World:
     log: Log = field(default_factory=MemoryLog)
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     clock: MovableClock = field(default_factory=MovableClock)
+    egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
     compute: ComputeThread = field(default_factory=ComputeThread)
 
     def runner(self, name: str = "r1", *tools: Tool) -> ToolCalls:
         """A runner of every tool there is, or of these alone."""
         registry = Registry([Pack("test", "1", tools)]) if tools else discover(selftest=True, installed=())
         calls = CallLog(self.log, self.clock, name)
-        resources = Resources(Entities(self.log, self.clock, SOURCE), self.blobs, self.compute, self.clock)
+        entities = Entities(self.log, self.clock, SOURCE)
+        resources = Resources(entities, self.blobs, self.egress, self.compute, self.clock)
         return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
 
     async def request(

@@ -1,0 +1,291 @@
+"""Requests go out through the guard, over real sockets."""
+
+import asyncio
+import gzip
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import brotli
+import pytest
+from backports import zstd
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
+from agent_platform.egress.dialing import SystemResolver
+from agent_platform.egress.fetching import FetchRequest
+from agent_platform.egress.guard import Egress
+from agent_platform.egress.rules import EgressRules
+from agent_platform.testing.web import FixedNames, LocalServer, answered, local_server
+
+MIB = 1024 * 1024
+Serve = Callable[[Callable[[str], bytes]], Awaitable[LocalServer]]
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Starts servers that stop with the test."""
+    async with AsyncExitStack() as stack:
+        yield lambda answer: stack.enter_async_context(local_server(answer))
+
+
+@pytest.fixture
+def names() -> FixedNames:
+    return FixedNames({"a.test": ["127.0.0.1"], "b.test": ["127.0.0.1"]})
+
+
+@pytest.fixture
+def egress(names: FixedNames) -> Egress:
+    """A guard that lets requests to a.test and b.test reach this machine."""
+    return Egress(EgressRules(private_hosts=frozenset({"a.test", "b.test"})), names)
+
+
+async def refusal(egress: Egress, request: FetchRequest | str) -> Failure:
+    with pytest.raises(Failure) as raised:
+        await egress.fetch(FetchRequest(request) if isinstance(request, str) else request)
+    return raised.value
+
+
+async def test_an_answer_comes_back_with_its_headers_in_lower_case(serve: Serve, egress: Egress):
+    server = await serve(lambda _: answered(b"hello", "X-One: a", "x-one: b", "Set-Cookie: c=d", status=404))
+    answer = await egress.fetch(
+        FetchRequest(server.url("A.test.", "/p?q=1"), headers=(("X-Me", "1"), ("Host", "evil")))
+    )
+    assert (answer.status, answer.body, answer.truncated, answer.ok) == (404, b"hello", False, False)
+    assert (answer.headers["x-one"], answer.headers["set-cookie"]) == ("a, b", "c=d")
+    (seen,) = server.seen
+    assert seen.startswith("GET /p?q=1 HTTP/1.1\r\n")
+    assert f"host: a.test:{server.port}\r\n" in seen
+    assert "x-me: 1\r\n" in seen
+    assert "evil" not in seen
+
+
+async def test_a_body_is_sent_and_each_method_as_it_was_asked(serve: Serve, egress: Egress):
+    server = await serve(lambda _: answered(b"ok"))
+    for method in ("POST", "put", "PATCH", "DELETE"):
+        await egress.fetch(FetchRequest(server.url("a.test"), method, body="é".encode()))
+    head = await egress.fetch(FetchRequest(server.url("a.test"), "HEAD"))
+    assert head.body == b""
+    assert [one.split()[0] for one in server.seen] == ["POST", "PUT", "PATCH", "DELETE", "HEAD"]
+    assert all(one.encode("latin-1").endswith("\r\n\r\né".encode()) for one in server.seen[:4])
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["127.0.0.1", "localhost", "0x7f.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.1", "0", "[::1]",
+     "[::ffff:127.0.0.1]", "[::]", "localhost."],
+)  # fmt: skip
+async def test_no_spelling_of_this_machine_is_reached(serve: Serve, spelling: str):
+    server = await serve(lambda _: answered(b"secret"))
+    failure = await refusal(Egress(EgressRules(), SystemResolver()), server.url(spelling))
+    assert failure.kind in ("blocked", "invalid_arguments") or (
+        failure.kind == "upstream" and not server.seen
+    )
+    assert server.seen == []
+
+
+async def test_a_name_is_resolved_once_and_what_was_judged_is_dialled(serve: Serve):
+    server = await serve(lambda _: answered(b"inside"))
+
+    class Rebinding(FixedNames):
+        async def addresses(self, host):
+            self.asked.append(host)
+            return ["1.1.1.1"] if len(self.asked) == 1 else ["127.0.0.1"]
+
+    names = Rebinding()
+    request = FetchRequest(server.url("rebind.test"), timeout_s=0.3)
+    assert (await refusal(Egress(EgressRules(), names), request)).kind in ("upstream", "timeout")
+    assert (await refusal(Egress(EgressRules(), names), request)).kind == "blocked"
+    assert names.asked == ["rebind.test"] * 2
+    assert server.seen == []
+
+
+async def test_of_several_addresses_only_the_allowed_ones_are_dialled(
+    serve: Serve, names: FixedNames, egress: Egress
+):
+    server = await serve(lambda _: answered(b"ok"))
+    names.names |= {"a.test": ["169.254.169.254", "127.0.0.1"], "c.test": ["10.0.0.1", "fe80::1"]}
+    assert (await egress.fetch(FetchRequest(server.url("a.test")))).body == b"ok"
+    assert (await refusal(egress, "http://c.test/")).kind == "blocked"
+    assert (await refusal(egress, "http://unknown.test/")).kind == "upstream"
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["http://127.0.0.1:{port}/x", "http://[::1]:{port}/", "http://c.test:{port}/", "//169.254.169.254/latest",
+     "file:///etc/passwd", "http://u:p@b.test:{port}/"],
+)  # fmt: skip
+async def test_each_redirect_is_judged_again(serve: Serve, names: FixedNames, egress: Egress, location: str):
+    names.names["c.test"] = ["127.0.0.1"]
+    server = await serve(
+        lambda _: answered(b"", f"Location: {location.format(port=server.port)}", status=302)
+    )
+    assert (await refusal(egress, server.url("a.test"))).kind == "blocked"
+    assert len(server.seen) == 1
+
+
+async def test_credentials_stay_with_their_origin(serve: Serve, egress: Egress):
+    def answer(request: str) -> bytes:
+        if request.startswith("POST /first"):
+            return answered(b"", "Location: /second", status=307)
+        if request.startswith("POST /second"):
+            return answered(b"", f"Location: {server.url('b.test', '/third')}", status=307)
+        if request.startswith("POST /third"):
+            return answered(b"", "Location: /fourth", status=303)
+        return answered(b"there")
+
+    server = await serve(answer)
+    headers = (
+        ("Authorization", "Bearer k"),
+        ("Cookie", "s=1"),
+        ("X-Api-Key", "k"),
+        ("Content-Type", "text/plain"),
+    )
+    answer_ = await egress.fetch(FetchRequest(server.url("a.test", "/first"), "POST", headers, b"body"))
+    assert (answer_.body, answer_.url) == (b"there", server.url("b.test", "/fourth"))
+    first, second, third, fourth = server.seen
+    for same_origin in (first, second):
+        assert all(word in same_origin for word in ("Bearer k", "s=1", "x-api-key: k", "text/plain", "body"))
+    assert not any(word in third + fourth for word in ("Bearer", "s=1", "x-api-key"))
+    assert "text/plain" in third
+    assert third.endswith("body")
+    assert fourth.startswith("GET /fourth")
+    assert "text/plain" not in fourth
+
+
+async def test_a_loop_of_redirects_ends(serve: Serve, egress: Egress):
+    server = await serve(lambda _: answered(b"", "Location: /again", status=301))
+    assert (await refusal(egress, server.url("a.test"))).kind == "upstream"
+    assert len(server.seen) == 6
+
+
+ENCODED = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": lambda data: brotli.compress(data, quality=4),
+    "zstd": zstd.compress,
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+async def test_compressed_bodies_are_decoded_and_bombs_cut_at_the_limit(
+    serve: Serve, egress: Egress, encoding: str
+):
+    text = bytes(range(256)) * 1000
+    bomb = ENCODED[encoding](b"\0" * (16 * MIB))
+    bodies = {
+        "/small": ENCODED[encoding](text),
+        "/bomb": bomb,
+        "/cut": ENCODED[encoding](text)[:-20],
+        "/bad": b"\x07no",
+    }
+    server = await serve(
+        lambda request: answered(bodies[request.split()[1]], f"Content-Encoding: {encoding}")
+    )
+    assert (await egress.fetch(FetchRequest(server.url("a.test", "/small")))).body == text
+    large = await egress.fetch(FetchRequest(server.url("a.test", "/bomb"), limit=MIB))
+    assert (len(large.body), large.truncated) == (MIB, True)
+    for path in ("/cut", "/bad"):
+        assert (await refusal(egress, server.url("a.test", path))).kind == "upstream"
+
+
+async def test_encodings_on_top_of_each_other_and_unknown_ones(serve: Serve, egress: Egress):
+    twice = gzip.compress(gzip.compress(b"\0" * (16 * MIB)))
+    heads = {"/twice": "gzip, gzip", "/many": "gzip, gzip, gzip", "/odd": "compress", "/raw": "deflate"}
+    server = await serve(
+        lambda request: answered(
+            zlib.compress(b"raw", wbits=-15) + b"padding" if "/raw" in request else twice,
+            f"Content-Encoding: {heads[request.split()[1]]}",
+        )
+    )
+    assert len((await egress.fetch(FetchRequest(server.url("a.test", "/twice"), limit=1000))).body) == 1000
+    assert (await egress.fetch(FetchRequest(server.url("a.test", "/raw")))).body == b"raw"
+    for path in ("/many", "/odd"):
+        assert (await refusal(egress, server.url("a.test", path))).kind == "upstream"
+
+
+async def test_who_never_answers_is_given_up_and_says_whether_it_may_have_acted(serve: Serve, egress: Egress):
+    server = await serve(lambda _: b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")
+    assert isinstance(await refusal(egress, server.url("a.test")), Transient)
+    acted = await refusal(egress, FetchRequest(server.url("a.test"), "POST"))
+    assert isinstance(acted, Permanent)
+    assert acted.kind == "outcome_unknown"
+    nobody = await refusal(egress, FetchRequest("http://a.test:1/", "POST"))
+    assert (type(nobody), nobody.kind) == (Transient, "upstream")
+    garbage = await serve(lambda _: b"SSH-2.0-x\r\n\r\n")
+    assert (await refusal(egress, garbage.url("a.test"))).kind == "upstream"
+
+
+@pytest.mark.parametrize(
+    ("request_", "path"),
+    [
+        (FetchRequest("http://a.test/", "TRACE"), "/method"),
+        (FetchRequest("http://a.test/", "CONNECT"), "/method"),
+        (FetchRequest("http://a.test/", "GET", body=b"x"), "/body"),
+        (FetchRequest("http://a.test/", headers=(("X", "a\r\nHost: b"),)), "/headers/x"),
+        (FetchRequest("http://a.test/", headers=(("X Y", "a"),)), "/headers"),
+    ],
+)
+async def test_what_cannot_be_sent_is_refused_before_anything_is(
+    egress: Egress, request_: FetchRequest, path: str
+):
+    failure = await refusal(egress, request_)
+    assert isinstance(failure, Rejected)
+    assert (failure.kind, failure.path) == ("invalid_arguments", path)
+
+
+async def test_over_tls_the_name_is_asked_for_and_must_be_the_certificates(names: FixedNames, tmp_path: Path):
+    served, trusted = certificate_for("a.test", tmp_path)
+    asked: list[str] = []
+    served.sni_callback = lambda _, name, __: asked.append(name)
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answered(b"safe"))
+        await writer.drain()
+        writer.close()
+        with suppress(ConnectionError, ssl.SSLError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=served)
+    port = server.sockets[0].getsockname()[1]
+    egress = Egress(EgressRules(private_hosts=frozenset({"a.test", "b.test"})), names, trusted)
+    async with server:
+        assert (await egress.fetch(FetchRequest(f"https://a.test:{port}/"))).body == b"safe"
+        wrong_name = await refusal(egress, FetchRequest(f"https://b.test:{port}/", "POST"))
+    assert (type(wrong_name), wrong_name.kind) == (Transient, "upstream")
+    assert "no secure connection" in wrong_name.message
+    assert asked == ["a.test", "b.test"]
+
+
+def certificate_for(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """A server's side and that of a client who trusts it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(who)
+        .issuer_name(who)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    both = folder / "both.pem"
+    both.write_bytes(
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        + certificate.public_bytes(Encoding.PEM)
+    )
+    served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    served.load_cert_chain(both)
+    return served, ssl.create_default_context(cadata=certificate.public_bytes(Encoding.PEM).decode())

@@ -1,0 +1,77 @@
+"""What a page says, without its markup. Pure."""
+
+import re
+
+from lxml import etree
+
+_SILENT = {
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "svg",
+    "iframe",
+    "object",
+    "head",
+    "nav",
+    "aside",
+    "footer",
+}
+_MAIN = {"main", "article"}
+_INLINE = """
+    a abbr b bdi bdo cite code data del dfn em font i ins kbd label mark q s samp small span strong sub sup time
+    u var
+""".split()  # noqa: SIM905
+_SPACES = re.compile(r"[ \t\r\f\v\u00a0]+")
+_LINES = re.compile(r" ?\n[ \n]*")
+
+
+def page_text(html: str) -> str:
+    """The text of the page's main part or articles, of the whole page if it names none. A line a block.
+
+    Read as a stream, so that its cost grows with the page's length however deep it is nested.
+    """
+    collector = _Collector()
+    parser = etree.HTMLParser(target=collector, huge_tree=True, encoding="utf-8")
+    if html.strip():
+        parser.feed(html.encode(errors="replace"))
+        parser.close()
+    text = "".join(collector.main if collector.main else collector.whole)
+    return _LINES.sub("\n", _SPACES.sub(" ", text)).strip()
+
+
+class _Collector:
+    """Gets the parser's events; counts how many elements it is in that say nothing, or are the main part."""
+
+    def __init__(self) -> None:
+        self.whole: list[str] = []
+        self.main: list[str] = []
+        self._silent = 0
+        self._in_main = 0
+        self._in_pre = 0
+
+    def start(self, tag: str, attributes: object) -> None:
+        self._silent += tag in _SILENT
+        self._in_main += tag in _MAIN
+        self._in_pre += tag == "pre"
+        if tag not in _INLINE:
+            self._take("\n")
+
+    def end(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self._take("\n")
+        self._silent -= tag in _SILENT
+        self._in_main -= tag in _MAIN
+        self._in_pre -= tag == "pre"
+
+    def data(self, text: str) -> None:
+        self._take(text if self._in_pre else text.replace("\n", " "))
+
+    def close(self) -> None:
+        """Asked for by lxml."""
+
+    def _take(self, text: str) -> None:
+        if not self._silent:
+            self.whole.append(text)
+            if self._in_main:
+                self.main.append(text)
