@@ -19,8 +19,8 @@ _SILENT = {
 }
 _MAIN = {"main", "article"}
 _INLINE = """
-    a abbr b bdi bdo cite code data del dfn em font i ins kbd label mark q s samp small span strong sub sup time
-    u var
+    a abbr b bdi bdo cite code data del dfn em font i ins kbd label mark q s samp small span strong sub sup
+    time u var
 """.split()  # noqa: SIM905
 _SPACES = re.compile(r"[ \t\r\f\v\u00a0]+")
 _LINES = re.compile(r" ?\n[ \n]*")
