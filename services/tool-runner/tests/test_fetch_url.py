@@ -72,7 +72,7 @@ async def test_what_cannot_be_fetched_says_why(url: str, kind: ErrorKind):
         ("<p>a<p>b<br>c", "a\nb\nc"),
         ("<article>a</article><article>b</article><p>c", "a\nb"),
         ("<ul><li>a<li>b<i>c</i></ul><footer>no</footer>", "a\nbc"),
-        ("<pre>a\n  b</pre><p>x\n y", "a\n b\nx y"),
+        ("<pre>a\n  b</pre><p>x\n y", "a\nb\nx y"),
         ("<div>" * 100_000 + "deep", "deep"),
     ],
 )

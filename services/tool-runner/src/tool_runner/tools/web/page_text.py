@@ -12,7 +12,7 @@ _SILENT = {
     "svg",
     "iframe",
     "object",
-    "head",
+    "title",
     "nav",
     "aside",
     "footer",
