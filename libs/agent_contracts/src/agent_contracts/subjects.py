@@ -32,9 +32,12 @@ ALL_DECISIONS = "ses.*.*.*.ev.>"
 ALL_CLAIMS = "ses.*.*.*.claim.>"
 ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
+ALL_TIMERS = "timer.*"
+ALL_DUE = "due.*"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"
+TIMER_CONSUMER = "engine-timers"
 MODEL_CALLER_CONSUMER = "model-callers"
 TOOL_RUNNER_CONSUMER = "runners-tools"
 BROWSER_RUNNER_CONSUMER = "runners-browser"
@@ -158,6 +161,16 @@ def cancel_subject(session_id: SessionId) -> str:
 def query_subject(name: str) -> str:
     """Core NATS request/reply: a question that a service answers from its fold."""
     return f"qry.{name}"
+
+
+def timer_subject(timer_id: str) -> str:
+    """Where a timer is set, by its id, which must be one safe token."""
+    return f"timer.{timer_id}"
+
+
+def due_subject(timer_id: str) -> str:
+    """Where the server puts a timer whose time has come."""
+    return f"due.{timer_id}"
 
 
 def dead_letter_subject(stream: str, consumer: str) -> str:

@@ -1,11 +1,14 @@
 """The durable consumers: who works on what."""
 
 from agent_contracts.subjects import (
+    ALL_DUE,
     ALL_SESSIONS,
     BROWSER_RUNNER_CONSUMER,
     ENGINE_CONSUMER,
     MODEL_CALL_REQUESTS,
     MODEL_CALLER_CONSUMER,
+    TIMER_CONSUMER,
+    TIMER_STREAM,
     TOOL_RUNNER_CONSUMER,
     tool_call_requests,
 )
@@ -25,6 +28,18 @@ def engine_spec() -> ConsumerSpec:
     so a dead one is noticed sooner.
     """
     return ConsumerSpec(ENGINE_CONSUMER, (ALL_SESSIONS,), ack_wait_s=5.0, max_in_flight=4096, parallel=256)
+
+
+def timer_spec() -> ConsumerSpec:
+    """Timers that came due, for the engine. One that can't be handled now is tried until it can."""
+    return ConsumerSpec(
+        TIMER_CONSUMER,
+        (ALL_DUE,),
+        ack_wait_s=5.0,
+        max_deliver=-1,
+        backoff_s=(1.0, 5.0, 15.0, 60.0),
+        stream=TIMER_STREAM,
+    )
 
 
 def model_caller_spec(ack_wait_s: float = WORK_ACK_WAIT_S) -> ConsumerSpec:
@@ -50,4 +65,4 @@ def all_consumers(work_ack_wait_s: float = WORK_ACK_WAIT_S) -> tuple[ConsumerSpe
         tool_runner_spec(work_ack_wait_s),
         browser_runner_spec(work_ack_wait_s),
     )
-    return (*workers, *(advisory_spec(worker.name) for worker in workers))
+    return (*workers, timer_spec(), *(advisory_spec(worker.name) for worker in workers))

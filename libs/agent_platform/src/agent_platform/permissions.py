@@ -12,6 +12,7 @@ from agent_contracts.subjects import (
     ALL_ENTITIES,
     ALL_INPUTS,
     ALL_RESULTS,
+    ALL_TIMERS,
     BLOB_STREAM,
     BROWSER_RUNNER_CONSUMER,
     CATALOG_BUCKET,
@@ -23,6 +24,7 @@ from agent_contracts.subjects import (
     OBJECTS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
+    TIMER_CONSUMER,
     TIMER_STREAM,
     TOOL_RUNNER_CONSUMER,
     dead_letter_subject,
@@ -65,19 +67,20 @@ def _follows(*streams: str) -> tuple[str, ...]:
 
 
 def _works_on(consumer: str) -> tuple[str, ...]:
-    """A durable consumer of the log, the listener for what it exhausted, and its dead letters."""
-    pairs = ((LOG_STREAM, consumer), (ADVISORY_STREAM, f"{DEAD_LETTER_CONSUMER}-{consumer}"))
+    """A durable consumer of the log, and the listener for what it exhausted."""
     return (
-        *(
-            subject
-            for stream, durable in pairs
-            for subject in (
-                f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
-                f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
-                f"$JS.ACK.{stream}.{durable}.>",
-            )
-        ),
-        *(dead_letter_subject(stream, durable) for stream, durable in pairs),
+        *_pulls(LOG_STREAM, consumer),
+        *_pulls(ADVISORY_STREAM, f"{DEAD_LETTER_CONSUMER}-{consumer}"),
+    )
+
+
+def _pulls(stream: str, durable: str) -> tuple[str, ...]:
+    """A durable consumer, and its dead letters."""
+    return (
+        f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
+        f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
+        f"$JS.ACK.{stream}.{durable}.>",
+        dead_letter_subject(stream, durable),
     )
 
 
@@ -98,10 +101,12 @@ RIGHTS: Mapping[str, Rights] = {
             ALL_INPUTS,  # of other sessions: a child's first, a parent's `child_finished`
             ALL_RESULTS,  # of imported sessions, as the claims are
             ALL_CLAIMS,
+            ALL_TIMERS,
             "live.>",
             *_reads(LOG_STREAM),
             *_follows(LOG_STREAM),
             *_works_on(ENGINE_CONSUMER),
+            *_pulls(TIMER_STREAM, TIMER_CONSUMER),
             *_bucket(CATALOG_BUCKET, LEASES_BUCKET, SNAPSHOTS_BUCKET),
             *_READS_BLOBS,
         ),

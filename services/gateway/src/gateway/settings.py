@@ -15,7 +15,8 @@ NO_TOKEN = "off"
 
 @dataclass(frozen=True)
 class GatewaySettings:
-    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session.
+    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session;
+    `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions.
     `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
     projections at most.
     """
@@ -26,6 +27,9 @@ class GatewaySettings:
     body_limit: int = 4 * 1024 * 1024
     import_limit: int = 256 * 1024 * 1024
     token_limit: int = 100_000
+    child_timeout_s: float = 120.0
+    child_depth: int = 3
+    child_count: int = 10
     model: str | None = None
     ui_folder: Path | None = None
     projection_wait_s: float = 5.0
@@ -42,6 +46,9 @@ def gateway_settings(settings: Settings) -> GatewaySettings:
         allowed_hosts=tuple(name for name in names if name),
         body_limit=settings.body_limit,
         token_limit=settings.token_limit,
+        child_timeout_s=settings.child_timeout,
+        child_depth=settings.child_depth,
+        child_count=settings.child_count,
         model=settings.model,
         ui_folder=settings.ui_dir or found_ui_folder(),
     )

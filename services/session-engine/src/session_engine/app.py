@@ -5,7 +5,7 @@ import asyncio
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -14,7 +14,7 @@ from agent_platform.dead_letters import MaxDeliveriesListener
 from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log_consumers import engine_spec
+from agent_platform.log_consumers import engine_spec, timer_spec
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
 from session_engine.engine import Engine
@@ -26,6 +26,7 @@ from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.queries import Queries, Responder
 from session_engine.sessions import Sessions
 from session_engine.snapshots import KeptSnapshots
+from session_engine.timers import Timers
 
 SERVICE = "session-engine"
 _REPLICAS = "engines"
@@ -41,7 +42,8 @@ async def serve_engine(settings: Settings) -> None:
         events = JetStreamLog(connection)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         sessions = Sessions(events, snapshots)
-        engine = Engine(events, sessions, SystemClock(), connection)
+        timers = Timers(JetStreamLog(connection, stream=TIMER_STREAM), events, sessions, SystemClock())
+        engine = Engine(events, sessions, SystemClock(), connection, timers)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
         queries = Queries(
@@ -59,6 +61,7 @@ async def serve_engine(settings: Settings) -> None:
             group.create_task(
                 JetStreamConsumer(service, spec, engine.handle, engine.given_up, engine.preview).run()
             )
+            group.create_task(JetStreamConsumer(service, timer_spec(), timers.handle, timers.given_up).run())
             group.create_task(snapshots.run())
             group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
 

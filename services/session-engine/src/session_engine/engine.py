@@ -25,6 +25,7 @@ from session_engine.domain.engine_tools import Decided
 from session_engine.domain.state import Session
 from session_engine.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.sessions import Sessions, fold_event
+from session_engine.timers import Timers
 
 SOURCE = "/session-engine"
 
@@ -42,12 +43,13 @@ class Live(Protocol):
 class Engine:
     """Handles inputs and results. Any number may run: a decision is appended only if it saw everything."""
 
-    def __init__(self, events: Log, sessions: Sessions, clock: Clock, live: Live) -> None:
+    def __init__(self, events: Log, sessions: Sessions, clock: Clock, live: Live, timers: Timers) -> None:
         self._neighbours = Neighbours(events, sessions, clock)
         self._events = events
         self._sessions = sessions
         self._clock = clock
         self._live = live
+        self._timers = timers
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
 
     def preview(self, delivery: Delivery, number: int) -> bool:
@@ -87,6 +89,7 @@ class Engine:
             state = self._sessions.keep(state)
             cause = state.last_sequence
             await self._tell(state, decision)
+        await self._timers.set_for(state)
         self._sessions.settled(state)
 
     async def _append(self, state: Session, decision: Decided, cause: int) -> Session:

@@ -133,6 +133,11 @@ class AnySession(RuleBasedStateMachine):
         answered = [message["tool_call_id"] for message in shown if message["role"] == "tool"]
         assert asked == answered
 
+    @invariant()
+    def its_running_time_is_counted_while_it_runs_and_only_then(self) -> None:
+        state = self.story.state
+        assert (state.running_since is not None) is (state.status is Status.RUNNING)
+
     def teardown(self) -> None:
         """The whole log again: the same state, and at each decision the same decision."""
         state = Session(SESSION)

@@ -15,6 +15,7 @@ from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
 from session_engine.engine import Engine
 from session_engine.sessions import Sessions, fold_on
+from session_engine.timers import Timers
 
 AGENT, FIRST, SECOND = AgentId("default"), SessionId("s_1"), SessionId("s_2")
 CREATED = inputs.Created(agent_id=AGENT, token_limit=1000, title="t")
@@ -148,7 +149,9 @@ async def test_an_engine_that_sees_everything_reads_a_session_once():
             """Nobody listens."""
 
     log = CountingLog()
-    engine = Engine(log, Sessions(log), SystemClock(), Silent())
+    sessions = Sessions(log)
+    timers = Timers(MemoryLog(), log, sessions, SystemClock())
+    engine = Engine(log, sessions, SystemClock(), Silent(), timers)
     delivered = 0
 
     async def deliver_everything() -> None:

@@ -24,6 +24,7 @@ from session_engine.imported_events import ELSEWHERE, EVENTS, POINTS
 from session_engine.imports import Imports
 from session_engine.replay import replay
 from session_engine.sessions import Sessions
+from session_engine.timers import Timers
 
 AGENT, FIRST, FORK = AgentId("default"), SessionId("s_first"), SessionId("s_fork")
 USAGE = results.Usage(input=5, output=2)
@@ -40,7 +41,8 @@ class World:
     def __init__(self) -> None:
         self.log = MemoryLog()
         self.sessions = Sessions(self.log)
-        self.engine = Engine(self.log, self.sessions, SystemClock(), Silent())
+        timers = Timers(MemoryLog(), self.log, self.sessions, SystemClock())
+        self.engine = Engine(self.log, self.sessions, SystemClock(), Silent(), timers)
 
     async def happens(self, session: SessionId, event: Event, subject: str | None = None) -> None:
         where = subject or subjects.input_subject(AGENT, session, type_of(event))

@@ -39,6 +39,9 @@ async def create_session(
         token_limit=body.token_limit or deps.settings.token_limit,
         title=body.title,
         model=body.model,
+        child_timeout_s=deps.settings.child_timeout_s,
+        child_depth=deps.settings.child_depth,
+        child_count=deps.settings.child_count,
     )
     nothing_yet = Expect(subjects.any_agents_session_filter(session_id), 0)
     try:

@@ -17,6 +17,7 @@ from agent_contracts.subjects import is_decision
 from agent_contracts.tool_spec import RunsOn
 from session_engine.domain.compaction import KEPT_WHEN_TOO_LONG, visible
 from session_engine.domain.engine_tools import reported, tasks_after
+from session_engine.domain.running_time import counted
 from session_engine.domain.state import (
     KEPT_MESSAGES,
     CallStatus,
@@ -31,7 +32,7 @@ from session_engine.domain.state import (
     ToolCall,
 )
 
-FOLD_VERSION = 3
+FOLD_VERSION = 4
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 CUT_AT_TOKEN_LIMIT = "token_limit"
@@ -74,10 +75,13 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     else:
         check_prev(state, recorded)
         changes = _decision(state, recorded, cast(Decision, event))
-    return _moved_on(state, sequence, changes)
+    return _moved_on(state, recorded, changes)
 
 
-def _moved_on(state: Session, sequence: int, changes: Changes) -> Session:
+def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes) -> Session:
+    sequence = recorded.sequence
+    status = changes.get("status", state.status)
+    changes |= counted(state, status, recorded.envelope.time)
     model_call = changes.get("model_call", state.model_call)
     batch: tuple[ToolCall, ...] = changes.get("batch", state.batch)
     at_rest = model_call is None and all(call.status.is_final for call in batch)
@@ -229,8 +233,8 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
             changes = {"status": CallStatus.COMPLETED, "result": result, "excerpt": excerpt}
         case results.ToolCallFailed(call_id=call_id, error=error):
             changes = {"status": CallStatus.FAILED, "error": error}
-        case results.ToolCallPending(call_id=call_id, show=show):
-            changes = {"status": CallStatus.PENDING, "show": show}
+        case results.ToolCallPending(call_id=call_id, show=show, expires_at=expires_at):
+            changes = {"status": CallStatus.PENDING, "show": show, "expires_at": expires_at}
         case _ as never:
             assert_never(never)
     call = state.call(call_id)

@@ -6,13 +6,14 @@ from agent_contracts.codec import Recorded
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
 from session_engine.domain.evolve import check_prev
+from session_engine.domain.running_time import counted
 from session_engine.domain.state import Fork, Session, Status
 
 
 def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Session:
     """The session after a fork or a rollback; `past` is the fold that the event points at.
 
-    What was spent, and who lives, stays: tokens, sub-sessions, the number of events.
+    What was spent, and who lives, stays: tokens, running time, sub-sessions, the number of events.
     """
     match recorded.event:
         case ForkedFrom():
@@ -27,6 +28,7 @@ def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Se
         position=state.position + 1,
         last_sequence=recorded.sequence,
         rest_at=recorded.sequence,
+        **counted(state, adopted.status, recorded.envelope.time),
     )
 
 

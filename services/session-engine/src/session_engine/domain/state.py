@@ -60,6 +60,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     error: ToolError | None = None
     excerpt: Excerpt | None = None
     show: dict[str, Json] | None = None
+    expires_at: str | None = None
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -178,7 +179,8 @@ class Session(msgspec.Struct, frozen=True):
     `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
     older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
     `rolling_back_to` the sequence that the user asked to go back to; `expired` pausing calls whose time is
-    over.
+    over. `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
+    many milliseconds it had run before that.
     """
 
     session_id: SessionId
@@ -215,6 +217,8 @@ class Session(msgspec.Struct, frozen=True):
     reported: str | None = None
     rolling_back_to: int | None = None
     expired: tuple[CallId, ...] = ()
+    running_since: str | None = None
+    ran_ms: int = 0
     failure: Failure | None = None
     interrupting: bool = False
     archiving: bool = False

@@ -35,6 +35,7 @@ from session_engine.model_caller.provider import Provider
 from session_engine.model_caller.recording import Recorder
 from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.sessions import Sessions
+from session_engine.timers import Timers
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
@@ -98,7 +99,9 @@ class Conversation:
         self.sessions = Sessions(self.log)
         self.contexts = Contexts(self.blobs)
         self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs))
-        self.engine = Engine(self.log, Sessions(self.log), self.clock, self.live)
+        sessions = Sessions(self.log)
+        timers = Timers(MemoryLog(), self.log, sessions, self.clock)
+        self.engine = Engine(self.log, sessions, self.clock, self.live, timers)
         profiles = Profiles(self.entities, self.tools, timezone)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, choice)
         self._asking = Asking(provider, self.live, limits)

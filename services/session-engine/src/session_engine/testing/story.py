@@ -10,6 +10,7 @@ import msgspec
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
@@ -36,6 +37,7 @@ class Story:
         **created: Any,
     ) -> None:
         self.state = Session(session_id)
+        self.now = "2026-01-31T12:34:56.000Z"
         self._begins_after = begins_after
         self.recorded: list[Recorded[SessionEvent]] = []
         given = {"title": "t"} | created
@@ -46,13 +48,16 @@ class Story:
         sequence = (self.recorded[-1].sequence if self.recorded else self._begins_after) + 3
         decided = isinstance(event, _DECISIONS) or getattr(event, "runner", None) == RUNNER
         prev = self.state.last_sequence if decided else None
-        envelope = Envelope(
-            f"e{sequence}", type_of(event), "/test", SESSION, "2026-01-31T12:34:56.000Z", prev=prev
-        )
+        envelope = Envelope(f"e{sequence}", type_of(event), "/test", SESSION, self.now, prev=prev)
         part = "ev" if decided else "in"
         recorded = Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event)
         self.recorded.append(recorded)
         self.state = self.next(self.state, recorded)
+
+    def after(self, seconds: float) -> Story:
+        """Time passes: what comes now comes so much later (or, if negative, by a clock that was set back)."""
+        self.now = later_by(self.now, round(seconds * 1000))
+        return self
 
     def at(self, sequence: int) -> Session:
         """The session folded up to and including `sequence`."""
@@ -173,10 +178,12 @@ def done(call_id: str, result: object = None) -> results.ToolCallCompleted:
     return results.ToolCallCompleted(call_id=CallId(call_id), result=result, runner="r", duration_ms=1)
 
 
-def asks(call_id: str, question: str = "Which city?") -> results.ToolCallPending:
+def asks(
+    call_id: str, question: str = "Which city?", expires_at: str | None = None
+) -> results.ToolCallPending:
     """`ask_user` waits for its answer."""
     show = {"kind": "ask_user", "question": question, "options": None}
-    return results.ToolCallPending(call_id=CallId(call_id), show=show, runner="r")
+    return results.ToolCallPending(call_id=CallId(call_id), show=show, runner="r", expires_at=expires_at)
 
 
 def responds(call_id: str, response: object) -> inputs.ToolResponse:

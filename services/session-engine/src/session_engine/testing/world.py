@@ -1,18 +1,19 @@
-"""A log in memory with one session, written to by hand and by engines."""
+"""A log (in memory, if no other is given) with one session, written to by hand and by engines."""
 
 from agent_contracts import subjects
 from agent_contracts.codec import decode_message, type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
-from agent_platform.clock import SystemClock
+from agent_platform.clock import Clock, SystemClock
 from agent_platform.consumer import Delivery
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
-from agent_platform.log.port import StoredMessage
+from agent_platform.log.port import Log, StoredMessage
 from session_engine.domain.state import Session
 from session_engine.engine import Engine
 from session_engine.sessions import Sessions
+from session_engine.timers import Timers
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
 EVERYTHING = subjects.session_filter(AGENT, SESSION)
@@ -32,20 +33,29 @@ class Told:
 class World:
     """A log with one session, written to by hand and by engines."""
 
-    def __init__(self, log: MemoryLog | None = None) -> None:
+    def __init__(
+        self, log: Log | None = None, schedule: Log | None = None, clock: Clock | None = None
+    ) -> None:
         self.log = log or MemoryLog()
+        self.schedule = schedule or MemoryLog()
+        self.clock = clock or SystemClock()
         self.told = Told()
         self.engine = self.another_engine()
         self._delivered = 0
 
     def another_engine(self) -> Engine:
         """As if in another process."""
-        return Engine(self.log, Sessions(self.log), SystemClock(), self.told)
+        sessions = Sessions(self.log)
+        return Engine(self.log, sessions, self.clock, self.told, self.timers(sessions))
+
+    def timers(self, sessions: Sessions | None = None) -> Timers:
+        """As another process would set them, and act on them."""
+        return Timers(self.schedule, self.log, sessions or Sessions(self.log), self.clock)
 
     async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
         """Something is appended from outside; what would be delivered."""
         where = subject or subjects.input_subject(AGENT, SESSION, type_of(event))
-        message, _ = event_message(event, where, SESSION, Origin("/test"), SystemClock())
+        message, _ = event_message(event, where, SESSION, Origin("/test"), self.clock)
         stored = await self.log.get(await self.log.append(message))
         assert stored is not None
         return stored

@@ -1,0 +1,59 @@
+"""Timers: what a session is to be told at a time. The server keeps them, by message schedules (ADR-51)."""
+
+from typing import Literal
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+
+SCHEDULE = "Nats-Schedule"
+SCHEDULE_TARGET = "Nats-Schedule-Target"
+SCHEDULE_TTL = "Nats-Schedule-TTL"
+KEPT_WHEN_DUE = "168h"
+"""How long the server keeps a timer that came due: so long nobody may be there to act on it."""
+
+
+class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """When a pausing call expires, or a session's running time is over; `due_at` is RFC 3339 in UTC.
+
+    A session has one timer for each `purpose` and call: set again, it replaces what was set before.
+    """
+
+    agent_id: AgentId
+    session_id: SessionId
+    purpose: Literal["call_expiry", "run_timeout"]
+    due_at: str
+    call_id: CallId | None = None
+
+    @property
+    def id(self) -> str:
+        """One safe subject token, derived. `~` stands in no id, so two timers never share one."""
+        return f"{self.session_id}~{self.call_id or self.purpose}"
+
+    def headers(self) -> dict[str, str]:
+        """What makes the server publish it again, on its `due` subject, when it is time (or at once)."""
+        return {
+            SCHEDULE: f"@at {self.due_at}",
+            SCHEDULE_TARGET: subjects.due_subject(self.id),
+            SCHEDULE_TTL: KEPT_WHEN_DUE,
+        }
+
+
+def encode_timer(timer: Timer) -> bytes:
+    """A timer's body: JSON."""
+    return msgspec.json.encode(timer)
+
+
+def decode_timer(subject: str, data: bytes) -> Timer:
+    """The timer that came due on `subject`; `Permanent` if it is none, or another's."""
+    try:
+        timer = msgspec.json.decode(data, type=Timer)
+        check_id(timer.agent_id, "agent id")
+        check_id(timer.session_id, "session id")
+    except (msgspec.DecodeError, UnicodeDecodeError, Rejected) as error:
+        raise Permanent(f"not a timer: {error}", kind="bad_timer") from error
+    if subject != subjects.due_subject(timer.id):
+        raise Permanent(f"the timer {timer.id} came due on {subject}", kind="bad_timer")
+    return timer

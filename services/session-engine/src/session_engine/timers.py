@@ -1,0 +1,115 @@
+"""The engine's timers: set for what a session waits for, and acted on when they come due."""
+
+from collections import OrderedDict
+
+import structlog
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.errors import Conflict, Failure, Permanent, Transient
+from agent_contracts.moments import milliseconds_between
+from agent_contracts.session_events.inputs import TimerDue
+from agent_contracts.timers import Timer, decode_timer, encode_timer
+from agent_platform.clock import Clock, rfc3339
+from agent_platform.consumer import Delivery
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.stop_points import stop_point
+from agent_platform.telemetry import current_traceparent
+from session_engine.domain.state import Session
+from session_engine.domain.timers import timers
+from session_engine.sessions import SessionReader
+
+SOURCE = "/session-engine"
+REMEMBERED = 10_000
+"""How many timers one process knows to be set as they should be."""
+_LOOK_AGAIN_S = 60.0
+"""A timer that came early is looked at again after so long at most: clocks jump both ways."""
+
+log = structlog.get_logger()
+
+
+class Timers:
+    """Sets timers and, when one comes due, tells its session `timer_due`, if that is still called for.
+
+    Setting one twice is harmless, and so is a timer that nobody needs any more: whether it is time is asked
+    of the session, folded anew. No timer is ever taken back. `schedule` is the stream that keeps them.
+    """
+
+    def __init__(self, schedule: Log, events: Log, sessions: SessionReader, clock: Clock) -> None:
+        self._schedule = schedule
+        self._events = events
+        self._sessions = sessions
+        self._clock = clock
+        self._known: OrderedDict[str, str] = OrderedDict()
+
+    async def set_for(self, state: Session) -> None:
+        """Set what the session needs, as far as this process didn't set it before. `Transient` if it can't.
+
+        To be called before what led to `state` is acknowledged: then no timer is lost with this process.
+        """
+        for timer in timers(state):
+            if self._known.get(timer.id) != timer.due_at:
+                await stop_point("timers.setting")
+                await self._set(timer)
+
+    async def handle(self, delivery: Delivery) -> None:
+        """A timer came due: tell its session, set it again for later, or nothing. Harmless when repeated.
+
+        Never early by this process's clock: `Transient` until then. `Permanent` for what is no timer.
+        """
+        timer = decode_timer(delivery.message.subject, delivery.message.data)
+        while True:
+            state = await self._sessions.newest(timer.agent_id, timer.session_id)
+            wanted = next((one for one in timers(state) if one.id == timer.id), None)
+            if wanted is None:
+                log.debug("timer.needless", timer=timer.id)
+                return
+            early_s = self._until(wanted)
+            if early_s > 0 and wanted == timer:
+                raise Transient("not yet", kind="early", retry_after=min(early_s, _LOOK_AGAIN_S))
+            if early_s > 0:
+                await self._set(wanted)
+                return
+            await stop_point("timers.due")
+            try:
+                await self._tell(state, timer, delivery.message.sequence)
+            except Conflict:
+                continue  # the session went on meanwhile
+            log.info("timer.due", timer=timer.id, purpose=timer.purpose)
+            return
+
+    async def given_up(self, message: StoredMessage, reason: str) -> None:
+        """No timer, or of a session that can't be folded: it is set aside as a dead letter."""
+        log.error("timer.given_up", sequence=message.sequence, subject=message.subject, reason=reason)
+
+    async def _set(self, timer: Timer) -> None:
+        message = NewMessage(subjects.timer_subject(timer.id), encode_timer(timer), timer.headers())
+        try:
+            await self._schedule.append(message)
+        except Transient:
+            raise
+        except Failure as failure:  # a time that is none, say: the session must not stop for that
+            log.error("timer.refused", timer=timer.id, due_at=timer.due_at, reason=failure.message)
+        self._known[timer.id] = timer.due_at
+        self._known.move_to_end(timer.id)
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+    def _until(self, timer: Timer) -> float:
+        """Seconds until it is time; 0 or less when it is."""
+        try:
+            return milliseconds_between(rfc3339(self._clock.now()), timer.due_at) / 1000
+        except ValueError as error:
+            raise Permanent(f"the timer {timer.id}: {error}", kind="bad_timer") from error
+
+    async def _tell(self, state: Session, timer: Timer, number: int) -> None:
+        """Append the input if the session still stands as it was judged; `Conflict` if not."""
+        due = TimerDue(timer.id, timer.purpose, timer.call_id)
+        subject = subjects.input_subject(state.agent_id, state.session_id, type_of(due))
+        origin = Origin(SOURCE, traceparent=current_traceparent())
+        message, _ = event_message(
+            due, subject, state.session_id, origin, self._clock, f"{timer.id}.{number}"
+        )
+        whole_session = subjects.session_filter(state.agent_id, state.session_id)
+        await self._events.append(message, Expect(whole_session, state.last_sequence))
