@@ -29,12 +29,25 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
     created, said = await gateway.stored(session["id"])
     assert event(created) == (
         "foldline.session.created.v1",
-        {"agent_id": "a1", "token_limit": 500, "title": "T", "model": "openai/x"},
+        {
+            "agent_id": "a1",
+            "token_limit": 500,
+            "title": "T",
+            "model": "openai/x",
+            "child_timeout_s": 120.0,
+        },
     )
     assert event(said) == ("foldline.session.user_message.v1", {"text": "hello"})
     assert (session["last_sequence"], session["status"]) == (said.sequence, "idle")
     assert session["created_at"] == created.headers["ce-time"]
     assert (session["agent_id"], session["title"], session["model"]) == ("a1", "T", "openai/x")
+
+
+async def test_a_session_carries_the_limits_that_its_sub_sessions_will_have(start: Start) -> None:
+    gateway = await start(child_timeout_s=7.5, child_depth=1, child_count=4)
+    created, *_ = await gateway.stored(await gateway.new_session())
+    _, body = event(created)
+    assert (body["child_timeout_s"], body["child_depth"], body["child_count"]) == (7.5, 1, 4)
 
 
 async def test_a_session_of_an_agent_that_isnt_there_is_refused(gateway: RunningGateway) -> None:

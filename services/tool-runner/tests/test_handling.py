@@ -1,7 +1,7 @@
 """What a runner does with the requests it is delivered: one result for each, whatever happens."""
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
@@ -455,6 +455,14 @@ async def test_a_result_that_the_log_refuses_ends_the_call_all_the_same() -> Non
     event = await world.run("selftest_big", {"bytes": 4000})
     assert event.error.kind is ErrorKind.INTERNAL
     assert "2000" in event.error.message
+
+
+async def test_a_question_may_say_until_when_it_can_be_answered(world: World) -> None:
+    event = await world.run("selftest_ask", {"expires_in_ms": 90_000})
+    assert isinstance(event, ToolCallPending)
+    assert event.expires_at is not None
+    left = datetime.fromisoformat(event.expires_at) - world.clock.now()
+    assert timedelta(seconds=30) < left <= timedelta(seconds=90)
 
 
 async def test_ask_user_records_what_to_show(world: World) -> None:

@@ -193,6 +193,20 @@ async def test_the_engine_leases_partitions_and_answers_questions(nats: NatsForT
         assert (await gateway.request("qry.session.state", b"?")).data == b"state"
 
 
+@pytest.mark.parametrize("user", USERS)
+async def test_only_the_engine_and_the_scheduler_set_timers(nats: NatsForTest, user: str) -> None:
+    async with connected(nats, user) as connection:
+        timers = JetStreamLog(connection, stream="TIMER")
+        message = NewMessage("timer.t", b"{}", {})
+        if user in ("engine", "scheduler"):
+            assert await timers.append(message) == 1
+        else:
+            with pytest.raises(PermissionDenied):
+                await timers.append(message)
+        with pytest.raises(PermissionDenied):
+            await timers.append(NewMessage("due.t", b"{}", {}))
+
+
 async def test_deltas_and_cancellations_reach_who_listens(nats: NatsForTest) -> None:
     heard: asyncio.Queue[str] = asyncio.Queue()
 
