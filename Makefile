@@ -22,7 +22,7 @@ up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
 test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but the long fault runs
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not chaos" $(ARGS)
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not chaos and not soak" $(ARGS)
 	cd $(UI) && $(NODE_PATH) npm test --silent
 
 check: lint types $(STAMPS)/ui ## what CI checks besides the tests
@@ -51,8 +51,8 @@ bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.
 chaos: $(STAMPS)/python ## the long fault runs
 	$(PYTEST) tests/chaos -m chaos --timeout 3600 $(ARGS)
 
-soak: $(STAMPS)/python ## the long load run
-	$(PYTEST) tests/chaos -m soak --timeout 7200 $(ARGS)
+soak: $(STAMPS)/python ## the long runs of many steps
+	$(PYTEST) services/session-engine tests/chaos -m soak --timeout 7200 $(ARGS)
 
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml

@@ -111,7 +111,7 @@ class Engine:
                 await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
             case ev.BecameIdle(cancelled_model_call=str(call_id)):
                 await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
-            case ev.Completed() | ev.Failed() | ev.RolledBack():
+            case ev.Completed() | ev.Failed() | ev.RolledBack(conversation=True):
                 await self._live.publish(subjects.cancel_subject(state.session_id), b"")
             case _:
                 pass

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from typing import Protocol
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded, decode_message, type_of
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
@@ -15,8 +15,6 @@ from session_engine.domain.evolve import evolve
 from session_engine.domain.rewind import adopt
 from session_engine.domain.state import Session
 
-POINTS_AT_THE_PAST = (ForkedFrom, RolledBack)
-"""Events that can't be folded without an earlier fold, of this session or another."""
 WARM_SESSIONS = 1_000
 """How many folded sessions one process keeps."""
 SNAPSHOT_EVERY = 100
@@ -173,7 +171,7 @@ class Sessions:
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
         try:
             recorded = decoded(message)
-            if isinstance(recorded.event, POINTS_AT_THE_PAST):
+            if points_at_the_past(recorded.event):
                 self._followed.discard(session_id)  # to be read, with that past
                 return
             self.keep(evolve(self._kept[session_id], recorded))
@@ -188,6 +186,11 @@ class _Read:
         self.session_id = session_id
         self.seen = 0
         self.missed = False
+
+
+def points_at_the_past(event: SessionEvent) -> bool:
+    """Whether an event can't be folded without an earlier fold, of this session or another."""
+    return isinstance(event, ForkedFrom) or (isinstance(event, RolledBack) and event.conversation)
 
 
 async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None = None) -> Session:
@@ -205,18 +208,39 @@ async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent])
     match recorded.event:
         case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
             return adopt(state, recorded, await at_rest(log, agent_id, session_id, at))
-        case RolledBack(to=to):
+        case RolledBack(to=to, conversation=True):
             return adopt(state, recorded, await at_rest(log, state.agent_id, state.session_id, to))
         case _:
             return evolve(state, recorded)
 
 
 async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> Session:
-    """The session as it was at `at`, or at the last point before it at which no call was open."""
-    state = await fold_on(log, agent_id, Session(session_id), up_to=at)
-    if state.is_at_rest:
-        return state
-    return await fold_on(log, agent_id, Session(session_id), up_to=state.rest_at)
+    """The session as it was at `at`, or at the last point before it at which no call was open.
+
+    However often it went back before, and went back on that: each event is read and folded once.
+    """
+    led_to = sorted({at, *await _went_back_to(log, agent_id, session_id, at)})
+    state = rest = Session(session_id)
+    pasts: dict[int, Session] = {}
+    async for message in log.read(subjects.session_filter(agent_id, session_id), up_to=at):
+        while led_to[0] < message.sequence:
+            pasts[led_to.pop(0)] = rest
+        recorded = decoded(message)
+        match recorded.event:
+            case RolledBack(to=to, conversation=True):
+                state = adopt(state, recorded, pasts[to])
+            case _:
+                state = await fold_event(log, state, recorded)
+        if state.is_at_rest:
+            rest = state
+    return rest
+
+
+async def _went_back_to(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> list[int]:
+    """Where the session's rollbacks up to event `at` led to."""
+    rollbacks = subjects.decision_subject(agent_id, session_id, type_of(RolledBack))
+    found = [decoded(message).event async for message in log.read(rollbacks, up_to=at)]
+    return [event.to for event in found if isinstance(event, RolledBack)]
 
 
 def decoded(message: StoredMessage) -> Recorded[SessionEvent]:

@@ -176,6 +176,21 @@ def test_a_task_inside_a_task_ends_first():
     assert [task.title for task in told.state.tasks] == ["outer"]
 
 
+def test_a_warned_agent_that_hides_enough_itself_is_asked_for_no_summary():
+    told = story(10_000).given(says())
+    told.given(answers(told, "", [task_call(told, "begin_task", title="search")], tokens=1))
+    for number in range(12):
+        told.given(answers(told, f"step {number}", [wants(told, "look")], tokens=1))
+        told.given(done(told.state.batch[0].call_id))
+    told.given(full(told, "full now", (wants(told, "look"),)))
+    told.given(done(told.state.batch[0].call_id))
+    assert told.state.compacting == "warned"
+    told.given(answers(told, "", [task_call(told, "end_task", summary="nothing there")], tokens=1))
+    assert told.state.model_call is not None
+    assert told.state.model_call.purpose == "turn"
+    told.when(answers(told, "on we go", tokens=1)).then(ev.BecameIdle())
+
+
 @pytest.mark.parametrize("tool", ["end_task", "cancel_task"])
 def test_without_a_task_there_is_none_to_end(tool: str):
     told = story().given(says())

@@ -12,6 +12,7 @@ from agent_platform.consumer import Delivery
 from agent_platform.event_message import Origin, event_message
 from session_engine.domain.state import Status
 from session_engine.replay import replay
+from session_engine.testing.counting_log import CountingLog
 from session_engine.testing.world import AGENT, CREATED, SESSION, World
 
 
@@ -145,3 +146,20 @@ async def test_a_rollback_goes_through_the_log_and_replays():
     assert [message.text for message in state.messages()] == ["one", "re: one"]
     assert isinstance((await world.events())[-1], ev.RolledBack)
     assert (await replay(world.log, AGENT, SESSION)).difference is None
+
+
+async def test_going_back_and_forth_again_and_again_reads_each_event_once_for_each_time():
+    """Every rollback leads to a past that holds all rollbacks before it."""
+    log = CountingLog()
+    world = World(log)
+    await happens_in(world, SESSION, CREATED)
+    await happens_in(world, SESSION, inputs.UserMessage(text="one"))
+    await happens_in(world, SESSION, says(await model_call_of(world, SESSION), "re: one"))
+    times = 30
+    for _ in range(times):
+        before = (await world.state()).last_sequence
+        await happens_in(world, SESSION, inputs.RollbackAsked(to=before, parts=("conversation",)))
+    log.reads = 0
+    state = await world.state()
+    assert [message.text for message in state.messages()] == ["one", "re: one"]
+    assert log.reads <= 2 * times * state.position

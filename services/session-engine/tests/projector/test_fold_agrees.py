@@ -3,22 +3,19 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import rule, run_state_machine_as_test
 
-from agent_contracts.ids import SessionId
 from agent_platform.log.port import StoredMessage
 from session_engine.domain.state import Session
 from session_engine.projections.segments import Segment, segments_of
 from session_engine.projections.tables import MESSAGES, SESSIONS, TOOL_CALLS
-from session_engine.testing.living import SOME_STEPS, live
+from session_engine.testing.living import IN_ANY_ORDER, Life
 from session_engine.testing.projecting import MemoryTables, as_messages
-from session_engine.testing.story import SESSION, ForkStory, story
 
 
-def folded(messages: list[StoredMessage], data: st.DataObject) -> MemoryTables:
+def folded(messages: list[StoredMessage], size: int) -> MemoryTables:
     tables = MemoryTables()
-    size = data.draw(st.integers(1, 10))
     for start in range(0, len(messages), size):
         tables.fold(messages[start : start + size])
     return tables
@@ -81,25 +78,20 @@ def _shown(call: Any) -> tuple[Any, ...]:
     )
 
 
-@settings(max_examples=150, deadline=None)
-@given(steps=SOME_STEPS, data=st.data())
-def test_the_rows_of_any_story_are_what_the_fold_says(steps: list[str], data: st.DataObject) -> None:
-    told = story(token_limit=600)
-    live(told, steps, data)
-    rows_agree(folded(as_messages(told.recorded, SESSION), data), told.state)
+class AnyRows(Life):
+    """The rows of a session, and of those that its history begins with, in batches of any size."""
+
+    batch = 1
+
+    @rule(size=st.integers(1, 10))
+    def batches_are_of_another_size(self, size: int) -> None:
+        self.batch = size
+
+    def is_told(self) -> None:
+        told = [*self.ancestors, self.story]
+        messages = [m for story in told for m in as_messages(story.recorded, story.state.session_id)]
+        rows_agree(folded(messages, self.batch), self.story.state)
 
 
-@settings(max_examples=80, deadline=None)
-@given(before=SOME_STEPS, after=SOME_STEPS, data=st.data())
-def test_the_rows_of_a_fork_and_of_its_fork_are_what_the_fold_says(
-    before: list[str], after: list[str], data: st.DataObject
-) -> None:
-    told = story(token_limit=600)
-    live(told, before, data)
-    messages = as_messages(told.recorded, SESSION)
-    for name in ("s_2", "s_3"):
-        at = data.draw(st.sampled_from([recorded.sequence for recorded in told.recorded]))
-        told = ForkStory(told, at, SessionId(name), token_limit=300)
-        live(told, after, data)
-        messages += as_messages(told.recorded, told.state.session_id)
-    rows_agree(folded(messages, data), told.state)
+def test_the_rows_of_any_story_and_of_its_forks_are_what_the_fold_says() -> None:
+    run_state_machine_as_test(AnyRows, settings=IN_ANY_ORDER)

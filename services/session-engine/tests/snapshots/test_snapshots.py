@@ -1,41 +1,23 @@
 """Snapshots: with one or without, a session folds to the same."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.bucket import Bucket, Entry
 from agent_platform.log.memory import MemoryLog
-from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.log.port import NewMessage
 from agent_platform.testing.eventually import eventually
 from session_engine.domain.state import Session
 from session_engine.sessions import SNAPSHOT_EVERY, Sessions
-from session_engine.snapshots import KeptSnapshots, decode_snapshot, encode_snapshot, snapshot_key
-from session_engine.testing.living import SOME_STEPS, live
+from session_engine.snapshots import KeptSnapshots, encode_snapshot, snapshot_key
+from session_engine.testing.counting_log import CountingLog
 from session_engine.testing.projecting import AGENT, as_messages
 from session_engine.testing.story import SESSION, Story, answers, done, says, story, wants
-
-
-class CountingLog(MemoryLog):
-    """Counts the messages that were read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.reads = 0
-
-    async def read(
-        self, subject: str, *, after: int = 0, up_to: int | None = None
-    ) -> AsyncGenerator[StoredMessage, None]:
-        async for message in super().read(subject, after=after, up_to=up_to):
-            self.reads += 1
-            yield message
 
 
 class UnreachableBucket(Bucket):
@@ -74,22 +56,6 @@ async def logged(told: Story) -> CountingLog:
             headers["ce-prev"] = str(await log.last_sequence())
         await log.append(NewMessage(message.subject, message.data, headers))
     return log
-
-
-@settings(max_examples=80, deadline=None)
-@given(steps=SOME_STEPS, data=st.data())
-def test_a_snapshot_at_any_point_and_the_tail_equal_the_whole_fold(
-    steps: list[str], data: st.DataObject
-) -> None:
-    told = story(token_limit=600)
-    live(told, steps, data)
-    at = data.draw(st.sampled_from([recorded.sequence for recorded in told.recorded]))
-    state, event_id = decode_snapshot(encode_snapshot(told.at(at), f"e{at}"))
-    assert (state, event_id) == (told.at(at), f"e{at}")
-    for recorded in told.recorded:
-        if recorded.sequence > at:
-            state = told.next(state, recorded)
-    assert state == told.state
 
 
 async def test_a_cold_session_is_its_snapshot_and_what_came_since() -> None:

@@ -125,9 +125,13 @@ class ForkMade(Event, frozen=True, tag="foldline.session.fork_made.v1"):
 
 
 class RolledBack(Event, frozen=True, tag="foldline.session.rolled_back.v1"):
-    """The fold ignores every event after `to` (a log sequence) up to this one."""
+    """The fold ignores every event after `to` (a log sequence) up to this one.
+
+    Not so where only other parts went back, and the `conversation` stays.
+    """
 
     to: int
+    conversation: bool = True
 
 
 class Titled(Event, frozen=True, tag="foldline.session.titled.v1"):

@@ -18,7 +18,7 @@ def decide(state: Session) -> Decided | None:
     if state.position == 0:
         return None
     if state.status.is_terminal:
-        return _refuse(state)
+        return _refuse(state) or _roll_back(state)
     if state.archiving:
         return _cancel_next(state) or ev.Completed(reason="archived")
     if state.reported is not None:
@@ -28,8 +28,8 @@ def decide(state: Session) -> Decided | None:
     if state.interrupting:
         cut_off = state.model_call.call_id if state.model_call else None
         return _cancel_next(state) or ev.BecameIdle(reason="interrupted", cancelled_model_call=cut_off)
-    if state.rolling_back_to is not None:
-        return _cancel_next(state) or ev.RolledBack(to=state.rolling_back_to)
+    if state.rollbacks:
+        return _roll_back(state)
     match state.status:
         case Status.IDLE:
             return ev.TurnStarted() if state.queue else None
@@ -65,7 +65,7 @@ def _ask_the_model(state: Session) -> Decision:
         return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
     if state.summary is not None:
         return compaction.shadow(state, state.summary)
-    if state.compacting is not None:
+    if state.compacting is not None and compaction.hidden_next(state):
         return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="summary")
     if state.answered and not state.queue:
         return ev.BecameIdle()
@@ -86,6 +86,14 @@ def _cancel_next(state: Session) -> Decision | None:
     """The cancellation of the first call without an ending, so that each call is paired."""
     for call in state.open_calls():
         return ev.ToolCallCancelled(call_id=call.call_id)
+    return None
+
+
+def _roll_back(state: Session) -> Decision | None:
+    """The first rollback that was asked for. Nothing has to stop where the conversation stays."""
+    for wanted in state.rollbacks:
+        stopped_first = _cancel_next(state) if wanted.conversation else None
+        return stopped_first or ev.RolledBack(to=wanted.to, conversation=wanted.conversation)
     return None
 
 

@@ -26,13 +26,14 @@ from session_engine.domain.state import (
     Limits,
     Message,
     ModelCall,
+    Rollback,
     Session,
     Shadow,
     Status,
     ToolCall,
 )
 
-FOLD_VERSION = 4
+FOLD_VERSION = 5
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 CUT_AT_TOKEN_LIMIT = "token_limit"
@@ -104,7 +105,7 @@ def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
 
 
 def _input(state: Session, sequence: int, event: Input) -> Changes:
-    if state.status.is_terminal and not isinstance(event, _FOR_ANY_STATUS):
+    if state.status.is_terminal and not _for_any_status(event):
         return {"refused": (*state.refused, sequence)}
     match event:
         case inputs.UserMessage(text=text, files=files):
@@ -138,12 +139,20 @@ def _input(state: Session, sequence: int, event: Input) -> Changes:
             return _created(state, event)
         case inputs.ChildFinished():
             return _child_finished(state, event)
-        case inputs.RollbackAsked(to=to):
-            return {"rolling_back_to": to} if to < sequence else {}
+        case inputs.RollbackAsked(to=to, parts=parts):
+            wanted = Rollback(to, "conversation" in parts)
+            return {"rollbacks": (*state.rollbacks, wanted)} if to < sequence else {}
         case inputs.TimerDue():
             return _time_is_over(state, event)
         case _ as never:
             assert_never(never)
+
+
+def _for_any_status(event: Input) -> bool:
+    """Whether even a session that has ended takes it. What it made of its agent's can go back then too."""
+    if isinstance(event, inputs.RollbackAsked):
+        return "conversation" not in event.parts
+    return isinstance(event, _FOR_ANY_STATUS)
 
 
 def _created(state: Session, event: inputs.Created) -> Changes:
@@ -227,7 +236,7 @@ def _result(state: Session, sequence: int, event: Result) -> Changes:
                     "compacting": "too_long",
                     "kept_messages": KEPT_WHEN_TOO_LONG,
                 }
-            failure = None if state.interrupting else Failure(kind.value, message)
+            failure = None if state.is_stopping else Failure(kind.value, message)
             return {"model_call": None, "failure": failure}
         case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
             changes = {"status": CallStatus.COMPLETED, "result": result, "excerpt": excerpt}
@@ -319,25 +328,32 @@ def _decision(state: Session, recorded: Recorded[SessionEvent], event: Decision)
         case ev.TokenLimitHit():
             return {"status": Status.TOKEN_LIMIT_REACHED}
         case ev.Completed():
-            over = {"status": Status.COMPLETED, "model_call": None, "archiving": False}
-            return over | _closed_batch(state)
+            over = {"status": Status.COMPLETED, "archiving": False}
+            return over | _ended(state)
         case ev.Failed(kind=kind_of_failure, message=message):
             failed = {
                 "status": Status.ERROR,
                 "failure": Failure(kind_of_failure, message),
-                "model_call": None,
             }
-            return failed | _closed_batch(state)
+            return failed | _ended(state)
         case ev.InputRefused(input=refused):
             return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
             return {"title": title}
+        case ev.RolledBack(conversation=False):
+            return {"rollbacks": state.rollbacks[1:]}
         case ev.ForkedFrom() | ev.RolledBack():
             raise ValueError(f"{type(event).__name__} points at the past: fold it with `rewind.adopt`")
         case ev.MessagesShadowed():
             return _shadowed(state, event)
         case _ as never:
             assert_never(never)
+
+
+def _ended(state: Session) -> Changes:
+    """What is true of every session that has ended: its conversation stays as it is."""
+    others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
+    return {"model_call": None, "rollbacks": others} | _closed_batch(state)
 
 
 def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:
@@ -350,7 +366,7 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
         "history": history.extend(joining) if joining else history,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
         "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
-        "compacting": _COMPACTING.get(event.purpose, state.compacting),
+        "compacting": _COMPACTING.get(event.purpose),
         "model_calls": number,
         "answered": False,
     }

@@ -7,7 +7,7 @@ from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
 from session_engine.domain.evolve import check_prev
 from session_engine.domain.running_time import counted
-from session_engine.domain.state import Fork, Session, Status
+from session_engine.domain.state import KEPT_MESSAGES, Fork, Session, Status
 
 
 def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Session:
@@ -48,11 +48,16 @@ def _forked(state: Session, past: Session, now: str) -> Session:
         model=state.model or past.model,
         history=_closed(past).history,
         queue=past.queue,
+        shadows=past.shadows,
+        tasks=past.tasks,
     )
 
 
 def _back(state: Session, past: Session) -> Session:
-    """The conversation as it was. Messages that waited to be read then are seen with the next one."""
+    """The conversation as it was. Messages that waited to be read then are seen with the next one.
+
+    Hiding older messages begins anew, if it was under way: then or now.
+    """
     return msgspec.structs.replace(
         state,
         status=Status.TOKEN_LIMIT_REACHED if past.status is Status.TOKEN_LIMIT_REACHED else Status.IDLE,
@@ -63,9 +68,15 @@ def _back(state: Session, past: Session) -> Session:
         cut_off=False,
         model_call=None,
         turn_began=None,
+        shadows=past.shadows,
+        tasks=past.tasks,
+        context_tokens=past.context_tokens,
+        compacting=None,
+        summary=None,
+        kept_messages=KEPT_MESSAGES,
         expired=(),
         interrupting=False,
-        rolling_back_to=None,
+        rollbacks=state.rollbacks[1:],
     )
 
 

@@ -153,6 +153,13 @@ class Fork(msgspec.Struct, frozen=True):
     at: int
 
 
+class Rollback(msgspec.Struct, frozen=True):
+    """A wish to go back to log sequence `to`, with the conversation or with other parts alone."""
+
+    to: int
+    conversation: bool
+
+
 class Limits(msgspec.Struct, frozen=True):
     """What a session may do; times in seconds of running time. Recorded when it was created."""
 
@@ -178,8 +185,8 @@ class Session(msgspec.Struct, frozen=True):
     too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
     `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
     older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
-    `rolling_back_to` the sequence that the user asked to go back to; `expired` pausing calls whose time is
-    over. `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
+    `rollbacks` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
+    `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
     many milliseconds it had run before that.
     """
 
@@ -215,7 +222,7 @@ class Session(msgspec.Struct, frozen=True):
     children: tuple[Child, ...] = ()
     forked_from: Fork | None = None
     reported: str | None = None
-    rolling_back_to: int | None = None
+    rollbacks: tuple[Rollback, ...] = ()
     expired: tuple[CallId, ...] = ()
     running_since: str | None = None
     ran_ms: int = 0
@@ -241,6 +248,11 @@ class Session(msgspec.Struct, frozen=True):
             if child.child_id == child_id:
                 return child
         return None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether what works for it now works in vain: it will be idle, or back where it was."""
+        return self.interrupting or any(rollback.conversation for rollback in self.rollbacks)
 
     @property
     def is_at_rest(self) -> bool:

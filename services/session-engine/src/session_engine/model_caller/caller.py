@@ -132,8 +132,10 @@ def ends(call_id: CallId, later: Event) -> bool:
             return later.call_id == call_id
         case ev.BecameIdle():
             return later.cancelled_model_call == call_id
-        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed() | ev.RolledBack():
+        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed():
             return True
+        case ev.RolledBack(conversation=conversation):
+            return conversation
         case _:
             return False
 

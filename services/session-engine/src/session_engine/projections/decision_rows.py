@@ -63,6 +63,8 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
             return session, message_rows.summarised(at, event) + puts
         case ev.ForkedFrom():
             return _forked(at, event, session, rows), []
+        case ev.RolledBack(conversation=False):
+            return session, []
         case ev.RolledBack(to=to):
             return _went_back(at, to, session, rows)
         case ev.ForkMade():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import msgspec
 
@@ -40,6 +42,7 @@ class Story:
         self.now = "2026-01-31T12:34:56.000Z"
         self._begins_after = begins_after
         self.recorded: list[Recorded[SessionEvent]] = []
+        self._folds: list[Session] = []
         given = {"title": "t"} | created
         self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, **given))
 
@@ -50,9 +53,13 @@ class Story:
         prev = self.state.last_sequence if decided else None
         envelope = Envelope(f"e{sequence}", type_of(event), "/test", SESSION, self.now, prev=prev)
         part = "ev" if decided else "in"
-        recorded = Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event)
-        self.recorded.append(recorded)
+        self.fold(Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event))
+
+    def fold(self, recorded: Recorded[SessionEvent]) -> None:
+        """One more event as it is, of another telling of this story."""
         self.state = self.next(self.state, recorded)
+        self.recorded.append(recorded)
+        self._folds.append(self.state)
 
     def after(self, seconds: float) -> Story:
         """Time passes: what comes now comes so much later (or, if negative, by a clock that was set back)."""
@@ -61,15 +68,24 @@ class Story:
 
     def at(self, sequence: int) -> Session:
         """The session folded up to and including `sequence`."""
-        state = Session(self.state.session_id)
-        for recorded in self.recorded:
-            if recorded.sequence <= sequence:
-                state = self.next(state, recorded)
-        return state
+        folded = bisect_right(self.recorded, sequence, key=lambda recorded: recorded.sequence)
+        return self._folds[folded - 1] if folded else Session(self.state.session_id)
+
+    def begun_anew(self) -> Self:
+        """The same session before its first event."""
+        anew = copy.copy(self)
+        anew.state, anew.recorded, anew._folds = Session(self.state.session_id), [], []
+        return anew
+
+    def another_way(self) -> Self:
+        """A copy that goes its own way from here; this one stays as it is."""
+        other = copy.copy(self)
+        other.recorded, other._folds = list(self.recorded), list(self._folds)
+        return other
 
     def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
         """`state` after one more of this story's events."""
-        if isinstance(recorded.event, ev.RolledBack):
+        if isinstance(recorded.event, ev.RolledBack) and recorded.event.conversation:
             past = self.at(recorded.event.to)
             return adopt(state, recorded, past if past.is_at_rest else self.at(past.rest_at))
         return evolve(state, recorded)
