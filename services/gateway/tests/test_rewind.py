@@ -22,6 +22,9 @@ from agent_platform.entity import EntityKey, Writer
 from gateway.testing import AGENT, RunningGateway
 
 
+_ASKED = subjects.kind_of(type_of(RollbackAsked))
+
+
 class Engine:
     """A session engine for which every event is a point of rest, unless a test says otherwise."""
 
@@ -30,11 +33,23 @@ class Engine:
         self.rest_at: int | None = None
         self.state: dict[str, Any] = {"messages": [], "queue": [], "status": "idle"}
         self.forks: list[dict[str, Any]] = []
+        self.decides = True
+        self._asked: set[str] = set()
 
     async def start(self) -> None:
         for name, respond in ((SESSION_STATE, self._state), (FORK, self._fork), (REPLAY, self._replay)):
             await self._answer(name, respond)
+        await self._gateway.connection.subscribe(f"ses.*.*.*.in.{_ASKED}", self._roll_back)
         await self._gateway.connection.flush()
+
+    async def _roll_back(self, message: Msg) -> None:
+        event_id = (message.headers or {})["ce-id"]
+        if self.decides and event_id not in self._asked:
+            self._asked.add(event_id)  # the log has dropped the repeats, core NATS hasn't
+            asked = msgspec.json.decode(message.data, type=RollbackAsked)
+            session_id = subjects.parse_session_subject(message.subject).session_id
+            decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
+            await self._gateway.decided(session_id, decided)
 
     async def _answer(self, name: str, respond: Any) -> None:
         async def reply(message: Msg) -> None:
@@ -152,7 +167,8 @@ async def test_each_change_is_shown_and_undone_and_the_undoing_can_be_undone(wor
     assert found["made"][1] is not None
     done = await world.back(point)
     assert [one["name"] for one in done["restored"]] == ["deleted", "kept", "made", "same"]
-    assert done["sequence"] is None
+    (told,) = [one for one in await world.gateway.stored(world.session) if one.sequence == done["sequence"]]
+    assert msgspec.json.decode(told.data, type=RolledBack) == RolledBack(to=point, conversation=False)
     assert await world.state() == {"kept": "old", "deleted": {"a": [1]}, "same": True}
     assert (await world.preview(point))["agent"] == []
 
@@ -225,12 +241,13 @@ async def test_in_the_middle_of_a_call_it_goes_to_before_it(world: World, engine
     assert await world.state() == {"k": "before"}
 
 
-async def test_the_conversation_goes_back_before_the_agent_and_not_without_the_engine(
-    world: World, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("parts", [["conversation", "agent"], ["agent"]])
+async def test_the_session_goes_back_before_the_agent_and_not_without_the_engine(
+    world: World, engine: Engine, parts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     point = await world.writes("k", "old")
     await world.writes("k", "new")
-    parts = ["conversation", "agent"]
+    engine.decides = False
     monkeypatch.setattr("gateway.rollbacks._PATIENCE_S", 0.1)
     assert (await world.back(point, 503, parts=parts, key="one"))["kind"] == "unavailable"
     assert await world.state() == {"k": "new"}
@@ -239,7 +256,8 @@ async def test_the_conversation_goes_back_before_the_agent_and_not_without_the_e
     assert asked is not None
     assert msgspec.json.decode(asked.data)["to"] == point
 
-    back = await world.gateway.decided(world.session, RolledBack(to=point))
+    await world.gateway.decided(world.session, RolledBack(to=point - 1))  # somebody else's
+    back = await world.gateway.decided(world.session, RolledBack(point, "conversation" in parts))
     done = await world.back(point, parts=parts, key="one")
     assert (done["sequence"], await world.state()) == (back, {"k": "old"})
 
@@ -250,6 +268,14 @@ async def test_a_closed_session_says_to_fork_it(world: World) -> None:
     problem = await world.back(point, 409, parts=["conversation"])
     assert problem["kind"] == "session_closed"
     assert "fork it" in problem["detail"]
+
+
+async def test_what_a_closed_session_made_can_go_back(world: World) -> None:
+    point = await world.writes("k", "old")
+    await world.writes("k", "new")
+    await world.gateway.decided(world.session, Completed(reason="archived"))
+    await world.back(point)
+    assert await world.state() == {"k": "old"}
 
 
 async def test_parts_that_cannot_go_back_yet_are_refused(world: World) -> None:

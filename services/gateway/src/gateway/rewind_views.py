@@ -85,9 +85,9 @@ class Imported(View):
 
 
 class RolledBack(View):
-    """What a rollback did. `sequence` is the conversation's event, null where only other parts went back."""
+    """What a rollback did. `sequence` is the event that says so in the session's log."""
 
     at: int
-    sequence: int | None
+    sequence: int
     restored: list[Restored]
     left_out: list[LeftOut]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import type_of
+from agent_contracts.codec import decode_message, type_of
 from agent_contracts.errors import Conflict
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
 from agent_contracts.session_events.decisions import RolledBack as WentBack
@@ -31,15 +31,14 @@ _PAUSE_S = 0.02
 async def roll_back(deps: Deps, session: KnownSession, wanted: Rollback, request: Asked) -> RolledBack:
     """Take the chosen parts back to where they were; a repeat of the same key finishes what was begun.
 
-    The conversation goes first, so that no tool of the session is still at work when the agent follows.
+    The session's log says so first. Where the conversation goes back, no tool of the session is still at work
+    when the agent follows.
     Problems: `invalid_request` (a part that can't go back yet), `session_closed`, `unavailable` (the session
     engine didn't go back in time: the same request with the same key goes on).
     """
     _refuse_later_parts(wanted.parts)
     point = (await safe_point(deps, session.session_id, wanted.to)).at
-    back: int | None = None
-    if "conversation" in wanted.parts:
-        back = await _conversation_back(deps, session, point, wanted.parts, request)
+    back = await _session_back(deps, session, point, wanted.parts, request)
     restored, left_out = [], []
     if "agent" in wanted.parts:
         agent = _AgentBack(deps, session, point, request)
@@ -63,11 +62,12 @@ def _refuse_later_parts(parts: list[Part]) -> None:
         )
 
 
-async def _conversation_back(
+async def _session_back(
     deps: Deps, session: KnownSession, point: int, parts: list[Part], request: Asked
 ) -> int:
     """Ask for it and wait until the engine decided it; the sequence of its decision."""
-    refusal = await closed(deps, session)
+    conversation = "conversation" in parts
+    refusal = await closed(deps, session) if conversation else None
     if refusal is not None:
         refusal = ProblemError(
             Kind.SESSION_CLOSED,
@@ -77,7 +77,7 @@ async def _conversation_back(
     asked = await deps.inputs.append_unless_refused(session, event, request, refusal)
     waited = 0.0
     while waited < _PATIENCE_S:
-        decided = await _decided(deps, session, asked.sequence)
+        decided = await _decided(deps, session, asked.sequence, WentBack(point, conversation))
         if decided is not None:
             return decided
         await asyncio.sleep(_PAUSE_S)
@@ -89,12 +89,16 @@ async def _conversation_back(
     )
 
 
-async def _decided(deps: Deps, session: KnownSession, asked: int) -> int | None:
-    """The sequence of the first rollback after `asked`; a `session_closed` problem if an end came first."""
+async def _decided(deps: Deps, session: KnownSession, asked: int, wanted: WentBack) -> int | None:
+    """The sequence of this rollback, after `asked`.
+
+    A `session_closed` problem if the session ended first: then its conversation stays.
+    """
     owner = session.agent_id, session.session_id
     async for back in deps.log.read(subjects.decision_subject(*owner, type_of(WentBack)), after=asked):
-        return back.sequence
-    for ending in (Completed, Failed, InputRefused):
+        if decode_message(back.sequence, back.subject, back.headers, back.data).event == wanted:
+            return back.sequence
+    for ending in (Completed, Failed, InputRefused) if wanted.conversation else ():
         last = await deps.log.last(subjects.decision_subject(*owner, type_of(ending)))
         if last is not None and last.sequence > asked:
             raise ProblemError(
