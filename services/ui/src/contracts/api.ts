@@ -1506,7 +1506,7 @@ export interface components {
         };
         /**
          * RolledBack
-         * @description What a rollback did. `sequence` is the conversation's event, null where only other parts went back.
+         * @description What a rollback did. `sequence` is the event that says so in the session's log.
          */
         RolledBack: {
             /** At */
@@ -1516,7 +1516,7 @@ export interface components {
             /** Restored */
             restored: components["schemas"]["Restored"][];
             /** Sequence */
-            sequence: number | null;
+            sequence: number;
         };
         /**
          * Session

@@ -417,8 +417,12 @@ export interface components {
         /**
          * RolledBack
          * @description The fold ignores every event after `to` (a log sequence) up to this one.
+         *
+         *     Not so where only other parts went back, and the `conversation` stays.
          */
         RolledBack: {
+            /** @default true */
+            conversation?: boolean;
             to: number;
             /** @enum {unknown} */
             type: "foldline.session.rolled_back.v1";
