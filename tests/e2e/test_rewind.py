@@ -1,5 +1,6 @@
 """Rewind, from outside: forks, rollbacks and their undoing, replay, over HTTP and by the commands."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -10,9 +11,15 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_platform.clock import SystemClock
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey, Writer
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.chaos.log_view import log_view
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
@@ -220,8 +227,34 @@ def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway):
     replays(door, session)
 
 
-def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_session_changed(
-    door: Gateway,
+TOOL = EntityKey(AgentId("default"), EntityKind.TOOL, "sum")
+
+
+def writes_a_tool(stack: Stack, session: str, value: Any) -> None:
+    """As a runner would in the name of a session's call."""
+
+    async def write() -> None:
+        async with log_view(stack.data_dir) as view:
+            entities = Entities(view.log, SystemClock(), "/tool-runner")
+            writer = Writer.call(SessionId(session), CallId("m000001-00"), 1, since=1)
+            await entities.write(TOOL, value, writer)
+
+    asyncio.run(write())
+
+
+def the_tool(stack: Stack) -> Any:
+    """The tool's value; None without one."""
+
+    async def read() -> Any:
+        async with log_view(stack.data_dir) as view:
+            found = await Entities(view.log, SystemClock(), "/test").current(TOOL)
+            return found.value if found else None
+
+    return asyncio.run(read())
+
+
+def test_prompt_tool_notes_state_and_notepad_go_back_and_forth_but_for_what_another_session_changed(
+    door: Gateway, stack: Stack
 ):
     def of_the_agent(session: str) -> dict[str, Any]:
         """What the next model call would see and read."""
@@ -230,16 +263,23 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
         request = door.get(f"/sessions/{session}/model-calls/{number}")["request"]
         system = next(one["content"] for one in request["messages"] if one["role"] == "system")
         words = ("Be brief.", "Likes tea.", "Hates milk.", "1. dig")
-        return {"seen": {word for word in words if word in str(system)}, "state": value(door, "everything")}
+        return {
+            "seen": {word for word in words if word in str(system)},
+            "state": value(door, "everything"),
+            "tool": the_tool(stack),
+        }
 
     session = say(door, "hello").session_id
     point = last(door, session)
     nothing = of_the_agent(session)
-    assert nothing == {"seen": set(), "state": None}
+    assert nothing == {"seen": set(), "state": None, "tool": None}
     say(door, "change everything", session)
+    tool = {"code": "return a + b"}
+    writes_a_tool(stack, session, tool)
     before = door.get(f"/sessions/{session}/rollback-preview", to=point)
     assert {one["kind"]: one["touched_by_others"] for one in before["agent"]} == {
         "prompt": False,
+        "tool": False,
         "notes": False,
         "state": False,
         "notepad": False,
@@ -250,10 +290,11 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
 
     done = back(door, session, point)
     assert [one["kind"] for one in done["left_out"]] == ["notes"]
-    assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None}
+    assert {one["kind"] for one in done["restored"]} == {"prompt", "tool", "state", "notepad"}
+    assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None, "tool": None}
     back(door, session, after["log_sequence"])
     everything = {"Be brief.", "Likes tea.", "Hates milk.", "1. dig"}
-    assert of_the_agent(session) == {"seen": everything, "state": 1}
+    assert of_the_agent(session) == {"seen": everything, "state": 1, "tool": tool}
     replays(door, session)
 
 
@@ -269,12 +310,32 @@ def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door:
         "own": False,
         "shared": True,
     }
+    said = texts(door, session)
     done = back(door, session, point, "agent")
     assert done["left_out"] == [{"kind": "state", "name": "shared"}]
-    assert done["sequence"] is None
+    assert done["sequence"] == last(door, session, "rolled_back")
     assert (value(door, "shared"), value(door, "own")) == ("three", None)
     back(door, session, point, "agent", include=[{"kind": "state", "name": "shared"}])
     assert value(door, "shared") == "one"
+    assert texts(door, session) == said
+    shown = door.get(f"/sessions/{session}/messages", min_sequence=last(door, session))["messages"]
+    assert {message["hidden_by"] for message in shown} == {None}
+
+    shared = {"kind": "state", "name": "shared"}
+    back(door, session, preview["log_sequence"], "agent", include=[shared])
+    assert (value(door, "shared"), value(door, "own")) == ("three", "two")
+    replays(door, session)
+
+
+def test_what_a_closed_session_made_can_go_back_while_what_it_said_stays(door: Gateway):
+    session = say(door, "paint fence white").session_id
+    point = last(door, session)
+    say(door, "paint fence red", session)
+    door.post(f"/sessions/{session}/archive")
+    back(door, session, point, "agent")
+    assert value(door, "fence") == "white"
+    assert len(texts(door, session)) == 4
+    assert door.get(f"/sessions/{session}/state")["status"] == "completed"
     replays(door, session)
 
 
