@@ -21,7 +21,6 @@ from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey, Writer
 from gateway.testing import AGENT, RunningGateway
 
-
 _ASKED = subjects.kind_of(type_of(RollbackAsked))
 
 
