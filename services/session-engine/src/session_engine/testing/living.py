@@ -225,6 +225,11 @@ class Life(RuleBasedStateMachine):
             case _:
                 self.happens(inputs.Renamed(title="renamed"))
 
+    @rule(seconds=st.sampled_from([0.5, 60, -5]))
+    def time_passes(self, seconds: float) -> None:
+        """Or a clock is set back."""
+        self.story.after(seconds)
+
     @rule(data=st.data())
     def a_question_expires(self, data: st.DataObject) -> None:
         """Nobody answered in time."""
