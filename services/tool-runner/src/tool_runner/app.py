@@ -26,7 +26,9 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import tool_runner_spec
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
+from tool_runner.built_in import CataloguedTools
 from tool_runner.call_log import SOURCE, CallLog
+from tool_runner.code_check import NoCodeCheck
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
 from tool_runner.handlers import ToolCalls
@@ -75,7 +77,15 @@ async def working(connection: Connection, registry: Registry, egress: Egress) ->
     events = JetStreamLog(connection)
     calls = CallLog(events, clock, name)
     compute = ComputeThread()
-    resources = Resources(Entities(events, clock, SOURCE), JetStreamBlobs(connection), egress, compute, clock)
+    resources = Resources(
+        Entities(events, clock, SOURCE),
+        JetStreamBlobs(connection),
+        egress,
+        compute,
+        clock,
+        CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
+        NoCodeCheck(),
+    )
     try:
         yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)
     finally:

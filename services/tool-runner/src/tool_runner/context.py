@@ -11,10 +11,13 @@ from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
 from agent_platform.egress.guard import Egress
 from agent_platform.entities import Entities
+from tool_runner.agent_definitions import AgentDefinitions
 from tool_runner.agent_state import AgentState
 from tool_runner.agent_texts import AgentTexts
+from tool_runner.built_in import BuiltIn
 from tool_runner.call import Call
 from tool_runner.call_writers import CallWriters
+from tool_runner.code_check import CodeCheck
 from tool_runner.compute import ComputeThread
 
 
@@ -34,6 +37,9 @@ class ToolContext:
     attempt: int
     state: AgentState
     texts: AgentTexts
+    definitions: AgentDefinitions
+    built_in: BuiltIn
+    code_check: CodeCheck
     blobs: Blobs
     egress: Egress
     compute: ComputeThread
@@ -56,6 +62,8 @@ class Resources:
     egress: Egress
     compute: ComputeThread
     clock: Clock
+    built_in: BuiltIn
+    code_check: CodeCheck
 
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
@@ -68,6 +76,9 @@ class Resources:
             attempt=attempt,
             state=AgentState(self.entities, key.agent_id, writers),
             texts=AgentTexts(self.entities, key.agent_id, writers),
+            definitions=AgentDefinitions(self.entities, key.agent_id, writers),
+            built_in=self.built_in,
+            code_check=self.code_check,
             blobs=self.blobs,
             egress=self.egress,
             compute=self.compute,

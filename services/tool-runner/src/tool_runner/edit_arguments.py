@@ -8,17 +8,16 @@ from agent_platform.text_edits import Operation, TextEdit
 from tool_runner.json_text import storable
 from tool_runner.tool import Arguments
 
-_OPERATIONS = """\
+OPERATIONS = """\
 replace: the whole text becomes `content`. \
 find_replace: the first `find` becomes `replace`. \
 append, prepend: `content` is added exactly as given; begin or end it with a line break if it needs one. \
 delete: the first `content` is taken out."""
 
 
-class EditText(Arguments):
-    """One edit of a text. Each text is literal: no patterns."""
+class EditedTexts(Arguments):
+    """The texts of an edit. Each is literal: no patterns."""
 
-    operation: Annotated[Operation, Field(description=_OPERATIONS)]
     content: Annotated[
         str | None, Field(description="For replace, append, prepend and delete: the text in question.")
     ] = None
@@ -30,13 +29,23 @@ class EditText(Arguments):
         bool, Field(description="For find_replace: replace every occurrence, not only the first.")
     ] = False
 
-    @property
-    def edit(self) -> TextEdit:
+    def edit_by(self, operation: Operation) -> TextEdit:
         """The edit, of texts that can be stored."""
         return TextEdit(
-            self.operation,
+            operation,
             storable(self.content),
             storable(self.find),
             storable(self.replace),
             self.replace_all,
         )
+
+
+class EditText(EditedTexts):
+    """One edit of a text."""
+
+    operation: Annotated[Operation, Field(description=OPERATIONS)]
+
+    @property
+    def edit(self) -> TextEdit:
+        """The edit."""
+        return self.edit_by(self.operation)

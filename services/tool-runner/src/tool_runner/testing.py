@@ -22,6 +22,7 @@ from agent_platform.log.port import Log, StoredMessage
 from agent_platform.memory_blobs import MemoryBlobs
 from agent_platform.testing.web import egress_to
 from tool_runner.call_log import SOURCE, CallLog
+from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
 from tool_runner.handlers import ToolCalls
@@ -44,6 +45,29 @@ class MovableClock(SystemClock):
         return super().now() + self.ahead
 
 
+class Parentheses:
+    """A code check to which code parses if its parentheses match."""
+
+    async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
+        """See `CodeCheck`."""
+        opened = code.count("(") - code.count(")")
+        if not opened:
+            return None
+        line = code.count("\n") + 1
+        return CodeProblem("parentheses don't match", line, len(code.rpartition("\n")[2]) + 1)
+
+
+@dataclass
+class BuiltInOf:
+    """The built-in names are those of one registry."""
+
+    registry: Registry
+
+    async def names(self) -> frozenset[str]:
+        """See `BuiltIn`."""
+        return frozenset(tool.spec.name for tool in self.registry)
+
+
 @dataclass
 class World:
     """One log, and what is delivered from it."""
@@ -59,7 +83,9 @@ class World:
         registry = Registry([Pack("test", "1", tools)]) if tools else discover(selftest=True, installed=())
         calls = CallLog(self.log, self.clock, name)
         entities = Entities(self.log, self.clock, SOURCE)
-        resources = Resources(entities, self.blobs, self.egress, self.compute, self.clock)
+        resources = Resources(
+            entities, self.blobs, self.egress, self.compute, self.clock, BuiltInOf(registry), Parentheses()
+        )
         return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
 
     async def request(

@@ -1,0 +1,85 @@
+"""What agents make for themselves: tools, functions, libraries, UI components, skills.
+
+Each is an entity whose value is one of these structs as JSON, under a name that is unique within its kind.
+"""
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.json_value import Json
+
+CODE_NAME = r"^[a-z][a-z0-9_]{0,63}$"
+"""What a tool, a function or a library may be called."""
+SKILL_NAME = r"^[a-z0-9-]{1,64}$"
+COMPONENT_NAME = r"^[A-Za-z][A-Za-z0-9 _-]{0,63}$"
+
+LONGEST_DESCRIPTION = 4_000
+"""Characters: descriptions stand in every model call."""
+LARGEST_CODE = 256 * 1024
+"""Characters of source."""
+LARGEST_SCHEMA = 64 * 1024
+"""Bytes of JSON."""
+
+
+class ToolDefinition(msgspec.Struct, frozen=True):
+    """A tool, or a function: code for the sandbox, and the JSON Schema (of `type: object`) of its `args`."""
+
+    description: str
+    parameter_schema: dict[str, Json]
+    code: str
+    enabled: bool = True
+
+
+class LibraryDefinition(msgspec.Struct, frozen=True):
+    """A CommonJS module that code of the same agent may `require`."""
+
+    description: str
+    code: str
+
+
+class ComponentDefinition(msgspec.Struct, frozen=True):
+    """A React component, with the JSON Schema of its props if the agent gave one."""
+
+    description: str
+    code: str
+    props_schema: dict[str, Json] | None = None
+
+
+class SkillDefinition(msgspec.Struct, frozen=True):
+    """Knowledge written down: the model sees name, description and tags, and reads the content when
+    needed."""
+
+    description: str
+    content: str
+    tags: tuple[str, ...] = ()
+    enabled: bool = True
+
+
+D = TypeVar("D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition)
+
+
+class DefinitionKind(msgspec.Struct, Generic[D], frozen=True):
+    """One kind of definition: how its entities are kept, their shape, and what a person calls one."""
+
+    kind: EntityKind
+    shape: type[D]
+    noun: str
+
+
+TOOL: DefinitionKind[ToolDefinition] = DefinitionKind(EntityKind.TOOL, ToolDefinition, "tool")
+FUNCTION: DefinitionKind[ToolDefinition] = DefinitionKind(EntityKind.FUNCTION, ToolDefinition, "function")
+LIBRARY: DefinitionKind[LibraryDefinition] = DefinitionKind(EntityKind.LIBRARY, LibraryDefinition, "library")
+COMPONENT: DefinitionKind[ComponentDefinition] = DefinitionKind(
+    EntityKind.COMPONENT, ComponentDefinition, "UI component"
+)
+SKILL: DefinitionKind[SkillDefinition] = DefinitionKind(EntityKind.SKILL, SkillDefinition, "skill")
+
+
+class Defined(msgspec.Struct, Generic[D], frozen=True):
+    """A definition under its name, at one version."""
+
+    name: str
+    value: D
+    version: int

@@ -1,0 +1,45 @@
+"""The check of code before it is stored."""
+
+from typing import Literal, Protocol
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+
+CodeForm = Literal["body", "module"]
+"""How code is run: as a function's body (tools, functions) or as a CommonJS module (libraries)."""
+
+
+class CodeProblem(msgspec.Struct, frozen=True):
+    """Why code doesn't parse; line and column count from 1."""
+
+    message: str
+    line: int
+    column: int
+
+
+class CodeCheck(Protocol):
+    """Who can tell whether code parses."""
+
+    async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
+        """The first thing that is wrong; None if the code parses. Nothing of it is run."""
+        ...
+
+
+async def require_parses(check: CodeCheck, code: str, form: CodeForm) -> None:
+    """`Rejected` with line and column for code that doesn't parse."""
+    found = await check.problem(code, form)
+    if found is not None:
+        raise Rejected(
+            f"nothing was stored: the code doesn't parse: {found.message} "
+            f"(line {found.line}, column {found.column})",
+            path="/code",
+        )
+
+
+class NoCodeCheck:
+    """Where there is no sandbox: nothing is stored unchecked."""
+
+    async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
+        """Raises `Rejected(kind="not_available")`."""
+        raise Rejected("this runner has no sandbox, so code can't be checked or run", kind="not_available")

@@ -1,0 +1,65 @@
+"""What is checked of a definition before it is stored, so that an agent can't break itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator, SchemaError
+
+from agent_contracts.definitions import LARGEST_SCHEMA, DefinitionKind, ToolDefinition
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+from tool_runner.code_check import require_parses
+from tool_runner.context import ToolContext
+
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+async def check_new_name(ctx: ToolContext, kind: DefinitionKind[ToolDefinition], name: str) -> None:
+    """`Rejected` for the name of a built-in tool."""
+    if name in await ctx.built_in.names():
+        raise Rejected(f"{name!r} is a built-in tool: choose another name for the {kind.noun}", path="/name")
+
+
+async def check_code_and_schema(
+    ctx: ToolContext, code: str | None, parameter_schema: dict[str, Json] | None
+) -> None:
+    """`Rejected` for a schema or code that can't be used, saying where it is wrong; None isn't checked."""
+    if parameter_schema is not None:
+        check_schema(parameter_schema, "/parameter_schema", of_object=True)
+    if code is not None:
+        await require_parses(ctx.code_check, code, "body")
+
+
+def check_schema(schema: dict[str, Json], path: str, *, of_object: bool = False) -> None:
+    """`Rejected` for what is no JSON Schema 2020-12, is too large, or refers to other schemas.
+
+    References are refused since models read written-out schemas better, and a chain of them can cost for
+    ever."""
+    if len(msgspec.json.encode(schema)) > LARGEST_SCHEMA:
+        raise Rejected(
+            f"the schema has more than {LARGEST_SCHEMA} bytes", kind=ErrorKind.TOO_LARGE, path=path
+        )
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        where = "".join(f"/{step}" for step in error.absolute_path)
+        raise Rejected(
+            f"nothing was stored: that is no JSON Schema 2020-12: {error.message[:500]}",
+            path=f"{path}{where}",
+        ) from error
+    if of_object and schema.get("type") != "object":
+        raise Rejected('nothing was stored: the schema must say "type": "object"', path=f"{path}/type")
+    for reference in _references(schema):
+        raise Rejected(f"nothing was stored: {reference} isn't supported, write it out", path=path)
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in _REFERENCES and isinstance(inner, str):
+                yield key
+            yield from _references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)

@@ -1,0 +1,35 @@
+"""`create_skill`: the agent writes down how something is done."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.definitions import SKILL, SKILL_NAME, SkillDefinition
+from agent_contracts.tool_spec import Effect
+from agent_platform.text_edits import check_size
+from tool_runner.context import ToolContext
+from tool_runner.definition_arguments import Description, Versioned
+from tool_runner.json_text import storable
+from tool_runner.tool import Arguments, tool
+from tool_runner.tools.skills.tags import Tags
+
+
+class CreateSkill(Arguments):
+    """The skill."""
+
+    name: Annotated[str, Field(pattern=SKILL_NAME, description="A new name: a-z, 0-9 and -, at most 64.")]
+    description: Annotated[Description, Field(description="What it is about, and when to read it.")]
+    content: Annotated[str, Field(description="All of it, in Markdown.")]
+    tags: Annotated[Tags, Field(default_factory=list)]
+
+
+@tool("create_skill", family="skills", effect=Effect.RECORDED)
+async def create_skill(args: CreateSkill, ctx: ToolContext) -> Versioned:
+    """Write down knowledge for later: a procedure, a standard, facts about a field.
+
+    In every session you see the names, descriptions and tags of your skills, and read their content when you
+    need it."""
+    content = storable(args.content)
+    check_size(content)
+    made = SkillDefinition(storable(args.description), content, tuple(storable(args.tags)))
+    return Versioned(name=args.name, version=await ctx.definitions.create(SKILL, args.name, made))
