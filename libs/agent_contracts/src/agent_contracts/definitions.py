@@ -9,6 +9,7 @@ import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 
 CODE_NAME = r"^[a-z][a-z0-9_]{0,63}$"
 """What a tool, a function or a library may be called."""
@@ -83,3 +84,23 @@ class Defined(msgspec.Struct, Generic[D], frozen=True):
     name: str
     value: D
     version: int
+
+
+OWN_FAMILY = "own"
+"""The family of the tools that an agent made."""
+OWN_TIMEOUT_S = 40.0
+"""Seconds that an agent's tool may take in all: the sandbox ends its code after 30."""
+
+
+def tool_spec(tool: Defined[ToolDefinition]) -> ToolSpec:
+    """An agent's tool as models are offered it. It is `external`, since nobody can tell what its code will
+    do."""
+    return ToolSpec(
+        name=tool.name,
+        description=tool.value.description,
+        parameters=tool.value.parameter_schema,
+        family=OWN_FAMILY,
+        effect=Effect.EXTERNAL,
+        runs_on=RunsOn.TOOLS,
+        timeout_s=OWN_TIMEOUT_S,
+    )

@@ -1,6 +1,6 @@
 """What agents have, read from and written to the log: the last event on an entity's subject is its value."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -55,6 +55,17 @@ class Entities:
         found = await self._log.last_of_each(entity_filter(agent_id, kind), up_to=up_to)
         entities = [entity_from(_recorded(message), agent_id) for message in found]
         return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
+
+    async def kinds_as_of(
+        self, agent_id: AgentId, kinds: Sequence[EntityKind], sequence: int
+    ) -> Mapping[EntityKind, Sequence[Entity]]:
+        """As `list` for several kinds, as of one event, with one request."""
+        found = await self._log.last_of_each(
+            *(entity_filter(agent_id, kind) for kind in kinds), up_to=sequence
+        )
+        entities = [entity_from(_recorded(message), agent_id) for message in found]
+        present = sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
+        return {kind: [one for one in present if one.key.kind is kind] for kind in kinds}
 
     async def list_of_everyone(self, kind: EntityKind) -> Sequence[Entity]:
         """All of one kind that any agent has now, by agent and name."""

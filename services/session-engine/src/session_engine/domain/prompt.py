@@ -6,6 +6,7 @@ cache hits and each part is stored once under its hash.
 
 import msgspec
 
+from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
 from session_engine.domain.compaction import SUMMARISE, WARNING, covering
@@ -15,6 +16,9 @@ CLOCK = "clock"
 """The name of the one part that is not stored: its text follows from the time of the turn's start."""
 
 
+SECRETS_HEADING = "The user's secrets; write {{secret:NAME}} in a request, never ask for a value"
+
+
 class Part(msgspec.Struct, frozen=True):
     """One part of the system prompt; parts are joined by a blank line."""
 
@@ -22,14 +26,31 @@ class Part(msgspec.Struct, frozen=True):
     text: str
 
 
+class Known(msgspec.Struct, frozen=True):
+    """Something that the model is told of by name, and reads or uses when it needs it."""
+
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+
+
 class Profile(msgspec.Struct, frozen=True):
-    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own."""
+    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
+
+    `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
+    offered."""
 
     prompt: str
     notes: str
     tools: tuple[ToolSpec, ...]
     timezone: str
     notepad: str = ""
+    disabled: tuple[str, ...] = ()
+    functions: tuple[Known, ...] = ()
+    libraries: tuple[Known, ...] = ()
+    components: tuple[Known, ...] = ()
+    secrets: tuple[Known, ...] = ()
+    skills: tuple[Known, ...] = ()
 
 
 def system_parts(profile: Profile, now: str) -> list[Part]:
@@ -43,6 +64,13 @@ def system_parts(profile: Profile, now: str) -> list[Part]:
         Part("notes", _headed("What you have learned", profile.notes)),
         Part(CLOCK, clock_text(now, profile.timezone)),
         Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+        Part(
+            "functions", _headed("Your functions, for pages and `functions.call`", _lines(profile.functions))
+        ),
+        Part("libraries", _headed("Your libraries, for `require`", _lines(profile.libraries))),
+        Part("components", _headed("Your pages and components", _lines(profile.components))),
+        Part("secrets", _headed(SECRETS_HEADING, _lines(profile.secrets))),
+        Part("skills", _headed("Your skills, to read when they apply", _lines(profile.skills))),
         Part("notepad", _headed("This session's notepad", profile.notepad)),
     ]
     return [part for part in parts if part.text.strip()]
@@ -141,10 +169,20 @@ def _headed(heading: str, text: str) -> str:
     return f"# {heading}\n\n{text}" if text.strip() else ""
 
 
+def _lines(known: tuple[Known, ...]) -> str:
+    def rest(one: Known) -> str:
+        said = f": {_first_sentence(one.description)}" if one.description else ""
+        return f"{said} [{', '.join(one.tags)}]" if one.tags else said
+
+    return "\n".join(f"- `{one.name}`{rest(one)}" for one in known)
+
+
 def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:
     def note(tool: ToolSpec) -> str:
         if tool.pauses:
             return " (waits for the user)"
+        if tool.family == OWN_FAMILY:
+            return " (made by you)"
         return " (acts on the outside world)" if tool.effect is Effect.EXTERNAL else ""
 
     return "\n".join(f"- `{tool.name}`{note(tool)}: {_first_sentence(tool.description)}" for tool in tools)

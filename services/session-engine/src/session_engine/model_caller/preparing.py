@@ -65,7 +65,7 @@ class Preparation:
         return Prepared(
             request=build_request(session, shown, target.model),
             target=target,
-            offer=Offer(offered(profile.tools, session), profile.tools),
+            offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled),
             context=await self._contexts.store(shown),
             tokens_left=session.token_limit - session.totals.tokens,
         )

@@ -23,11 +23,14 @@ _QUOTED = 200
 
 
 class Offer:
-    """The tools a model was offered, by name, and the names of the others there are."""
+    """The tools a model was offered, by name, and the names of the others there are: `disabled` ones too."""
 
-    def __init__(self, offered: Iterable[ToolSpec], every: Iterable[ToolSpec] = ()) -> None:
+    def __init__(
+        self, offered: Iterable[ToolSpec], every: Iterable[ToolSpec] = (), disabled: Iterable[str] = ()
+    ) -> None:
         self.tools = {tool.name: tool for tool in offered}
         self.others = {tool.name for tool in every} - self.tools.keys()
+        self.disabled = frozenset(disabled) - self.tools.keys()
 
 
 class _NotAnObject(ValueError):
@@ -82,6 +85,8 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
 def _no_such_tool(name: str, offer: Offer) -> ToolError:
     if name in offer.others:
         return ToolError(ErrorKind.NOT_AVAILABLE, f"the tool {name!r} is not available in this session")
+    if name in offer.disabled:
+        return ToolError(ErrorKind.DISABLED_TOOL, f"the tool {name!r} is disabled: enable it first")
     if not name:
         return ToolError(ErrorKind.UNKNOWN_TOOL, "the call names no tool")
     near = difflib.get_close_matches(name[:100], offer.tools, n=3, cutoff=0.5)
