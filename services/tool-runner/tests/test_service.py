@@ -85,6 +85,9 @@ async def test_every_kind_of_tool_works_with_the_runners_own_rights(world: World
         assert event.result == {"ok": True}
         event = await run(world, "list_state_keys", {}, call_id="c2")
         assert event.result == {"keys": ["a b"]}
+        tool = {"name": "get_state", "description": "d", "parameter_schema": {"type": "object"}, "code": ""}
+        event = await run(world, "create_tool", tool, call_id="c5", effect=Effect.RECORDED)
+        assert event.error.path == "/name"
         event = await run(world, "ask_user", {"question": "Which?"}, call_id="c3")
         assert event.show["question"] == "Which?"
         event = await run(world, "selftest_external", {}, call_id="c4", effect=Effect.EXTERNAL)

@@ -64,7 +64,7 @@ async def test_the_rest_is_told_of_by_name_in_its_order(talk: Talk) -> None:
     await write(conversation, EntityKind.SKILL, "brief", skill)
     await conversation.say("hello")
     system = model.recording.requests[0].messages[0]["content"]
-    lines = [line for line in system.splitlines() if line.startswith("- ")]
+    lines = [line for line in system.splitlines() if line.startswith("- `")]
     assert lines == [
         "- `fn`: For pages.",
         "- `lib`: Dates.",
