@@ -33,7 +33,7 @@ from session_engine.model_caller.profile import Profiles
 from session_engine.model_caller.provider import Provider
 from session_engine.model_caller.recording import SOURCE, Recorder
 from session_engine.sessions import Sessions
-from tool_runner.app import publish_tools, working
+from tool_runner.app import COPIES, publish_tools, working
 from tool_runner.registry import Registry
 
 _LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
@@ -62,7 +62,12 @@ async def parts(
 async def _serve_runner(settings: Settings, registry: Registry) -> None:
     async with (
         running_service(settings, "tool-runner") as service,
-        working(service.connection, registry, Egress(EgressRules(), SystemResolver())) as calls,
+        working(
+            service.connection,
+            registry,
+            Egress(EgressRules(), SystemResolver()),
+            settings.data_dir / COPIES,
+        ) as calls,
     ):
         await publish_tools(service.connection, registry)
         await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()

@@ -56,7 +56,7 @@ def test_the_core_pack_has_the_families_of_this_package() -> None:
     assert core.name == "core"
     folders = {info.name for info in pkgutil.iter_modules(tools.__path__)}
     assert {one.spec.family for one in core.tools} == folders - {"selftest"}
-    assert {"get_state", "ask_user", "fetch_url"} <= {one.spec.name for one in core.tools}
+    assert {"get_state", "ask_user", "db_sql", "fetch_url"} <= {one.spec.name for one in core.tools}
 
 
 def test_the_selftest_tools_are_there_only_when_asked_for() -> None:

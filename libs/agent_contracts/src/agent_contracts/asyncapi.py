@@ -10,6 +10,7 @@ import msgspec
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
+from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import IMPORTED, Actor
 from agent_contracts.queries import (
@@ -57,6 +58,12 @@ _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
         "agt.{agent}.{kind}.{name}",
         "One entity per subject; its last message is its whole current value.",
         get_args(EntityEvent),
+    ),
+    (
+        "database",
+        "agt.{agent}.db",
+        "The write log of an agent's database: its fold is the database.",
+        get_args(DatabaseEvent),
     ),
 )
 

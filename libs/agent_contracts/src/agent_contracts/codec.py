@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
+from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import Envelope, from_headers
 from agent_contracts.errors import Permanent
@@ -36,7 +37,9 @@ class UnknownEventType(Permanent):
 
 
 EVENT_TYPES: dict[str, type[Event]] = {
-    str(cls.__struct_config__.tag): cls for union in (SessionEvent, EntityEvent) for cls in get_args(union)
+    str(cls.__struct_config__.tag): cls
+    for union in (SessionEvent, EntityEvent, DatabaseEvent)
+    for cls in get_args(union)
 }
 """Wire name to class, for every current event type."""
 

@@ -22,6 +22,7 @@ SNAPSHOTS_BUCKET = "snapshots"
 SECRETS_BUCKET = "secrets"
 CATALOG_BUCKET = "catalog"
 OBJECTS_BUCKET = "objects"
+DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
 EVERYTHING = ">"
@@ -131,6 +132,16 @@ def all_entities_of(agent_id: AgentId) -> str:
 def everyones_entities(kind: EntityKind) -> str:
     """Matches all entities of one kind, whoever's they are."""
     return f"agt.*.{kind.value}.*"
+
+
+def database_subject(agent_id: AgentId) -> str:
+    """The write log of an agent's database."""
+    return f"agt.{check_id(agent_id, 'agent id')}.db"
+
+
+def database_snapshots_key(agent_id: AgentId) -> str:
+    """Where, in the bucket of snapshots, those of an agent's database are listed."""
+    return f"{DATABASE_SNAPSHOTS}.{check_id(agent_id, 'agent id')}"
 
 
 def owner_of(subject: str) -> AgentId:

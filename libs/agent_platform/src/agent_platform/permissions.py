@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     BLOB_STREAM,
     BROWSER_RUNNER_CONSUMER,
     CATALOG_BUCKET,
+    DATABASE_SNAPSHOTS,
     DEAD_LETTER_CONSUMER,
     ENGINE_CONSUMER,
     LEASES_BUCKET,
@@ -133,6 +134,8 @@ RIGHTS: Mapping[str, Rights] = {
             *_reads(LOG_STREAM, f"KV_{SECRETS_BUCKET}"),
             *_works_on(TOOL_RUNNER_CONSUMER),
             *_bucket(CATALOG_BUCKET),
+            *_reads(f"KV_{SNAPSHOTS_BUCKET}"),
+            f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *_BLOBS,
         ),
         subscribe=(_CANCELLATIONS,),

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import msgspec
 import structlog
@@ -10,7 +11,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
-from agent_contracts.subjects import CATALOG_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -26,6 +27,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import tool_runner_spec
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
+from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.built_in import CataloguedTools
 from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_check import NoCodeCheck
@@ -40,6 +42,8 @@ log = structlog.get_logger()
 
 SERVICE = "tool-runner"
 ALL_CANCELLATIONS = "live.cancel.*"
+COPIES = "agent-databases"
+"""The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 
 
 async def serve(settings: Settings) -> None:
@@ -51,7 +55,7 @@ async def serve(settings: Settings) -> None:
     egress = Egress(rules_from(settings), SystemResolver())
     async with (
         running_service(settings, SERVICE) as service,
-        working(service.connection, registry, egress) as calls,
+        working(service.connection, registry, egress, settings.data_dir / COPIES) as calls,
     ):
         await publish_tools(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
@@ -70,16 +74,23 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 
 
 @asynccontextmanager
-async def working(connection: Connection, registry: Registry, egress: Egress) -> AsyncIterator[ToolCalls]:
-    """The handler of this process, under a name that no other process has or had."""
+async def working(
+    connection: Connection, registry: Registry, egress: Egress, copies: Path
+) -> AsyncIterator[ToolCalls]:
+    """The handler of this process, under a name that no other process has or had. Below `copies` it keeps
+    what it needs of agents' databases."""
     clock = SystemClock()
     name = clock.new_id("runner")
     events = JetStreamLog(connection)
     calls = CallLog(events, clock, name)
     compute = ComputeThread()
+    blobs = JetStreamBlobs(connection)
+    snapshots = bucket(connection, SNAPSHOTS_BUCKET)
+    databases = AgentDatabases(events, snapshots, blobs, copies, clock, SOURCE)
     resources = Resources(
         Entities(events, clock, SOURCE),
-        JetStreamBlobs(connection),
+        databases,
+        blobs,
         egress,
         compute,
         clock,
@@ -90,6 +101,7 @@ async def working(connection: Connection, registry: Registry, egress: Egress) ->
         yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)
     finally:
         compute.close()
+        await databases.close()
 
 
 def cancellations_to(calls: ToolCalls) -> Callable[[Msg], Awaitable[None]]:

@@ -11,6 +11,8 @@ from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
 from agent_platform.egress.guard import Egress
 from agent_platform.entities import Entities
+from tool_runner.agent_database import AgentDatabase
+from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_definitions import AgentDefinitions
 from tool_runner.agent_state import AgentState
 from tool_runner.agent_texts import AgentTexts
@@ -40,6 +42,7 @@ class ToolContext:
     definitions: AgentDefinitions
     built_in: BuiltIn
     code_check: CodeCheck
+    database: AgentDatabase
     blobs: Blobs
     egress: Egress
     compute: ComputeThread
@@ -58,6 +61,7 @@ class Resources:
     """What all calls of a runner share."""
 
     entities: Entities
+    databases: AgentDatabases
     blobs: Blobs
     egress: Egress
     compute: ComputeThread
@@ -79,6 +83,7 @@ class Resources:
             definitions=AgentDefinitions(self.entities, key.agent_id, writers),
             built_in=self.built_in,
             code_check=self.code_check,
+            database=AgentDatabase(self.databases, key.agent_id, writers),
             blobs=self.blobs,
             egress=self.egress,
             compute=self.compute,

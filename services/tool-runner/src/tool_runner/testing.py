@@ -1,8 +1,10 @@
 """For tests of tools and runners: a log with requests in it, and runners that are delivered them."""
 
 import asyncio
+import tempfile
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from agent_contracts import subjects
@@ -11,7 +13,9 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
+from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.tool_spec import Effect, RunsOn
+from agent_platform.bucket import Bucket
 from agent_platform.clock import SystemClock
 from agent_platform.consumer import Delivery
 from agent_platform.egress.guard import Egress
@@ -21,6 +25,7 @@ from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.memory_blobs import MemoryBlobs
 from agent_platform.testing.web import egress_to
+from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.compute import ComputeThread
@@ -77,6 +82,11 @@ class World:
     clock: MovableClock = field(default_factory=MovableClock)
     egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
     compute: ComputeThread = field(default_factory=ComputeThread)
+    folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
+
+    def __post_init__(self) -> None:
+        snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
+        self.databases = AgentDatabases(self.log, snapshots, self.blobs, self.folder, self.clock, SOURCE)
 
     def runner(self, name: str = "r1", *tools: Tool) -> ToolCalls:
         """A runner of every tool there is, or of these alone."""
@@ -84,7 +94,14 @@ class World:
         calls = CallLog(self.log, self.clock, name)
         entities = Entities(self.log, self.clock, SOURCE)
         resources = Resources(
-            entities, self.blobs, self.egress, self.compute, self.clock, BuiltInOf(registry), Parentheses()
+            entities,
+            self.databases,
+            self.blobs,
+            self.egress,
+            self.compute,
+            self.clock,
+            BuiltInOf(registry),
+            Parentheses(),
         )
         return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
 

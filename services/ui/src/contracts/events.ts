@@ -142,6 +142,44 @@ export interface components {
             type: "foldline.session.created.v1";
         };
         /**
+         * DatabaseRestored
+         * @description From here on the database is what it was after event `to` of the log.
+         *
+         *     `session_id` says whose rollback it was, `call_id` which call asked; both absent for a person's own.
+         */
+        DatabaseRestored: {
+            /** @default null */
+            call_id?: string | null;
+            /** @default null */
+            session_id?: string | null;
+            to: number;
+            /** @enum {unknown} */
+            type: "foldline.agent.database_restored.v1";
+        };
+        /**
+         * DatabaseWritten
+         * @description A statement that changed the agent's database, accepted on the database as it was before this event.
+         *
+         *     `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
+         *     1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
+         *     `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
+         *     wrote it.
+         */
+        DatabaseWritten: {
+            /** @default null */
+            call_id?: string | null;
+            changes: number;
+            clock: number;
+            last_insert_rowid: number;
+            params: unknown[];
+            seed: string;
+            /** @default null */
+            session_id?: string | null;
+            sql: string;
+            /** @enum {unknown} */
+            type: "foldline.agent.database_written.v1";
+        };
+        /**
          * Delta
          * @description A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
          *
@@ -638,6 +676,8 @@ export type ChildSpawned = components["schemas"]["ChildSpawned"];
 export type Completed = components["schemas"]["Completed"];
 export type Continued = components["schemas"]["Continued"];
 export type Created = components["schemas"]["Created"];
+export type DatabaseRestored = components["schemas"]["DatabaseRestored"];
+export type DatabaseWritten = components["schemas"]["DatabaseWritten"];
 export type Delta = components["schemas"]["Delta"];
 export type Effect = components["schemas"]["Effect"];
 export type EntityDeleted = components["schemas"]["EntityDeleted"];
@@ -679,6 +719,8 @@ export type Woken = components["schemas"]["Woken"];
 
 /** The body of each event, by the event's wire name. */
 export interface EventBodies {
+  "foldline.agent.database_restored.v1": Omit<DatabaseRestored, "type">;
+  "foldline.agent.database_written.v1": Omit<DatabaseWritten, "type">;
   "foldline.agent.entity_deleted.v1": Omit<EntityDeleted, "type">;
   "foldline.agent.entity_written.v1": Omit<EntityWritten, "type">;
   "foldline.session.archived.v1": Omit<Archived, "type">;

@@ -1,0 +1,53 @@
+"""An agent's database, as one tool call reads and writes it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.agent_db.failures import CopyUnusable
+from tool_runner.agent_db.schema import Table
+from tool_runner.agent_db.values import to_json
+from tool_runner.call_writers import CallWriters
+
+
+class SqlAnswer(msgspec.Struct, frozen=True):
+    """What a statement gave, as JSON. `columns` is None for one that returns no rows; the last two are None
+    for one that only reads."""
+
+    columns: list[str] | None
+    rows: list[list[Json]]
+    truncated: bool
+    changes: int | None = None
+    last_insert_rowid: int | None = None
+
+
+class AgentDatabase:
+    """Reads are strong: they see every write that was acknowledged before, whoever made it."""
+
+    def __init__(self, databases: AgentDatabases, agent_id: AgentId, writers: CallWriters) -> None:
+        self._databases = databases
+        self._agent_id = agent_id
+        self._writers = writers
+
+    async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
+        """Run one statement. Raises `Rejected`, with the kind and path that the model is told."""
+        writer = self._writers.next()
+        database = await self._databases.of(self._agent_id)
+        try:
+            ran, wrote = await database.execute(statement, params, writer)
+        except CopyUnusable:  # another is made
+            ran, wrote = await database.execute(statement, params, writer)
+        return SqlAnswer(
+            columns=list(ran.columns) if ran.columns or not wrote else None,
+            rows=[[to_json(value) for value in row] for row in ran.rows],
+            truncated=ran.truncated,
+            changes=ran.changes if wrote else None,
+            last_insert_rowid=ran.last_insert_rowid if wrote else None,
+        )
+
+    async def tables(self) -> list[Table]:
+        """Every table."""
+        return await (await self._databases.of(self._agent_id)).tables()

@@ -1,0 +1,173 @@
+"""A copy of one agent's database, as a file that can be thrown away: the fold of its write log."""
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import apsw
+
+from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.errors import LogCorrupt, Rejected
+from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
+from tool_runner.agent_db.failures import CopyUnusable, failure_of
+from tool_runner.agent_db.limits import PAGE_BYTES, STATEMENT_S
+from tool_runner.agent_db.moment import Moment
+from tool_runner.agent_db.own_queries import quoted, rows
+from tool_runner.agent_db.values import SqlValue, to_sql
+
+_LAST_ROWID = 2**63 - 1
+_ROWID_TABLES = """
+SELECT name FROM pragma_table_list
+WHERE schema = 'main' AND type = 'table' AND NOT wr AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+"""
+
+SNAPSHOT_WRITES = 1000
+SNAPSHOT_S = 5.0
+"""A snapshot is due when to do again what came since the last one takes so many writes, or seconds."""
+_SETTINGS = f"""
+PRAGMA page_size = {PAGE_BYTES};
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = OFF;
+"""
+"""Readers don't wait for a write. Nothing is flushed: a copy doesn't outlive its process."""
+
+
+class Copy:
+    """`position` is the sequence of the last event of the write log that is in it, 0 for none.
+
+    Its methods block: call them on a thread, one at a time. Readers of the same file are apart (`reader`).
+    """
+
+    def __init__(self, path: Path, position: int = 0, last_rowid: int = 0) -> None:
+        """Open the file, or make an empty one."""
+        self.path = path
+        self.position = position
+        self.last_rowid = last_rowid
+        self.count_anew(position)
+        self._connection = SqlConnection(path, reads_only=False)
+        try:
+            self._connection.sqlite.execute(_SETTINGS)
+        except apsw.Error as error:
+            self._connection.close()
+            raise CopyUnusable(str(error)) from error
+
+    @property
+    def is_snapshot_due(self) -> bool:
+        """Whether it took long enough to come here from where counting began."""
+        return self._writes >= SNAPSHOT_WRITES or self._seconds >= SNAPSHOT_S
+
+    def count_anew(self, after: int) -> None:
+        """There is a snapshot of the database after event `after`."""
+        self.counted_after = after
+        self._writes, self._seconds = 0, 0.0
+
+    def close(self) -> None:
+        """Close the file and remove it."""
+        self._connection.close()
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    def reader(self) -> SqlConnection:
+        """Another connection, which sees what is committed."""
+        return SqlConnection(self.path, reads_only=True)
+
+    def begin(self, sql: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Ran:
+        """Run a write up to, but without, its commit. Raises the failure it met, all of it rolled back."""
+        stop.limit(STATEMENT_S)
+        statement = self._connection.prepare(sql, values).text
+        with self._undone_on_failure():
+            self._connection.limit_size(True)
+            ran = self._run(statement, values, moment, stop)
+            self._check_rowids()
+            return ran
+
+    def commit(self, position: int, last_rowid: int) -> None:
+        """Keep what `begin` did. Raises `CopyUnusable` where that fails."""
+        try:
+            self._connection.sqlite.execute("COMMIT")
+        except apsw.Error as error:
+            raise CopyUnusable(str(error)) from error
+        self.position, self.last_rowid = position, last_rowid
+        self._writes += 1
+
+    def rollback(self) -> None:
+        """Undo what `begin` did."""
+        try:
+            if self._connection.sqlite.in_transaction:
+                self._connection.sqlite.execute("ROLLBACK")
+        except apsw.Error as error:
+            raise CopyUnusable(str(error)) from error
+
+    def apply(self, sequence: int, event: DatabaseWritten) -> Ran:
+        """Do again what was accepted: without limits of time and size, since it must come to the same end.
+
+        Raises `LogCorrupt` where it doesn't.
+        """
+        values, moment = to_sql(event.params), Moment(event.clock, event.seed)
+        try:
+            with self._undone_on_failure():
+                self._connection.limit_size(False)
+                ran = self._run(event.sql, values, moment, Stop())
+                if (ran.changes, ran.last_insert_rowid) != (event.changes, event.last_insert_rowid):
+                    raise LogCorrupt(
+                        f"event {sequence} changed {event.changes} rows of the agent's database (last rowid "
+                        f"{event.last_insert_rowid}); done again, {ran.changes} ({ran.last_insert_rowid})"
+                    )
+        except Rejected as error:
+            raise LogCorrupt(f"event {sequence} can't be done again: {error.message}") from error
+        self.commit(sequence, ran.last_insert_rowid)
+        return ran
+
+    def become(self, past: "Copy", position: int) -> None:
+        """Take over the content of another copy, as the outcome of event `position`."""
+        try:
+            with self._connection.sqlite.backup("main", past._connection.sqlite, "main") as backup:
+                while not backup.done:
+                    backup.step()
+        except apsw.Error as error:
+            raise CopyUnusable(str(error)) from error
+        self.last_rowid = past.last_rowid
+        self.stand_at(position)
+
+    def stand_at(self, position: int) -> None:
+        """What is in it is also the outcome of event `position`, which restored it: a snapshot is due."""
+        self.position = position
+        self._writes = SNAPSHOT_WRITES
+
+    def content(self) -> bytes:
+        """The whole database as a file's bytes."""
+        return self._connection.sqlite.serialize("main")
+
+    def _run(self, statement: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Ran:
+        try:
+            self._connection.sqlite.execute("BEGIN IMMEDIATE")
+        except apsw.Error as error:
+            raise failure_of(error, preparing=False) from error
+        began = time.perf_counter()
+        ran = self._connection.run(statement, values, moment, stop, self.last_rowid)
+        self._seconds += time.perf_counter() - began
+        unresolved, _ = self._connection.sqlite.status(apsw.SQLITE_DBSTATUS_DEFERRED_FKS)
+        if unresolved:
+            raise Rejected("FOREIGN KEY constraint failed")
+        return ran
+
+    @contextlib.contextmanager
+    def _undone_on_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.rollback()
+            raise
+
+    def _check_rowids(self) -> None:
+        """After the largest rowid SQLite draws the next ones at random, by a generator that is not ours."""
+        changed = self._connection.rules.changed_tables
+        if not changed:
+            return
+        sqlite = self._connection.sqlite
+        for (name,) in rows(sqlite, _ROWID_TABLES):
+            if name.lower() in changed:
+                ((largest,),) = rows(sqlite, f"SELECT max(_rowid_) FROM {quoted(name)}")
+                if largest == _LAST_ROWID:
+                    raise Rejected(f"{_LAST_ROWID} can't be a rowid here: the next ones would be random")

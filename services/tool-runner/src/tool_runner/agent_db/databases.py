@@ -1,0 +1,64 @@
+"""The databases of all agents that a process serves."""
+
+from collections import OrderedDict
+from pathlib import Path
+
+from agent_contracts.ids import AgentId
+from agent_platform.blobs import Blobs
+from agent_platform.bucket import Bucket
+from agent_platform.clock import Clock
+from agent_platform.log.port import Log
+from tool_runner.agent_db.agent_db import AgentDb
+from tool_runner.agent_db.folder import CopyFolder
+from tool_runner.agent_db.replay import Replay
+from tool_runner.agent_db.snapshots import DbSnapshots
+from tool_runner.agent_db.threads import Threads
+from tool_runner.agent_db.write_log import WriteLog
+
+MOST_OPEN = 64
+"""Copies that are kept, unless more are in use at one time."""
+
+
+class AgentDatabases:
+    """Makes each when it is first asked for; of those that are not in use, the least recently used go first.
+
+    `folder` is where copies are put, each process's in a folder of its own; `source` names the service in
+    the events it writes.
+    """
+
+    def __init__(
+        self, log: Log, bucket: Bucket, blobs: Blobs, folder: Path, clock: Clock, source: str
+    ) -> None:
+        self._log = log
+        self._snapshots = DbSnapshots(bucket, blobs, log)
+        self._folder = CopyFolder(folder)
+        self._threads = Threads()
+        self._clock = clock
+        self._source = source
+        self._all: OrderedDict[AgentId, AgentDb] = OrderedDict()
+
+    async def of(self, agent_id: AgentId) -> AgentDb:
+        """The agent's."""
+        found = self._all.get(agent_id)
+        if found is None:
+            found = self._all[agent_id] = self._new(agent_id)
+        self._all.move_to_end(agent_id)
+        for agent, database in list(self._all.items())[: max(0, len(self._all) - MOST_OPEN)]:
+            if database.is_idle:
+                await database.rest()
+                if database.is_idle and not database.is_open:
+                    self._all.pop(agent, None)
+        return found
+
+    async def close(self) -> None:
+        """Close and remove every copy."""
+        for database in self._all.values():
+            await database.close()
+        self._all.clear()
+        self._threads.close()
+        self._folder.close()
+
+    def _new(self, agent_id: AgentId) -> AgentDb:
+        write_log = WriteLog(self._log, self._clock, self._source, agent_id)
+        replay = Replay(agent_id, write_log, self._snapshots, self._folder, self._threads, self._clock)
+        return AgentDb(agent_id, write_log, replay, self._snapshots, self._clock)

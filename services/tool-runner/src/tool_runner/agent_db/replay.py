@@ -1,0 +1,102 @@
+"""From the log to a copy: the newest snapshot that serves, and what was written since."""
+
+from collections.abc import Callable
+from functools import partial
+
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.ids import AgentId
+from agent_platform.clock import Clock
+from tool_runner.agent_db.connection import Stop
+from tool_runner.agent_db.copy import Copy
+from tool_runner.agent_db.folder import CopyFolder
+from tool_runner.agent_db.open_copy import OpenCopy
+from tool_runner.agent_db.snapshots import DbSnapshots, Snapshot
+from tool_runner.agent_db.threads import Threads
+from tool_runner.agent_db.write_log import WriteLog
+
+_AT_ONCE = 64
+"""Writes that one visit to a thread does again."""
+
+Write = tuple[int, DatabaseWritten]
+"""A write and its sequence."""
+
+
+class Replay:
+    """Makes copies of one agent's database."""
+
+    def __init__(
+        self,
+        agent_id: AgentId,
+        write_log: WriteLog,
+        snapshots: DbSnapshots,
+        folder: CopyFolder,
+        threads: Threads,
+        clock: Clock,
+    ) -> None:
+        self._agent_id = agent_id
+        self._log = write_log
+        self._snapshots = snapshots
+        self._folder = folder
+        self._threads = threads
+        self._clock = clock
+
+    async def up_to(self, sequence: int) -> OpenCopy:
+        """A new copy, as the database was after event `sequence` of the log.
+
+        What came before the last restoring event doesn't matter: only what that one goes back to does.
+        """
+        snapshot = await self._snapshots.newest(self._agent_id, sequence)
+        start = snapshot[0].sequence if snapshot else 0
+        restore = await self._log.last_restore(after=start, up_to=sequence)
+        if restore is None:
+            copy = await self._new(snapshot)
+        else:
+            restored_by, to = restore
+            copy = await self.up_to(to)
+            copy.copy.stand_at(restored_by)
+        try:
+            await self.go_on(copy, sequence, lambda _, __: None)
+        except BaseException:
+            await copy.close()
+            raise
+        return copy
+
+    async def go_on(self, copy: OpenCopy, up_to: int, seen: Callable[[str, int], None]) -> None:
+        """Do again what was written after the copy's position; `seen` is told ids and sequences."""
+        writes: list[Write] = []
+        async for recorded in self._log.read(after=copy.position, up_to=up_to):
+            seen(recorded.envelope.id, recorded.sequence)
+            match recorded.event:
+                case DatabaseWritten() as event:
+                    writes.append((recorded.sequence, event))
+                    if len(writes) == _AT_ONCE:
+                        await copy.write(partial(_apply, writes))
+                        writes = []
+                case DatabaseRestored(to=to):
+                    await copy.write(partial(_apply, writes))
+                    writes = []
+                    await self._restore(copy, recorded.sequence, min(to, recorded.sequence - 1))
+        await copy.write(partial(_apply, writes))
+
+    async def _restore(self, copy: OpenCopy, restored_by: int, to: int) -> None:
+        past = await self.up_to(to)
+        try:
+            await copy.write(lambda it, _: it.become(past.copy, restored_by))
+        finally:
+            await past.close()
+
+    async def _new(self, snapshot: tuple[Snapshot, bytes] | None) -> OpenCopy:
+        path = self._folder.new_file()
+
+        def work(_: Stop) -> Copy:
+            if snapshot is None:
+                return Copy(path)
+            path.write_bytes(snapshot[1])
+            return Copy(path, snapshot[0].sequence, snapshot[0].last_rowid)
+
+        return OpenCopy(await self._threads.run(work), self._threads, self._clock)
+
+
+def _apply(writes: list[Write], copy: Copy, _: Stop) -> None:
+    for sequence, event in writes:
+        copy.apply(sequence, event)

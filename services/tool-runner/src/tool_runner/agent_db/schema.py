@@ -1,0 +1,43 @@
+"""What tables a database has."""
+
+import apsw
+import msgspec
+
+from tool_runner.agent_db.own_queries import quoted, rows
+
+_TABLES = (
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') "
+    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+)
+_COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1'
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column as it was declared; `pk`: it is part of the primary key."""
+
+    name: str
+    type: str
+    notnull: bool
+    pk: bool
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table, and how many rows it has."""
+
+    name: str
+    columns: list[Column]
+    row_count: int
+
+
+def tables_of(sqlite: apsw.Connection) -> list[Table]:
+    """Every table, by name; not those behind full-text and spatial indexes."""
+    return [_table(sqlite, name) for (name,) in rows(sqlite, _TABLES)]
+
+
+def _table(sqlite: apsw.Connection, name: str) -> Table:
+    columns = [
+        Column(column, kind, bool(notnull), bool(pk))
+        for column, kind, notnull, pk in rows(sqlite, _COLUMNS, name)
+    ]
+    ((count,),) = rows(sqlite, f"SELECT count(*) FROM {quoted(name)}")
+    return Table(name, columns, count)

@@ -1,0 +1,56 @@
+"""For tests of agents' databases: one log, and runners that serve a database from it."""
+
+import itertools
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_platform.blobs import Blobs
+from agent_platform.bucket import Bucket
+from agent_platform.clock import SystemClock
+from agent_platform.entity import Writer
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import Log
+from agent_platform.memory_blobs import MemoryBlobs
+from tool_runner.agent_db.agent_db import AgentDb
+from tool_runner.agent_db.connection import Ran
+from tool_runner.agent_db.databases import AgentDatabases
+
+AGENT = AgentId("a1")
+SESSION = SessionId("s1")
+
+
+@dataclass
+class Home:
+    """One log, and any number of runners that serve the agent's database from it."""
+
+    folder: Path
+    log: Log = field(default_factory=MemoryLog)
+    bucket: Bucket = field(default_factory=lambda: Bucket(MemoryLog(), SNAPSHOTS_BUCKET))
+    blobs: Blobs = field(default_factory=MemoryBlobs)
+    calls: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+    runners: list[AgentDatabases] = field(default_factory=list)
+
+    async def runner(self, log: Log | None = None) -> AgentDb:
+        """The database as one more runner has it."""
+        runner = AgentDatabases(log or self.log, self.bucket, self.blobs, self.folder, SystemClock(), "/test")
+        self.runners.append(runner)
+        return await runner.of(AGENT)
+
+    def writer(self, call: str | None = None, *, since: int = 0) -> Writer:
+        """Whoever makes a call's only write; a new one each time, unless the call is named."""
+        call_id = CallId(call or f"c{next(self.calls)}")
+        return Writer.call(SESSION, call_id, 1, since=since)
+
+    async def run(self, database: AgentDb, sql: str, *params: Json) -> Ran:
+        """One statement of a new call."""
+        writer = self.writer(since=await self.log.last_sequence())
+        ran, _ = await database.execute(sql, list(params), writer)
+        return ran
+
+    async def close(self) -> None:
+        """Close what the runners have open."""
+        for runner in self.runners:
+            await runner.close()

@@ -1,0 +1,92 @@
+"""The write log of one agent's database."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
+from agent_contracts.errors import LogCorrupt, Permanent, Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.subjects import database_subject
+from agent_platform.clock import Clock
+from agent_platform.entity import Writer
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, StoredMessage
+from tool_runner.agent_db.limits import WRITE_BYTES
+
+_RESTORED = type_of(DatabaseRestored)
+
+
+class WriteLog:
+    """Reads and appends events of `agt.<aid>.db`; each says which one it follows (`ce-prev`)."""
+
+    def __init__(self, log: Log, clock: Clock, source: str, agent_id: AgentId) -> None:
+        self._log = log
+        self._clock = clock
+        self._source = source
+        self._agent_id = agent_id
+        self._subject = database_subject(agent_id)
+
+    async def last_sequence(self) -> int:
+        """The sequence of the newest event; 0 for none. Strongly consistent."""
+        last = await self._log.last(self._subject)
+        return last.sequence if last else 0
+
+    async def read(self, *, after: int, up_to: int | None = None) -> AsyncIterator[Recorded[DatabaseEvent]]:
+        """The events after `after`, itself one of them or 0. Raises `LogCorrupt` at a hole."""
+        before = after
+        async for message in self._log.read(self._subject, after=after, up_to=up_to):
+            recorded: Recorded[Any] = decode_message(
+                message.sequence, message.subject, message.headers, message.data
+            )
+            if (recorded.envelope.prev or 0) != before:
+                raise LogCorrupt(
+                    f"{self._subject}: event {message.sequence} follows {recorded.envelope.prev}, "
+                    f"but the one before it is {before}"
+                )
+            before = message.sequence
+            yield recorded
+
+    async def last_restore(self, *, after: int, up_to: int) -> tuple[int, int] | None:
+        """Of the last restoring event: its sequence, and the event it goes back to, which is before it."""
+        found: StoredMessage | None = None
+        async for message in self._log.read(self._subject, after=after, up_to=up_to):
+            if message.headers.get("ce-type") == _RESTORED:
+                found = message
+        if found is None:
+            return None
+        event: Any = decode_message(found.sequence, found.subject, found.headers, found.data).event
+        return found.sequence, min(event.to, found.sequence - 1)
+
+    async def find(self, event_id: str, *, since: int) -> Recorded[DatabaseEvent] | None:
+        """The event of this id after event `since` of the whole log."""
+        async for message in self._log.read(self._subject, after=since):
+            if message.headers.get("ce-id") == event_id:
+                return decode_message(message.sequence, message.subject, message.headers, message.data)
+        return None
+
+    async def append(self, event: DatabaseEvent, writer: Writer, position: int) -> int:
+        """Append behind the event at `position`; the sequence.
+
+        Raises `Conflict` if another is there, `Rejected` of kind `too_large`, `Permanent` where the same
+        write was made before `position`, `Transient` when the log can't be reached: then whether it was
+        appended is open.
+        """
+        origin = Origin(
+            self._source, writer.actor, writer.since or None, prev=position, traceparent=writer.traceparent
+        )
+        about = f"{self._agent_id}/db"
+        message, _ = event_message(event, self._subject, about, origin, self._clock, writer.id)
+        if len(message.data) > WRITE_BYTES:
+            raise Rejected(
+                f"statement and parameters have {len(message.data)} bytes; a write may have {WRITE_BYTES}",
+                kind="too_large",
+            )
+        sequence = await self._log.append(message, Expect(self._subject, position))
+        if sequence <= position:
+            raise Permanent(
+                f"the write {writer.id} was made before, as event {sequence}: "
+                "a repeated call must write in the same order",
+                kind="write_id_reused",
+            )
+        return sequence

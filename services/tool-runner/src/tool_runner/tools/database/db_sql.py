@@ -1,0 +1,80 @@
+"""`db_sql`: run one statement on the agent's database."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from tool_runner.agent_db.limits import SQL_BYTES
+from tool_runner.context import ToolContext
+from tool_runner.tool import Arguments, Result, tool
+
+_TIMEOUT_S = 60.0
+"""The statement's own limit, and time to bring a copy of the database up to date before it."""
+
+
+class DbSql(Arguments):
+    """The statement, and what stands for its parameters."""
+
+    sql: Annotated[str, Field(max_length=SQL_BYTES, description="One SQLite statement.")]
+    params: Annotated[
+        list[Json],
+        Field(
+            default_factory=list,
+            description='Values for the ? placeholders, in order. A blob is {"$base64": "..."}.',
+        ),
+    ]
+
+
+class Rows(Result):
+    """What a reading statement returned; `truncated`: there were more rows than fit."""
+
+    columns: list[str]
+    rows: list[list[Json]]
+    row_count: int
+    truncated: bool
+
+
+class Written(Result):
+    """What a writing statement did."""
+
+    changes: int
+    last_insert_rowid: int
+
+
+class Returned(Rows):
+    """What a writing statement with RETURNING did and returned."""
+
+    changes: int
+    last_insert_rowid: int
+
+
+@tool("db_sql", family="database", effect=Effect.RECORDED, timeout_s=_TIMEOUT_S)
+async def db_sql(args: DbSql, ctx: ToolContext) -> Rows | Written | Returned:
+    """Run one SQL statement (SQLite) on your own database: create tables, write, query.
+
+    The database outlives this conversation and is shared by all of your sessions; each statement is a
+    transaction of its own. Pass values as `params` instead of writing them into the statement. A query
+    returns at most 1000 rows, and a statement may take 5 seconds. Times are UTC; full-text search (fts5) and
+    the JSON functions are there. Integers beyond 2^53 come back as text, blobs as {"$base64": "..."}. Look at
+    db_schema before you create tables.
+    """
+    answer = await ctx.database.sql(args.sql, args.params)
+    if answer.changes is None or answer.last_insert_rowid is None:
+        return Rows(
+            columns=answer.columns or [],
+            rows=answer.rows,
+            row_count=len(answer.rows),
+            truncated=answer.truncated,
+        )
+    if answer.columns is None:
+        return Written(changes=answer.changes, last_insert_rowid=answer.last_insert_rowid)
+    return Returned(
+        columns=answer.columns,
+        rows=answer.rows,
+        row_count=len(answer.rows),
+        truncated=answer.truncated,
+        changes=answer.changes,
+        last_insert_rowid=answer.last_insert_rowid,
+    )
