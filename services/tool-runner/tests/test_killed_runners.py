@@ -18,7 +18,13 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.subjects import CATALOG_BUCKET, LOG_STREAM, TOOL_RUNNER_CONSUMER, cancel_subject
+from agent_contracts.subjects import (
+    CATALOG_BUCKET,
+    LOG_STREAM,
+    TOOL_RUNNER_CONSUMER,
+    cancel_subject,
+    database_subject,
+)
 from agent_contracts.tool_spec import Effect
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
@@ -54,6 +60,7 @@ class Runners:
             "FOLDLINE_NATS_URL": self.server.url,
             "FOLDLINE_ACK_WAIT": str(ACK_WAIT_S),
             "FOLDLINE_LOG_FORMAT": "json",
+            "FOLDLINE_DATA_DIR": str(self.folder / "data"),
             "FOLDLINE_SELFTEST_TOOLS": "true",
             "FOLDLINE_SELFTEST_FILE": str(self.folder / "acts"),
         }
@@ -120,6 +127,18 @@ async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Run
     await settled(runners)
     entities = Entities(runners.world.log, runners.world.clock, "/test")
     assert len(await entities.history(EntityKey(AGENT, EntityKind.STATE, "k"))) == 1
+
+
+async def test_a_write_to_the_database_is_made_once_and_tells_the_same_though_its_runner_died(
+    runners: Runners,
+) -> None:
+    sql = "CREATE TABLE t AS SELECT random() AS a"
+    await runners.world.request("db_sql", {"sql": sql}, effect=Effect.RECORDED)
+    await runners.killed_at("agent_db.appended")
+    await runners.start()
+    assert (await runners.result()).result == {"changes": 0, "last_insert_rowid": 0}
+    await settled(runners)
+    assert len([one async for one in runners.world.log.read(database_subject(AGENT))]) == 1
 
 
 @pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])

@@ -136,18 +136,20 @@ class AgentDb:
         self, sql: str, params: Sequence[Json], values: Sequence[SqlValue], writer: Writer
     ) -> Ran:
         async with self._changing:
+            copy = self._open if self._open is not None and self._open.is_usable else None
             for _ in range(_ATTEMPTS):
-                copy = await self._caught_up()
+                copy = copy or await self._caught_up()
                 earlier = await self._earlier(writer)
                 if earlier is not None:
                     return await self._again(earlier, writer)
                 try:
                     ran, sequence = await self._append(copy, sql, params, values, writer)
-                except BaseException as error:
+                except Conflict:
+                    copy = None  # what it began is undone when it catches up
+                    continue
+                except BaseException:
                     with suppress(CopyUnusable):
                         await copy.write(lambda it, _: it.rollback())
-                    if isinstance(error, Conflict):
-                        continue
                     raise
                 await self._commit(copy, sequence, ran, writer)
                 return ran
@@ -200,13 +202,13 @@ class AgentDb:
         """The same for whoever holds the lock."""
         if self._open is not None and not self._open.is_usable:
             await self._discard()
-        newest = await self._log.last_sequence()
         if self._open is None:
+            newest = await self._log.last_sequence()
             self._open = await self._replay.up_to(newest)
             self._known.clear()
             self._known_after = newest
-        elif newest > self._open.position:
-            await self._replay.go_on(self._open, newest, self._remember)
+        else:
+            await self._replay.go_on(self._open, self._remember)
         self._save_when_due(self._open)
         return self._open
 

@@ -87,7 +87,7 @@ class SqlConnection:
         self.sqlite.close(True)
         self._functions.close()
 
-    def prepare(self, sql: str, values: Sequence[SqlValue]) -> Prepared:
+    def prepare(self, sql: str, values: Sequence[SqlValue], stop: Stop) -> Prepared:
         """Look at a statement without running it.
 
         Raises `Rejected`: of kind `blocked` for one that may not be run, else `invalid_arguments`.
@@ -96,6 +96,7 @@ class SqlConnection:
             raise _invalid("a statement can't have U+0000 in it")
         self.rules.forget()
         self.rules.off, self.rules.writing = False, False
+        self._stop = stop  # views upon views can take long to prepare
         try:
             first = self._traced(sql, values)
             if not first.is_statement:
@@ -106,6 +107,7 @@ class SqlConnection:
                 self._traced(first.text, values)
             self._check_rest(sql.encode()[len(first.text.encode()) :].decode())
         finally:
+            self._stop = Stop()
             self.rules.off = True
         return Prepared(first.text, first.reads)
 

@@ -73,9 +73,13 @@ class Copy:
         return SqlConnection(self.path, reads_only=True)
 
     def begin(self, sql: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Ran:
-        """Run a write up to, but without, its commit. Raises the failure it met, all of it rolled back."""
+        """Run a write up to, but without, its commit: anything but that undoes it.
+
+        Raises the failure it met, all of it undone.
+        """
+        self.rollback()
         stop.limit(STATEMENT_S)
-        statement = self._connection.prepare(sql, values).text
+        statement = self._connection.prepare(sql, values, stop).text
         with self._undone_on_failure():
             self._connection.limit_size(True)
             ran = self._run(statement, values, moment, stop)
@@ -104,6 +108,7 @@ class Copy:
 
         Raises `LogCorrupt` where it doesn't.
         """
+        self.rollback()
         values, moment = to_sql(event.params), Moment(event.clock, event.seed)
         try:
             with self._undone_on_failure():
@@ -121,6 +126,7 @@ class Copy:
 
     def become(self, past: "Copy", position: int) -> None:
         """Take over the content of another copy, as the outcome of event `position`."""
+        self.rollback()
         try:
             with self._connection.sqlite.backup("main", past._connection.sqlite, "main") as backup:
                 while not backup.done:
@@ -137,6 +143,7 @@ class Copy:
 
     def content(self) -> bytes:
         """The whole database as a file's bytes."""
+        self.rollback()
         return self._connection.sqlite.serialize("main")
 
     def _run(self, statement: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Ran:

@@ -55,7 +55,7 @@ class OpenCopy:
 
         def work(reader: SqlConnection, stop: Stop) -> Ran | None:
             stop.limit(STATEMENT_S)
-            prepared = reader.prepare(sql, values)
+            prepared = reader.prepare(sql, values, stop)
             if not prepared.reads:
                 return None
             return reader.run(prepared.text, values, moment, stop, self.copy.last_rowid)

@@ -55,13 +55,15 @@ class Replay:
             copy = await self.up_to(to)
             copy.copy.stand_at(restored_by)
         try:
-            await self.go_on(copy, sequence, lambda _, __: None)
+            await self.go_on(copy, lambda _, __: None, up_to=sequence)
         except BaseException:
             await copy.close()
             raise
         return copy
 
-    async def go_on(self, copy: OpenCopy, up_to: int, seen: Callable[[str, int], None]) -> None:
+    async def go_on(
+        self, copy: OpenCopy, seen: Callable[[str, int], None], *, up_to: int | None = None
+    ) -> None:
         """Do again what was written after the copy's position; `seen` is told ids and sequences."""
         writes: list[Write] = []
         async for recorded in self._log.read(after=copy.position, up_to=up_to):
@@ -76,7 +78,8 @@ class Replay:
                     await copy.write(partial(_apply, writes))
                     writes = []
                     await self._restore(copy, recorded.sequence, min(to, recorded.sequence - 1))
-        await copy.write(partial(_apply, writes))
+        if writes:
+            await copy.write(partial(_apply, writes))
 
     async def _restore(self, copy: OpenCopy, restored_by: int, to: int) -> None:
         past = await self.up_to(to)

@@ -39,10 +39,14 @@ class Home:
         self.runners.append(runner)
         return await runner.of(AGENT)
 
-    def writer(self, call: str | None = None, *, since: int = 0) -> Writer:
-        """Whoever makes a call's only write; a new one each time, unless the call is named."""
-        call_id = CallId(call or f"c{next(self.calls)}")
-        return Writer.call(SESSION, call_id, 1, since=since)
+    @staticmethod
+    def writer_of(call: str, *, since: int = 0) -> Writer:
+        """Whoever makes the only write of this call, which was requested by event `since`."""
+        return Writer.call(SESSION, CallId(call), 1, since=since)
+
+    def writer(self, *, since: int = 0) -> Writer:
+        """Whoever makes a new call's only write."""
+        return self.writer_of(f"c{next(self.calls)}", since=since)
 
     async def run(self, database: AgentDb, sql: str, *params: Json) -> Ran:
         """One statement of a new call."""

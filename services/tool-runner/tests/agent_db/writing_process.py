@@ -1,0 +1,42 @@
+"""A process that writes to an agent's database, and prints its hash at the end.
+
+Arguments: url, folder, prefix of its calls, how many.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.clock import SystemClock
+from agent_platform.connection import connect
+from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.log.jetstream import JetStreamLog
+from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.agent_db.testing import AGENT, Home
+
+INCREMENT = "UPDATE counter SET n = n + 1, r = random(), at = strftime('%f', 'now') RETURNING n"
+
+
+async def main(url: str, folder: str, prefix: str, count: int) -> None:
+    connection = await connect(url, name=prefix)
+    snapshots = bucket(connection, SNAPSHOTS_BUCKET)
+    runner = AgentDatabases(
+        JetStreamLog(connection),
+        snapshots,
+        JetStreamBlobs(connection),
+        Path(folder),
+        SystemClock(),
+        "/test",
+    )
+    database = await runner.of(AGENT)
+    for number in range(count):
+        await database.execute(INCREMENT, [], Home.writer_of(f"{prefix}-{number}"))
+    print(await database.content_hash(), flush=True)
+    await runner.close()
+    await connection.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:4], int(sys.argv[4])))
