@@ -10,9 +10,6 @@ from agent_contracts.subjects import CATALOG_BUCKET
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
-from agent_platform.egress.dialing import SystemResolver
-from agent_platform.egress.guard import Egress
-from agent_platform.egress.rules import EgressRules
 from agent_platform.entities import Entities
 from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
@@ -33,7 +30,7 @@ from session_engine.model_caller.profile import Profiles
 from session_engine.model_caller.provider import Provider
 from session_engine.model_caller.recording import SOURCE, Recorder
 from session_engine.sessions import Sessions
-from tool_runner.app import COPIES, publish_tools, working
+from tool_runner.app import publish_tools, working
 from tool_runner.registry import Registry
 
 _LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
@@ -62,12 +59,7 @@ async def parts(
 async def _serve_runner(settings: Settings, registry: Registry) -> None:
     async with (
         running_service(settings, "tool-runner") as service,
-        working(
-            service.connection,
-            registry,
-            Egress(EgressRules(), SystemResolver()),
-            settings.data_dir / COPIES,
-        ) as calls,
+        working(service.connection, registry, settings) as calls,
     ):
         await publish_tools(service.connection, registry)
         await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()

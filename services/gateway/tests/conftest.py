@@ -11,13 +11,18 @@ import httpx
 import psycopg
 import pytest
 import pytest_asyncio
+from pydantic import SecretStr
 
-from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM
+from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM, SECRETS_BUCKET
+from agent_platform.bucket import bucket
 from agent_platform.clock import SystemClock
 from agent_platform.connection import connect
 from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.metrics import Metrics
+from agent_platform.secrets.key import SecretsKey, new_key
+from agent_platform.secrets.vault import Vault
+from agent_platform.settings import Settings
 from agent_platform.stream_configs import StreamSettings, stream_configs
 from agent_platform.telemetry import Tracing
 from agent_platform.testing.servers import NatsForTest
@@ -33,14 +38,17 @@ from gateway.testing import NO_POSTGRES, TOKEN, RunningGateway, Start
 
 SCHEMA = Path(__file__).parents[2] / "session-engine/src/session_engine/projections/schema.sql"
 
+KEYED = Settings(secrets_key=SecretStr(new_key()))
+
 
 @asynccontextmanager
 async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
     """Starts gateways over one log; stops them at the end."""
     running: list[RunningGateway] = []
     admin = await connect(nats_server.url, name="test")
-    (config,) = [one for one in stream_configs(StreamSettings()) if one["name"] == LOG_STREAM]
-    await admin.api(f"STREAM.CREATE.{LOG_STREAM}", config)
+    needed = (LOG_STREAM, f"KV_{SECRETS_BUCKET}")
+    for config in (one for one in stream_configs(StreamSettings()) if one["name"] in needed):
+        await admin.api(f"STREAM.CREATE.{config['name']}", config)
     await admin.close()
 
     async def start_one(
@@ -51,13 +59,14 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         database = Postgres(dsn)
         await database.open()
         own = replace(GatewaySettings(), **settings)
+        vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
         observing = health_checks(events), Metrics(), Tracing("gateway")
         deps = make_deps(
             own,
             access(token, own.host, own.allowed_hosts),
             events,
             SystemClock(),
-            (database, NatsQuestions(connection), JetStreamBlobs(connection)),
+            (database, NatsQuestions(connection), JetStreamBlobs(connection), vault),
             observing,
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

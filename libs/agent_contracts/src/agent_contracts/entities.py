@@ -24,6 +24,7 @@ class EntityKind(StrEnum):
     REMINDER = "reminder"
     SCHEDULE = "schedule"
     SETTING = "setting"
+    SECRET = "secret"
 
 
 class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):

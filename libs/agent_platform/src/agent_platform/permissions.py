@@ -118,7 +118,7 @@ RIGHTS: Mapping[str, Rights] = {
         publish=(
             ALL_RESULTS,
             "live.*.*.*.delta",
-            *_reads(LOG_STREAM, f"KV_{CATALOG_BUCKET}", f"KV_{SNAPSHOTS_BUCKET}", f"KV_{SECRETS_BUCKET}"),
+            *_reads(LOG_STREAM, f"KV_{CATALOG_BUCKET}", f"KV_{SNAPSHOTS_BUCKET}"),
             *_follows(f"KV_{CATALOG_BUCKET}"),
             *_works_on(MODEL_CALLER_CONSUMER),
             *_BLOBS,

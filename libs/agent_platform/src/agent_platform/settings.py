@@ -103,6 +103,9 @@ class Settings(BaseSettings):
     search_provider: str = Field(default="ddgs", description="who answers web searches")
     chromium_path: Path | None = Field(default=None, description="the browser's program, if it is not found")
 
+    secrets_key: SecretStr | None = Field(
+        default=None, description="key that encrypts the user's secrets; made in the data directory"
+    )
     egress_private_hosts: str = Field(
         default="",
         description="private hosts that tools may reach, separated by commas: host, host:port or a.b.c.d/n",

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from agent_contracts.secrets import LONGEST_SECRET, SHORTEST_SECRET
 from agent_platform.text_edits import Operation, check_size
 from gateway.deps import MAX_SEQUENCE
 from gateway.requests import Id, Request
@@ -22,6 +23,21 @@ Number = Annotated[int, Field(ge=1, le=MAX_SEQUENCE)]
 Current = Annotated[
     int | None,
     Field(ge=0, le=MAX_SEQUENCE, description="change it only if this is its version now (0: none yet)"),
+]
+
+
+def _host(value: str) -> str:
+    return value.lower()
+
+
+SecretHost = Annotated[
+    str,
+    Field(
+        pattern=r"^(\*\.[A-Za-z0-9_-]+\.)?[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$",
+        max_length=253,
+        description="a host name in ASCII; `*.example.org` for all below it",
+    ),
+    AfterValidator(_host),
 ]
 
 
@@ -62,6 +78,20 @@ class WriteState(Request):
 
     value: Any
     version: Current = None
+
+
+class WriteSecret(Request):
+    """A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
+    the value itself, for signing, instead of a placeholder."""
+
+    value: Annotated[
+        str,
+        Field(
+            min_length=SHORTEST_SECRET, max_length=LONGEST_SECRET, pattern=r"^[^\x00-\x1f\x7f]+$", repr=False
+        ),
+    ]
+    hosts: Annotated[list[SecretHost], Field(min_length=1, max_length=50)]
+    reveal: bool = False
 
 
 class Revert(Request):

@@ -62,6 +62,20 @@ class StateKeys(View):
     keys: list[StateKey]
 
 
+class Secret(Written):
+    """A secret without its value."""
+
+    name: str
+    hosts: list[str]
+    reveal: bool
+
+
+class Secrets(View):
+    """By name."""
+
+    secrets: list[Secret]
+
+
 class Deleted(View):
     """Whether there was anything to delete; `sequence` is the event that did."""
 

@@ -23,6 +23,7 @@ from gateway.http import (
     messages,
     replay,
     rewind,
+    secrets,
     sessions,
     settings,
     state,
@@ -49,7 +50,7 @@ def api() -> FastAPI:
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
-    for resource in (*conversation, settings, agents, agent_state):
+    for resource in (*conversation, settings, agents, agent_state, secrets):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
     v1.include_router(agent_texts.notes)

@@ -10,7 +10,8 @@ import structlog
 from fastapi import FastAPI
 
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import ALL_DELTAS
+from agent_contracts.subjects import ALL_DELTAS, SECRETS_BUCKET
+from agent_platform.bucket import bucket
 from agent_platform.clock import SystemClock
 from agent_platform.connection import Connection, connect
 from agent_platform.health import HealthChecks
@@ -18,6 +19,8 @@ from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.metrics import Metrics
+from agent_platform.secrets.key import SecretsKey
+from agent_platform.secrets.vault import Vault
 from agent_platform.settings import Settings
 from agent_platform.telemetry import Tracing
 from gateway.api import api
@@ -78,6 +81,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
     tracing = Tracing(SERVICE, settings.otel_exporter_otlp_endpoint)
     metrics = Metrics()
     events = JetStreamLog(connection, metrics=metrics)
+    vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     try:
         await database.open()
         deps = make_deps(
@@ -85,7 +89,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             rules,
             events,
             SystemClock(),
-            (database, NatsQuestions(connection), JetStreamBlobs(connection)),
+            (database, NatsQuestions(connection), JetStreamBlobs(connection), vault),
             (health_checks(events), metrics, tracing),
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

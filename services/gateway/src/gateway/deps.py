@@ -11,6 +11,7 @@ from agent_platform.clock import Clock
 from agent_platform.health import HealthChecks
 from agent_platform.log.port import Log
 from agent_platform.metrics import Metrics
+from agent_platform.secrets.vault import Vault
 from agent_platform.telemetry import Tracing
 from gateway.agents import Agents
 from gateway.answers import Answers
@@ -36,6 +37,7 @@ class Deps:
     database: Database
     questions: Questions
     blobs: Blobs
+    vault: Vault
     feed: Feed
     streams: Streams
     directory: Directory
@@ -53,12 +55,12 @@ def make_deps(
     access: Access,
     log: Log,
     clock: Clock,
-    reading: tuple[Database, Questions, Blobs],
+    stores: tuple[Database, Questions, Blobs, Vault],
     observing: tuple[HealthChecks, Metrics, Tracing],
 ) -> Deps:
     """Everything that follows from the outside parts."""
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
-    database, questions, blobs = reading
+    database, questions, blobs, vault = stores
     checks, metrics, tracing = observing
     return Deps(
         settings=settings,
@@ -68,6 +70,7 @@ def make_deps(
         database=database,
         questions=questions,
         blobs=blobs,
+        vault=vault,
         feed=Feed(log, settings.stream_limits),
         streams=Streams(),
         directory=directory,

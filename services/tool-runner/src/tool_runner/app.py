@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import msgspec
 import structlog
@@ -11,7 +10,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
-from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -25,6 +24,8 @@ from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import tool_runner_spec
+from agent_platform.secrets.key import SecretsKey
+from agent_platform.secrets.vault import Vault
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
 from tool_runner.agent_db.databases import AgentDatabases
@@ -52,10 +53,9 @@ async def serve(settings: Settings) -> None:
     Raises `Rejected` for tools or settings that can't be used, `Transient` if no NATS answers.
     """
     registry = discover(selftest=RunnerSettings().selftest_tools)
-    egress = Egress(rules_from(settings), SystemResolver())
     async with (
         running_service(settings, SERVICE) as service,
-        working(service.connection, registry, egress, settings.data_dir / COPIES) as calls,
+        working(service.connection, registry, settings) as calls,
     ):
         await publish_tools(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
@@ -74,28 +74,28 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 
 
 @asynccontextmanager
-async def working(
-    connection: Connection, registry: Registry, egress: Egress, copies: Path
-) -> AsyncIterator[ToolCalls]:
-    """The handler of this process, under a name that no other process has or had. Below `copies` it keeps
-    what it needs of agents' databases."""
+async def working(connection: Connection, registry: Registry, settings: Settings) -> AsyncIterator[ToolCalls]:
+    """The handler of this process, under a name that no other process has or had. Below the data directory
+    it keeps what it needs of agents' databases."""
     clock = SystemClock()
     name = clock.new_id("runner")
     events = JetStreamLog(connection)
     calls = CallLog(events, clock, name)
     compute = ComputeThread()
     blobs = JetStreamBlobs(connection)
-    snapshots = bucket(connection, SNAPSHOTS_BUCKET)
-    databases = AgentDatabases(events, snapshots, blobs, copies, clock, SOURCE)
+    databases = AgentDatabases(
+        events, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
+    )
     resources = Resources(
         Entities(events, clock, SOURCE),
         databases,
         blobs,
-        egress,
+        Egress(rules_from(settings), SystemResolver()),
         compute,
         clock,
         CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
         NoCodeCheck(),
+        Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings)),
     )
     try:
         yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)

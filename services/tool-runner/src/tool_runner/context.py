@@ -11,9 +11,11 @@ from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
 from agent_platform.egress.guard import Egress
 from agent_platform.entities import Entities
+from agent_platform.secrets.vault import Vault
 from tool_runner.agent_database import AgentDatabase
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_definitions import AgentDefinitions
+from tool_runner.agent_egress import AgentEgress
 from tool_runner.agent_state import AgentState
 from tool_runner.agent_texts import AgentTexts
 from tool_runner.built_in import BuiltIn
@@ -44,7 +46,7 @@ class ToolContext:
     code_check: CodeCheck
     database: AgentDatabase
     blobs: Blobs
-    egress: Egress
+    egress: AgentEgress
     compute: ComputeThread
     clock: Clock
     cancelled: asyncio.Event
@@ -68,6 +70,7 @@ class Resources:
     clock: Clock
     built_in: BuiltIn
     code_check: CodeCheck
+    vault: Vault
 
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
@@ -85,7 +88,7 @@ class Resources:
             code_check=self.code_check,
             database=AgentDatabase(self.databases, key.agent_id, writers),
             blobs=self.blobs,
-            egress=self.egress,
+            egress=AgentEgress(self.egress, self.entities, self.vault, key.agent_id),
             compute=self.compute,
             clock=self.clock,
             cancelled=cancelled,

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message, type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -24,6 +26,9 @@ from agent_platform.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.memory_blobs import MemoryBlobs
+from agent_platform.secrets.key import SecretsKey, new_key
+from agent_platform.secrets.vault import Vault
+from agent_platform.settings import Settings
 from agent_platform.testing.web import egress_to
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.call_log import SOURCE, CallLog
@@ -48,6 +53,11 @@ class MovableClock(SystemClock):
     def now(self) -> datetime:
         """The time in UTC."""
         return super().now() + self.ahead
+
+
+def memory_vault() -> Vault:
+    """A vault with a key of its own, in memory."""
+    return Vault(Bucket(MemoryLog(), "secrets"), SecretsKey(Settings(secrets_key=SecretStr(new_key()))))
 
 
 class Parentheses:
@@ -81,6 +91,7 @@ class World:
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     clock: MovableClock = field(default_factory=MovableClock)
     egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
+    vault: Vault = field(default_factory=memory_vault)
     compute: ComputeThread = field(default_factory=ComputeThread)
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
 
@@ -102,6 +113,7 @@ class World:
             self.clock,
             BuiltInOf(registry),
             Parentheses(),
+            self.vault,
         )
         return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
 

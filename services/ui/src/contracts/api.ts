@@ -225,6 +225,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Secrets
+         * @description Their names, and the hosts that each may be sent to.
+         */
+        get: operations["listSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Secret
+         * @description Store a secret in place of the one before. Its value can't be read again, only sent to its hosts.
+         */
+        put: operations["putSecret"];
+        post?: never;
+        /**
+         * Delete Secret
+         * @description Forget a secret and its value.
+         */
+        delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/state": {
         parameters: {
             query?: never;
@@ -1030,7 +1074,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting" | "secret";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -1519,6 +1563,38 @@ export interface components {
             sequence: number;
         };
         /**
+         * Secret
+         * @description A secret without its value.
+         */
+        Secret: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Hosts */
+            hosts: string[];
+            /** Name */
+            name: string;
+            /** Reveal */
+            reveal: boolean;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * Secrets
+         * @description By name.
+         */
+        Secrets: {
+            /** Secrets */
+            secrets: components["schemas"]["Secret"][];
+        };
+        /**
          * Session
          * @description A session with what is open in it.
          */
@@ -1840,6 +1916,22 @@ export interface components {
             before: number | null;
             /** Versions */
             versions: components["schemas"]["Version"][];
+        };
+        /**
+         * WriteSecret
+         * @description A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
+         *     the value itself, for signing, instead of a placeholder.
+         */
+        WriteSecret: {
+            /** Hosts */
+            hosts: string[];
+            /**
+             * Reveal
+             * @default false
+             */
+            reveal?: boolean;
+            /** Value */
+            value: string;
         };
         /**
          * WriteState
@@ -2581,6 +2673,137 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentText"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secrets"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A-Z, 0-9 and _, beginning with a letter */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteSecret"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A-Z, 0-9 and _, beginning with a letter */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import httpcore
@@ -14,6 +14,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_platform.egress.decoding import ACCEPTED, BoundedDecoding
 from agent_platform.egress.dialing import CheckedDialing, Resolver
 from agent_platform.egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
+from agent_platform.egress.placeholders import Secret, filled, redacted
 from agent_platform.egress.redirects import MOST, Hop, is_redirect, next_hop
 from agent_platform.egress.rules import EgressRules
 from agent_platform.egress.targets import Target, target_of
@@ -33,8 +34,11 @@ class Egress:
         self._resolver = resolver
         self._given_tls = tls
 
-    async def fetch(self, request: FetchRequest) -> FetchResponse:
+    async def fetch(self, request: FetchRequest, secrets: Sequence[Secret] = ()) -> FetchResponse:
         """The answer, whatever its status, after at most 5 redirects.
+
+        Placeholders of `secrets` are filled in for hosts that may have them, and their values are taken out
+        of the answer, wherever they came from.
 
         Raises `Rejected`: `invalid_arguments` for what can't be sent, `blocked` for where it may not go;
         `Transient(kind="upstream")` where nobody answers properly, if a repeat does no harm;
@@ -47,7 +51,7 @@ class Egress:
         began = time.perf_counter()
         try:
             async with asyncio.timeout(request.timeout_s):
-                response = await self._follow(hop, progress)
+                response = redacted(await self._follow(hop, secrets, progress), secrets)
         except TimeoutError as error:
             message = f"{progress.host} took longer than {request.timeout_s:g} seconds"
             progress.raise_if_it_may_have_acted(message, error)
@@ -68,11 +72,12 @@ class Egress:
         )
         return response
 
-    async def _follow(self, hop: Hop, progress: "_Progress") -> FetchResponse:
+    async def _follow(self, hop: Hop, secrets: Sequence[Secret], progress: "_Progress") -> FetchResponse:
         dialing = CheckedDialing(self._rules, self._resolver)
         async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
             for _ in range(MOST + 1):
-                response = await self._send(pool, hop, progress)
+                safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
+                response = await self._send(pool, filled(hop, secrets, safe=safe), progress)
                 if not is_redirect(response.status, response.headers):
                     return response
                 hop = next_hop(hop, response.status, response.headers["location"])
@@ -92,7 +97,7 @@ class Egress:
         ) as response:
             headers = _lowered(response.headers)
             if is_redirect(response.status, headers):
-                return FetchResponse(response.status, headers, b"", hop.target.url, False)
+                return FetchResponse(response.status, headers, b"", "", False)
             bodiless = request.method == "HEAD" or response.status in (204, 304)
             decoding = BoundedDecoding("" if bodiless else headers.get("content-encoding", ""), request.limit)
             async for chunk in response.aiter_stream():

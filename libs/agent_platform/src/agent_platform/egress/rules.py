@@ -33,10 +33,13 @@ class EgressRules(msgspec.Struct, frozen=True):
             return "its address is reserved, link-local, multicast or a cloud's metadata service"
         if port in {own for _, own in self.own}:
             return "it is at a private address, at the port of a server of Foldline's own"
-        named = host in self.private_hosts or f"{host}:{port}" in self.private_hosts
-        if named or any(address in network for network in self.private_networks):
+        if self.opens(host, port) or any(address in network for network in self.private_networks):
             return None
         return "its address is private (FOLDLINE_EGRESS_PRIVATE_HOSTS names the hosts that are allowed)"
+
+    def opens(self, host: str, port: int) -> bool:
+        """Whether the operator named this host as a private one that may be reached."""
+        return host in self.private_hosts or f"{host}:{port}" in self.private_hosts
 
 
 def rules_from(settings: Settings) -> EgressRules:

@@ -48,6 +48,10 @@ class Gateway:
         """A value from now on."""
         return self._request("PUT", path, json=body)
 
+    def delete(self, path: str) -> Any:
+        """No such thing from now on."""
+        return self._request("DELETE", path)
+
     def download(self, path: str) -> bytes:
         """A file."""
         return self._answer("GET", path).content

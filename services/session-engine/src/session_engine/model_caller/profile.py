@@ -52,6 +52,7 @@ _KINDS = (
     EntityKind.LIBRARY,
     EntityKind.COMPONENT,
     EntityKind.SKILL,
+    EntityKind.SECRET,
 )
 
 
@@ -90,6 +91,7 @@ class Profiles:
             functions=tuple(Known(one.name, one.value.description) for one in functions if one.value.enabled),
             libraries=_known(made[EntityKind.LIBRARY], LIBRARY),
             components=_known(made[EntityKind.COMPONENT], COMPONENT),
+            secrets=tuple(Known(one.key.name) for one in made[EntityKind.SECRET]),
             skills=tuple(
                 Known(one.name, one.value.description, one.value.tags) for one in skills if one.value.enabled
             ),
