@@ -52,7 +52,7 @@ chaos: $(STAMPS)/python ## the long fault runs
 	$(PYTEST) tests/chaos -m chaos --timeout 3600 $(ARGS)
 
 soak: $(STAMPS)/python ## the long runs of many steps
-	$(PYTEST) services/session-engine tests/chaos -m soak --timeout 7200 $(ARGS)
+	$(PYTEST) services/session-engine tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
 
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml

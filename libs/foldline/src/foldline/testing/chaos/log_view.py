@@ -60,6 +60,10 @@ class LogView:
         between = state["last_seq"] - state["first_seq"] + 1 if state["messages"] else 0
         return int(between - state["messages"] + (state["first_seq"] - 1))
 
+    async def size_of(self, stream: str) -> int:
+        """The bytes that a stream holds, as the server counts them."""
+        return int((await self._connection.api(f"STREAM.INFO.{stream}"))["state"]["bytes"])
+
     async def dead_letters(self) -> Counter[str]:
         """How many messages were given up, by consumer."""
         info = await self._connection.api("STREAM.INFO.DLQ", {"subjects_filter": ">"})
