@@ -7,29 +7,21 @@ from gateway.queries.database import Row, Snapshot
 from gateway.views import Message, Messages, Shadowed, ToolCall, Usage
 
 _SEGMENTS = "SELECT segments FROM sessions WHERE session_id = %(session_id)s"
+_INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
-    WITH parts AS (
-        SELECT %(session_id)s::text AS session_id, 0::bigint AS after, NULL::bigint AS up_to
-        UNION ALL
-        SELECT part->>0, (part->>1)::bigint, (part->>2)::bigint
-        FROM sessions s, jsonb_array_elements(s.inherited) AS part
-        WHERE s.session_id = %(session_id)s
-    )
     SELECT m.session_id, m.sequence, m.role, m.text, m.time, m.model_call_id, m.body,
            c.model AS call_model, c.usage AS call_usage
-    FROM parts p
-    CROSS JOIN LATERAL (
-        SELECT * FROM messages one
-        WHERE one.session_id = p.session_id AND one.sequence > p.after
-          AND (p.up_to IS NULL OR one.sequence <= p.up_to)
-          AND (%(before)s::bigint IS NULL OR one.sequence < %(before)s)
-        ORDER BY one.sequence DESC
+    FROM (
+        SELECT * FROM messages
+        WHERE session_id = %(session_id)s AND sequence > %(after)s AND sequence < %(below)s
+        ORDER BY sequence DESC
         LIMIT %(limit)s
     ) m
     LEFT JOIN model_calls c ON c.session_id = m.session_id AND c.call_id = m.model_call_id
     ORDER BY m.sequence DESC
-    LIMIT %(limit)s
 """
+
+_NO_END = 2**63 - 1
 
 Segment = tuple[str, int, int | None]
 """What a session said in `after` < sequence ≤ `up to` (None: no end): session id, after, up to."""
@@ -40,7 +32,7 @@ async def page(snapshot: Snapshot, session_id: str, before: int | None, limit: i
 
     A fork's go on into the session that it was forked from. What a rollback hid is among them, and marked.
     """
-    rows = await snapshot.rows(_PAGE, session_id=session_id, before=before, limit=limit + 1)
+    rows = await _newest(snapshot, session_id, before, limit + 1)
     found = await snapshot.rows(_SEGMENTS, session_id=session_id)
     segments: list[Segment] = [tuple(part) for part in found[0]["segments"]] if found else []
     shown = rows[:limit][::-1]
@@ -54,6 +46,27 @@ async def page(snapshot: Snapshot, session_id: str, before: int | None, limit: i
         before=shown[0]["sequence"] if len(rows) > limit else None,
         sequence=await checkpoint(snapshot),
     )
+
+
+async def _newest(snapshot: Snapshot, session_id: str, before: int | None, limit: int) -> list[Row]:
+    """The rows of the page, newest first.
+
+    One query for each part that it reaches into, with plain bounds: given a join with the parts, Postgres
+    expects few rows of any, and reads a whole session to sort it.
+    """
+    found = await snapshot.rows(_INHERITED, session_id=session_id)
+    parts: list[Segment] = [
+        *(tuple(part) for one in found for part in one["inherited"]),
+        (session_id, 0, None),
+    ]
+    rows: list[Row] = []
+    for owner, after, up_to in reversed(parts):
+        if len(rows) < limit:
+            below = min(_NO_END if before is None else before, _NO_END if up_to is None else up_to + 1)
+            rows += await snapshot.rows(
+                _PAGE, session_id=owner, after=after, below=below, limit=limit - len(rows)
+            )
+    return rows
 
 
 def _hidden_by(segments: list[Segment], session_id: str, row: Row) -> int | None:
