@@ -44,6 +44,10 @@ TOOL_RUNNER_CONSUMER = "runners-tools"
 BROWSER_RUNNER_CONSUMER = "runners-browser"
 DEAD_LETTER_CONSUMER = "dead-letters"
 
+ENGINES = "engines.>"
+ENGINES_PRESENT = "engines.present"
+"""Where engines tell each other that they live: core NATS, never stored, as what is handed over is."""
+
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
@@ -167,6 +171,11 @@ def delta_subject(agent_id: AgentId, session_id: SessionId) -> str:
 def cancel_subject(session_id: SessionId) -> str:
     """Core NATS (not stored): told to those who work for a session so that they stop early."""
     return f"live.cancel.{check_id(session_id, 'session id')}"
+
+
+def engine_subject(member: str) -> str:
+    """Core NATS request/reply: what one engine is handed by the others."""
+    return f"engines.to.{check_id(member, 'engine id')}"
 
 
 def query_subject(name: str) -> str:

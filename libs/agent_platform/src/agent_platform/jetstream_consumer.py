@@ -16,7 +16,7 @@ from agent_platform.dead_letter import DeadLetters
 from agent_platform.delivered import delivered_at
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats_errors import ApiError
-from agent_platform.pulls import Pulls, pull_for_ever
+from agent_platform.pulls import EXPIRES_S, Pulls, pull_for_ever
 from agent_platform.service import Service
 
 _log = structlog.get_logger(__name__)
@@ -68,7 +68,14 @@ class JetStreamConsumer:
         self._acknowledging: asyncio.Task[None] | None = None
         self._stopping = False
         self._pulling: asyncio.Task[None] | None = None
-        self._pulls = Pulls(service.connection, spec.stream, spec.name, spec.parallel, self._received)
+        self._pulls = Pulls(
+            service.connection,
+            spec.stream,
+            spec.name,
+            spec.parallel,
+            self._received,
+            expires_s=min(EXPIRES_S, spec.ack_wait_s),  # or a frozen process gets one message many times
+        )
 
     async def run(self) -> None:
         """Handle messages until cancelled or the connection is closed.

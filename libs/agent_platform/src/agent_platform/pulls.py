@@ -14,6 +14,7 @@ _log = structlog.get_logger(__name__)
 
 EXPIRES_S = 30.0
 HEARTBEAT_S = 5.0
+_SILENCE_S = 2.5 * HEARTBEAT_S
 _NANOSECONDS = 1_000_000_000
 _HEARTBEAT = "100"
 _ENDED = frozenset(("408", "409", "423"))
@@ -28,17 +29,26 @@ class Pulls:
 
     `deliver` is called for each message, in order, from the reading task: it must return at once. Each
     message counts against the window until `release`. Pull requests are renewed when they end, when the
-    server falls silent for 2.5 heartbeats, and after a reconnect.
+    server falls silent for 12 s, and after a reconnect. A request lasts `expires_s` seconds: so long a
+    process that is frozen is still given messages.
     """
 
     def __init__(
-        self, connection: Connection, stream: str, consumer: str, window: int, deliver: Callable[[Msg], None]
+        self,
+        connection: Connection,
+        stream: str,
+        consumer: str,
+        window: int,
+        deliver: Callable[[Msg], None],
+        *,
+        expires_s: float = EXPIRES_S,
     ) -> None:
         self._connection = connection
         self._consumer = consumer
         self._subject = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
         self._window = window
         self._deliver = deliver
+        self._expires_s = expires_s
         self._in_hand = 0
         self._outstanding = 0
         self._heard = 0.0
@@ -103,15 +113,15 @@ class Pulls:
 
     def _is_silent(self) -> bool:
         silence = asyncio.get_running_loop().time() - self._heard
-        return self._outstanding > 0 and silence > 2.5 * HEARTBEAT_S
+        return self._outstanding > 0 and silence > _SILENCE_S
 
     async def _pull(self, inbox: str) -> None:
         batch = self._window - self._in_hand - self._outstanding
         self._outstanding += batch
         request = {
             "batch": batch,
-            "expires": int(EXPIRES_S * _NANOSECONDS),
-            "idle_heartbeat": int(HEARTBEAT_S * _NANOSECONDS),
+            "expires": int(self._expires_s * _NANOSECONDS),
+            "idle_heartbeat": int(min(HEARTBEAT_S, self._expires_s / 2) * _NANOSECONDS),
         }
         await self._connection.publish(self._subject, json.dumps(request).encode(), reply=inbox)
 

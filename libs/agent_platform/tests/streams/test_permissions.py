@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.subjects import ENGINES_PRESENT, engine_subject
 from agent_contracts.tool_spec import Catalogue
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
@@ -178,12 +179,34 @@ async def test_runners_publish_the_catalogue_that_model_callers_watch(nats: Nats
         await watched.aclose()
 
 
-async def test_the_engine_leases_partitions_and_answers_questions(nats: NatsForTest) -> None:
-    async with connected(nats, "engine") as engine, connected(nats, "gateway") as gateway:
-        leases = BucketLeases(bucket(engine, "leases"))
-        lease = await leases.acquire("partition.1", "engine-1", 5)
+async def test_the_browser_pool_leases(nats: NatsForTest) -> None:
+    async with connected(nats, "browser") as browser:
+        leases = BucketLeases(bucket(browser, "leases"))
+        lease = await leases.acquire("session.1", "pool-1", 5)
         assert lease is not None
         await leases.release(lease)
+
+
+async def test_engines_hear_each_other_and_hand_over_what_no_other_service_may(nats: NatsForTest) -> None:
+    async with (
+        connected(nats, "engine") as one,
+        connected(nats, "engine") as two,
+        connected(nats, "gateway") as gateway,
+    ):
+
+        async def answer(handed: object) -> None:
+            await handed.respond(b"handled")  # type: ignore[attr-defined]
+
+        await two.subscribe(engine_subject("two"), answer)
+        await two.flush()
+        assert (await one.request(engine_subject("two"), b"?")).data == b"handled"
+        for subject in (engine_subject("two"), ENGINES_PRESENT):
+            with pytest.raises(PermissionDenied):
+                await gateway.request(subject, b"forged")
+
+
+async def test_the_engine_answers_questions(nats: NatsForTest) -> None:
+    async with connected(nats, "engine") as engine, connected(nats, "gateway") as gateway:
 
         async def answer(question: object) -> None:
             await question.respond(b"state")  # type: ignore[attr-defined]

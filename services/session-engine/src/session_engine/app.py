@@ -1,6 +1,7 @@
 """The engine as a service."""
 
 import asyncio
+import secrets
 
 import structlog
 from nats.aio.msg import Msg
@@ -23,6 +24,7 @@ from session_engine.forks import Forks
 from session_engine.imports import Imports
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.showing import RecordedModelCalls
+from session_engine.partitions import Partitions
 from session_engine.queries import Queries, Responder
 from session_engine.sessions import Sessions
 from session_engine.snapshots import KeptSnapshots
@@ -56,10 +58,13 @@ async def serve_engine(settings: Settings) -> None:
         await _answer(connection, queries)
         spec = engine_spec()
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
-        log.info("engine.started")
+        me = secrets.token_hex(6)
+        partitions = Partitions(service, me, engine.handle)
+        log.info("engine.started", engine=me)
         async with asyncio.TaskGroup() as group:
+            group.create_task(partitions.run())
             group.create_task(
-                JetStreamConsumer(service, spec, engine.handle, engine.given_up, engine.preview).run()
+                JetStreamConsumer(service, spec, partitions.handle, engine.given_up, engine.preview).run()
             )
             group.create_task(JetStreamConsumer(service, timer_spec(), timers.handle, timers.given_up).run())
             group.create_task(snapshots.run())
