@@ -22,8 +22,8 @@ TURN_PATIENCE_S = 600
 FREEZES = [
     ("runner", "call_claimed", 5),
     ("runner", "tool_call_requested", 5),
-    ("engine", "user_message", 7),
-    ("engine", "tool_call_completed", 7),
+    ("engine", "user_message", 5),
+    ("engine", "tool_call_completed", 5),
     ("model-caller", "model_call_requested", 5),
 ]
 """Who, at which event, and for how many seconds: more than its ack wait."""
