@@ -25,7 +25,7 @@ def engine_spec() -> ConsumerSpec:
 
     One filter, not one for inputs and one for results: with two, nats-server 2.15.1 spends forty times as
     long on each message, and more with each session (docs/adr/0009). Nor one consumer for each partition:
-    engines share out what they pulled (docs/adr/0014). Their steps take milliseconds, so a dead one is
+    engines share out what they pulled (docs/adr/0017). Their steps take milliseconds, so a dead one is
     noticed sooner.
     """
     return ConsumerSpec(ENGINE_CONSUMER, (ALL_SESSIONS,), ack_wait_s=2.0, max_in_flight=4096, parallel=256)
