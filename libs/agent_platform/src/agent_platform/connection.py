@@ -125,8 +125,15 @@ class Connection:
                 raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
         return checked(subject, reply)
 
-    async def request_all(self, subject: str, data: bytes, *, timeout: float = 5.0) -> list[Msg]:
-        """Send and return every answer, up to and with the first that has a status and no body.
+    async def request_all(
+        self,
+        subject: str,
+        data: bytes,
+        *,
+        timeout: float = 5.0,
+        is_last: Callable[[Msg], bool] = lambda _: False,
+    ) -> list[Msg]:
+        """Send and return every answer, up to and with the first that has a status and no body, or `is_last`.
 
         `timeout` is the longest silence in seconds. Raises as `request`.
         """
@@ -141,7 +148,7 @@ class Connection:
                 complete.set_result(reply)
                 return
             answers.append(reply)
-            if not reply.data and reply.headers and "Status" in reply.headers:
+            if is_last(reply) or (not reply.data and reply.headers and "Status" in reply.headers):
                 complete.set_result(None)
 
         with self._pending.waiting(subject, answered) as inbox:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from agent_contracts.generation import GENERATE
 from agent_contracts.subjects import (
     ADVISORY_STREAM,
     ALL_CLAIMS,
@@ -30,19 +31,20 @@ from agent_contracts.subjects import (
     TIMER_STREAM,
     TOOL_RUNNER_CONSUMER,
     dead_letter_subject,
+    query_subject,
 )
-from agent_platform.embedded.nats_config import NatsUser
+from agent_platform.embedded.nats_config import OFTEN, ONCE, NatsUser
 
 ADMIN = "admin"
 """May do everything: creates the streams; for the CLI and people."""
 
 
 class Rights(msgspec.Struct, frozen=True):
-    """What one user may publish and subscribe, wildcards allowed, and whether it answers requests."""
+    """What one user may publish and subscribe, wildcards allowed, and how often it may answer a request."""
 
     publish: tuple[str, ...]
     subscribe: tuple[str, ...] = ()
-    answers: bool = False
+    answers: str | None = None
 
 
 def _reads(*streams: str) -> tuple[str, ...]:
@@ -95,6 +97,7 @@ _READS_BLOBS = _reads(BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}")
 _BLOBS = (*_READS_BLOBS, "blob.*", f"$O.{OBJECTS_BUCKET}.>")
 _CANCELLATIONS = "live.cancel.*"
 _QUESTIONS = "qry.>"
+_GENERATE = query_subject(GENERATE)
 
 RIGHTS: Mapping[str, Rights] = {
     "engine": Rights(
@@ -114,7 +117,7 @@ RIGHTS: Mapping[str, Rights] = {
             ENGINES,
         ),
         subscribe=(_QUESTIONS, ENGINES),
-        answers=True,
+        answers=ONCE,
     ),
     "model": Rights(
         publish=(
@@ -125,7 +128,8 @@ RIGHTS: Mapping[str, Rights] = {
             *_works_on(MODEL_CALLER_CONSUMER),
             *_BLOBS,
         ),
-        subscribe=(_CANCELLATIONS,),
+        subscribe=(_CANCELLATIONS, _GENERATE),
+        answers=OFTEN,
     ),
     "projector": Rights(publish=(*_reads(LOG_STREAM), *_follows(LOG_STREAM), *_READS_BLOBS)),
     "runner": Rights(
@@ -133,6 +137,7 @@ RIGHTS: Mapping[str, Rights] = {
             ALL_CLAIMS,
             ALL_RESULTS,
             ALL_ENTITIES,
+            _GENERATE,
             *_reads(LOG_STREAM, f"KV_{SECRETS_BUCKET}"),
             *_works_on(TOOL_RUNNER_CONSUMER),
             *_bucket(CATALOG_BUCKET),
@@ -213,7 +218,7 @@ def _entry(name: str, rights: Rights | None) -> str:
         permissions = [
             f"publish: {{allow: {json.dumps(rights.publish)}}}",
             f"subscribe: {{allow: {json.dumps(_subscribes(name, rights))}}}",
-            *(["allow_responses: true"] if rights.answers else []),
+            *([f"allow_responses: {rights.answers}"] if rights.answers else []),
         ]
         lines.append(f"permissions: {{{', '.join(permissions)}}}")
     return "    {" + ", ".join(lines) + "}"

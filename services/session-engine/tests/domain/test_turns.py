@@ -260,3 +260,20 @@ def test_a_session_is_created_once():
     told = story()
     with pytest.raises(LogCorrupt, match="only once"):
         told.add(inputs.Created(agent_id=AgentId("default"), token_limit=1))
+
+
+def test_what_a_tool_asks_models_for_counts_toward_the_limit_also_where_it_failed():
+    told = story(token_limit=1000).given(says())
+    first, second = wants(told, "llm_generate"), wants(told, "llm_generate", 1)
+    told.given(answers(told, calls=(first, second)))
+    used = told.state.totals.tokens
+    spent = results.Usage(input=200, output=30)
+    told.given(msgspec.structs.replace(done(first.call_id), usage=spent))
+    assert told.state.totals.tokens == used + 230
+    failed = results.ToolCallFailed(
+        call_id=second.call_id,
+        error=ToolError(ErrorKind.UPSTREAM, "no"),
+        runner="r",
+        usage=results.Usage(input=900, output=0),
+    )
+    told.when(failed).then(ev.TokenLimitHit(used=used + 1130, limit=1000))

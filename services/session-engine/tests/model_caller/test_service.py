@@ -18,6 +18,8 @@ from pydantic import SecretStr
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.errors import Transient
+from agent_contracts.generation import GENERATE, SIGN_OF_LIFE, Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.queries import Delta
 from agent_contracts.session_events import decisions as ev
@@ -276,3 +278,31 @@ async def _acknowledged(world: World) -> bool | None:
     consumer = f"{subjects.LOG_STREAM}.{subjects.MODEL_CALLER_CONSUMER}"
     info: Any = await world.admin.api(f"CONSUMER.INFO.{consumer}")
     return (info["num_pending"] == 0 and info["num_ack_pending"] == 0) or None
+
+
+async def test_a_runner_gets_a_model_s_answer_and_signs_of_life_before_it(world: World) -> None:
+    runner = await connect(world.server.url_for("runner"), name="test")
+    asked = Generate(SESSION, CallId("c1"), "hello")
+    try:
+        async with world.serving():
+            answers = await eventually(lambda: _generated(runner, asked), within=60)
+    finally:
+        await runner.close()
+    assert answers[-1].text == "Hello from the other side."
+    assert all(answer == Generated() for answer in answers[:-1])
+
+
+async def _generated(connection: Connection, asked: Generate) -> list[Generated] | None:
+    """None as long as nobody serves."""
+    try:
+        answers = await connection.request_all(
+            subjects.query_subject(GENERATE),
+            msgspec.json.encode(asked),
+            timeout=30,
+            is_last=lambda message: message.data != SIGN_OF_LIFE,
+        )
+    except Transient as failure:
+        if failure.kind != "no_responders":
+            raise
+        return None
+    return [msgspec.json.decode(answer.data, type=Generated) for answer in answers]

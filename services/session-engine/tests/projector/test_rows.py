@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.blob_ref import BlobRef, Excerpt
@@ -270,3 +271,13 @@ def test_usage_of_every_call_adds_up() -> None:
     told.given(answer)
     row = session(told)
     assert (row.input_tokens, row.output_tokens, row.cached_input_tokens) == (5, 3, 2)
+
+
+def test_what_tools_ask_models_for_adds_up_too() -> None:
+    told = asked("look")
+    before = session(told)
+    [call] = rows(told, TOOL_CALLS)
+    told.given(msgspec.structs.replace(done(call.call_id), usage=Usage(input=50, output=4, cached_input=9)))
+    row = session(told)
+    assert (row.input_tokens, row.output_tokens) == (before.input_tokens + 50, before.output_tokens + 4)
+    assert row.cached_input_tokens == before.cached_input_tokens + 9

@@ -34,6 +34,7 @@ from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_check import NoCodeCheck
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
+from tool_runner.generation import NatsModelCallers
 from tool_runner.handlers import ToolCalls
 from tool_runner.registry import Registry, discover
 from tool_runner.runner import ToolRunner
@@ -96,6 +97,7 @@ async def working(connection: Connection, registry: Registry, settings: Settings
         CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
         NoCodeCheck(),
         Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings)),
+        NatsModelCallers(connection),
     )
     try:
         yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)

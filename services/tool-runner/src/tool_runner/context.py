@@ -23,6 +23,7 @@ from tool_runner.call import Call
 from tool_runner.call_writers import CallWriters
 from tool_runner.code_check import CodeCheck
 from tool_runner.compute import ComputeThread
+from tool_runner.generation import Generator, ModelCallers
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class ToolContext:
     egress: AgentEgress
     compute: ComputeThread
     clock: Clock
+    models: Generator
     cancelled: asyncio.Event
     log: Any
 
@@ -71,6 +73,7 @@ class Resources:
     built_in: BuiltIn
     code_check: CodeCheck
     vault: Vault
+    model_callers: ModelCallers
 
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
@@ -91,6 +94,7 @@ class Resources:
             egress=AgentEgress(self.egress, self.entities, self.vault, key.agent_id),
             compute=self.compute,
             clock=self.clock,
+            models=Generator(self.model_callers),
             cancelled=cancelled,
             log=structlog.get_logger().bind(session_id=key.session_id, call_id=key.call_id, tool=call.tool),
         )

@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
 from agent_platform.blobs import Blobs
 from agent_platform.clock import rfc3339
 from tool_runner.json_text import storable
@@ -19,12 +19,13 @@ TAIL = 2_000
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """Who ran a call, for how long, and at which delivery."""
+    """Who ran a call, for how long, at which delivery, and what it asked models for."""
 
     call_id: CallId
     runner: str
     attempt: int
     duration_ms: int
+    usage: Usage | None = None
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -45,7 +46,9 @@ async def succeeded(outcome: Result | Pause, ran: Ran, blobs: Blobs) -> ToolCall
         text = whole.decode()
         excerpt = Excerpt(text[:HEAD], text[-TAIL:], await blobs.put(whole))
         result = None
-    return ToolCallCompleted(ran.call_id, result, ran.runner, ran.duration_ms, ran.attempt, excerpt)
+    return ToolCallCompleted(
+        ran.call_id, result, ran.runner, ran.duration_ms, ran.attempt, excerpt, ran.usage
+    )
 
 
 def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
@@ -59,4 +62,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.runner,
         ran.duration_ms,
         ran.attempt,
+        ran.usage,
     )

@@ -51,7 +51,7 @@ class ToolRunner:
             await stop_point("runner.claimed")
         context = self._resources.context_for(call, attempt, cancelled)
         outcome, milliseconds = await run_tool(tool, args, context)
-        ran = Ran(call.key.call_id, self._runner, attempt, milliseconds)
+        ran = Ran(call.key.call_id, self._runner, attempt, milliseconds, context.models.usage)
         return await self._event_for(outcome, ran, tool, effect)
 
     async def _event_for(self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent | None:

@@ -11,6 +11,8 @@ from pydantic import SecretStr
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.errors import Transient
+from agent_contracts.generation import Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
@@ -83,6 +85,21 @@ class BuiltInOf:
         return frozenset(tool.spec.name for tool in self.registry)
 
 
+class ScriptedModels:
+    """Model callers that give these answers, one after another, and keep what they were asked."""
+
+    def __init__(self, *answers: Generated) -> None:
+        self.answers = list(answers)
+        self.asked: list[Generate] = []
+
+    async def generate(self, asked: Generate) -> Generated:
+        """The next answer; `Transient` if there is none left."""
+        self.asked.append(asked)
+        if not self.answers:
+            raise Transient("nobody answers", kind="no_responders")
+        return self.answers.pop(0)
+
+
 @dataclass
 class World:
     """One log, and what is delivered from it."""
@@ -99,6 +116,8 @@ class World:
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
         self.databases = AgentDatabases(self.log, snapshots, self.blobs, self.folder, self.clock, SOURCE)
 
+    models: ScriptedModels = field(default_factory=ScriptedModels)
+
     def runner(self, name: str = "r1", *tools: Tool) -> ToolCalls:
         """A runner of every tool there is, or of these alone."""
         registry = Registry([Pack("test", "1", tools)]) if tools else discover(selftest=True, installed=())
@@ -114,6 +133,7 @@ class World:
             BuiltInOf(registry),
             Parentheses(),
             self.vault,
+            self.models,
         )
         return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
 

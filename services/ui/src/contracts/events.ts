@@ -519,6 +519,8 @@ export interface components {
         /**
          * ToolCallCompleted
          * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
+         *
+         *     `usage` is what the tool itself asked models for.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -531,10 +533,12 @@ export interface components {
             runner: string;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_completed.v1";
+            /** @default null */
+            usage?: components["schemas"]["Usage"] | null;
         };
         /**
          * ToolCallFailed
-         * @description A tool call that ended in an error the model can act on.
+         * @description A tool call that ended in an error the model can act on. `usage` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -546,6 +550,8 @@ export interface components {
             runner: string;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_failed.v1";
+            /** @default null */
+            usage?: components["schemas"]["Usage"] | null;
         };
         /**
          * ToolCallPending

@@ -20,6 +20,14 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     cached_input: int = 0
     counted: bool = False
 
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cached_input + other.cached_input,
+            self.counted or other.counted,
+        )
+
 
 class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool call that the model asked for, resolved against the tools it was offered.
@@ -91,7 +99,10 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
 
 
 class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):
-    """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole."""
+    """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
+
+    `usage` is what the tool itself asked models for.
+    """
 
     call_id: CallId
     result: Json
@@ -99,16 +110,18 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     duration_ms: int
     attempt: int = 1
     excerpt: Excerpt | None = None
+    usage: Usage | None = None
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
-    """A tool call that ended in an error the model can act on."""
+    """A tool call that ended in an error the model can act on. `usage` as in `ToolCallCompleted`."""
 
     call_id: CallId
     error: ToolError
     runner: str
     duration_ms: int = 0
     attempt: int = 1
+    usage: Usage | None = None
 
 
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):

@@ -9,13 +9,17 @@ from pathlib import Path
 
 MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 GLOBAL_ACCOUNT = "$G"
+ONCE = "true"
+"""Within two minutes, which is the server's default."""
+OFTEN = '{max: -1, expires: "20m"}'
+"""The server keeps each request in mind for that long: for those who get few."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
 class NatsUser:
     """Who may connect, and to which subjects it may publish and subscribe: a tuple of subjects, wildcards
-    allowed; empty: none; None: any. `allow_responses`: it may also answer each request it got, once.
+    allowed; empty: none; None: any. `allow_responses`: it may also answer each request, `ONCE` or `OFTEN`.
 
     Name and password are letters, digits, `-` and `_`: nats-py takes them from a URL as they stand.
     """
@@ -24,7 +28,7 @@ class NatsUser:
     password: str = field(repr=False)
     publish: tuple[str, ...] | None = None
     subscribe: tuple[str, ...] | None = None
-    allow_responses: bool = False
+    allow_responses: str | None = None
     account: str = GLOBAL_ACCOUNT
 
     def __post_init__(self) -> None:
@@ -88,7 +92,7 @@ def _user(user: NatsUser) -> str:
     if user.subscribe is not None:
         permissions.append(f"subscribe: {_subjects(user.subscribe)}")
     if user.allow_responses:
-        permissions.append("allow_responses: true")
+        permissions.append(f"allow_responses: {user.allow_responses}")
     return (
         f"{{user: {_text(user.name)}, password: {_text(user.password)}, "
         f"permissions: {{{', '.join(permissions)}}}}}"

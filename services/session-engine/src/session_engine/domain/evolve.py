@@ -33,7 +33,7 @@ from session_engine.domain.state import (
     ToolCall,
 )
 
-FOLD_VERSION = 5
+FOLD_VERSION = 6
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 CUT_AT_TOKEN_LIMIT = "token_limit"
@@ -68,7 +68,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     if isinstance(event, _RESULTS):
         if is_decision(recorded.subject):
             check_prev(state, recorded)
-        changes = _result(state, sequence, event)
+        changes = _result(state, sequence, event) | _spent(state, event)
     elif isinstance(event, _INPUTS):
         changes = _input(state, sequence, event)
     elif isinstance(event, results.CallClaimed):
@@ -221,6 +221,17 @@ def _lone_question(state: Session) -> ToolCall | None:
         case [ToolCall(tool="ask_user", status=CallStatus.PENDING) as call]:
             return call
     return None
+
+
+def _spent(state: Session, event: Result) -> Changes:
+    """What a tool asked models for counts, whatever became of its call."""
+    match event:
+        case results.ToolCallCompleted(usage=results.Usage() as usage):
+            return {"totals": state.totals.plus(usage)}
+        case results.ToolCallFailed(usage=results.Usage() as usage):
+            return {"totals": state.totals.plus(usage)}
+        case _:
+            return {}
 
 
 def _result(state: Session, sequence: int, event: Result) -> Changes:

@@ -8,8 +8,9 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -26,6 +27,7 @@ from session_engine.model_caller.asking import Asking
 from session_engine.model_caller.caller import ModelCaller
 from session_engine.model_caller.cancelling import Cancellations
 from session_engine.model_caller.context import Contexts
+from session_engine.model_caller.generating import Generating, replying
 from session_engine.model_caller.offered_tools import WatchedTools
 from session_engine.model_caller.preparing import Preparation
 from session_engine.model_caller.profile import Profiles
@@ -51,7 +53,8 @@ async def serve_model_caller(settings: Settings) -> None:
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
-        contexts = Contexts(JetStreamBlobs(connection))
+        blobs = JetStreamBlobs(connection)
+        contexts = Contexts(blobs)
         cancellations = Cancellations()
         caller = ModelCaller(
             events,
@@ -62,6 +65,10 @@ async def serve_model_caller(settings: Settings) -> None:
         )
         spec = msgspec.structs.replace(model_caller_spec(settings.ack_wait), parallel=settings.work_parallel)
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
+        generating = Generating(
+            provider, provider.limits, choice, blobs, cancellations, parallel=settings.work_parallel
+        )
+        await connection.subscribe(query_subject(GENERATE), replying(generating, connection), queue=SERVICE)
         log.info("model_caller.started", model=choice.model, because=choice.source)
         try:
             async with asyncio.TaskGroup() as group:

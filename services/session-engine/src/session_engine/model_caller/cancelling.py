@@ -10,22 +10,25 @@ T = TypeVar("T")
 
 
 class Cancellations:
-    """The model calls that run in this process, by session."""
+    """What is asked of models in this process, by session."""
 
     def __init__(self) -> None:
-        self._running: dict[SessionId, dict[CallId, asyncio.Event]] = {}
+        self._running: dict[SessionId, list[tuple[CallId, asyncio.Event]]] = {}
 
     def cancel(self, session_id: SessionId, call_id: str = "") -> None:
         """Stop this call of the session, or without an id all of them. Unknown ones are none of ours."""
-        for running, told in self._running.get(session_id, {}).items():
+        for running, told in self._running.get(session_id, ()):
             if call_id in ("", running):
                 told.set()
 
     async def run(self, session_id: SessionId, call_id: CallId, work: Coroutine[Any, Any, T]) -> T | None:
-        """The work's result; None if it was told to stop first, and then it has stopped."""
+        """The work's result; None if it was told to stop first, and then it has stopped.
+
+        A call may have several pieces of work at once.
+        """
         told = asyncio.Event()
-        calls = self._running.setdefault(session_id, {})
-        calls[call_id] = told
+        calls = self._running.setdefault(session_id, [])
+        calls.append((call_id, told))
         working = asyncio.create_task(work)
         waiting = asyncio.create_task(told.wait())
         try:
@@ -35,7 +38,6 @@ class Cancellations:
             waiting.cancel()
             working.cancel()
             await asyncio.gather(working, waiting, return_exceptions=True)
-            if calls.get(call_id) is told:
-                del calls[call_id]
+            calls.remove((call_id, told))
             if not calls:
                 self._running.pop(session_id, None)

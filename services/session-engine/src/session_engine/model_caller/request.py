@@ -20,11 +20,15 @@ from session_engine.domain.state import Session
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
-    """What is sent to the provider, in the form that OpenAI's interface gave to all of them."""
+    """What is sent to the provider, in the form that OpenAI's interface gave to all of them.
+
+    `options` are further parameters, each left out for a model that doesn't take it.
+    """
 
     model: str
     messages: list[dict[str, Json]]
     tools: list[dict[str, Json]]
+    options: dict[str, Json] = {}
 
     def as_sent(self) -> dict[str, Json]:
         """The request as JSON."""

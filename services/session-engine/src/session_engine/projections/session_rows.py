@@ -167,9 +167,12 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
                 session = with_changes(session, open_model_call=None)
             return session, model_call_rows.failed(at, call, event)
         case results.ToolCallCompleted(call_id=call_id):
-            return session, tool_call_rows.completed(at, known_call(at, call_id, rows), event)
+            puts = tool_call_rows.completed(at, known_call(at, call_id, rows), event)
+            return _spent(session, event.usage), puts
         case results.ToolCallFailed(call_id=call_id):
-            return session, tool_call_rows.failed(at, known_call(at, call_id, rows), event)
+            return _spent(session, event.usage), tool_call_rows.failed(
+                at, known_call(at, call_id, rows), event
+            )
         case results.ToolCallPending(call_id=call_id):
             return session, tool_call_rows.pending(known_call(at, call_id, rows), event)
         case results.CallClaimed(call_id=call_id):
@@ -179,12 +182,7 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
 
 
 def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionRow, rows: Rows) -> Effects:
-    session = with_changes(
-        session,
-        input_tokens=session.input_tokens + event.usage.input,
-        output_tokens=session.output_tokens + event.usage.output,
-        cached_input_tokens=session.cached_input_tokens + event.usage.cached_input,
-    )
+    session = _spent(session, event.usage)
     call = rows.get(MODEL_CALLS, (at.session_id, event.call_id))
     puts = model_call_rows.completed(at, call, event) if call is not None else []
     if session.open_model_call != event.call_id:
@@ -193,6 +191,17 @@ def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionR
         return with_changes(session, open_model_call=None), puts  # not said to anybody
     puts += message_rows.answered(at, event) + tool_call_rows.planned(at, event)
     return with_changes(session, open_model_call=None), puts
+
+
+def _spent(session: SessionRow, usage: results.Usage | None) -> SessionRow:
+    if usage is None:
+        return session
+    return with_changes(
+        session,
+        input_tokens=session.input_tokens + usage.input,
+        output_tokens=session.output_tokens + usage.output,
+        cached_input_tokens=session.cached_input_tokens + usage.cached_input,
+    )
 
 
 def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: Rows) -> Effects:

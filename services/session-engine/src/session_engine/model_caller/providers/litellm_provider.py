@@ -103,6 +103,9 @@ class LiteLLMProvider:
             arguments["drop_params"] = True
         if request.tools:
             arguments["tools"] = request.tools
+        if request.options:
+            taken = self._litellm.get_supported_openai_params(request.model) or ()
+            arguments |= {name: value for name, value in request.options.items() if name in taken}
         if target.base_url is not None:
             arguments["api_base"] = target.base_url
             arguments["api_key"] = target.api_key or NO_KEY

@@ -1,0 +1,50 @@
+"""One question of a tool to a model, over core NATS request/reply: runners ask, model callers answer.
+
+It is no event: what came of it is part of the result of the call that asked."""
+
+from enum import StrEnum
+
+import msgspec
+
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
+
+GENERATE = "llm.generate"
+SIGN_OF_LIFE = b"{}"
+SIGN_OF_LIFE_S = 3.0
+"""While it works, the answering side sends this, this often, in seconds."""
+
+
+class Intelligence(StrEnum):
+    """How capable a model must be; settings say which model that is."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Generate(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What to ask, and for which call. `images` are SHA-256 of blobs; `max_tokens` bounds the answer.
+
+    `schema` is a JSON Schema that the provider is told of, if it takes one; the answer is not checked by it.
+    """
+
+    session_id: SessionId
+    call_id: CallId
+    prompt: str
+    system: str = ""
+    intelligence: Intelligence = Intelligence.LOW
+    max_tokens: int = 4096
+    temperature: float = 0.0
+    schema: dict[str, Json] | None = None
+    images: tuple[str, ...] = ()
+
+
+class Generated(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model said, or in `error` why it didn't (`error_kind` is an `ErrorKind`)."""
+
+    text: str = ""
+    usage: Usage | None = None
+    error_kind: str | None = None
+    error: str | None = None

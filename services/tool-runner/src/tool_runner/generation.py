@@ -1,0 +1,127 @@
+"""Questions of tools to models: asked of the model callers over NATS, checked here, counted for the call."""
+
+import json
+from typing import Protocol
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, Permanent, Rejected
+from agent_contracts.generation import GENERATE, SIGN_OF_LIFE, SIGN_OF_LIFE_S, Generate, Generated
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
+from agent_contracts.subjects import query_subject
+from agent_platform.connection import Connection
+from tool_runner.json_schemas import Schema
+
+_SILENCE_S = 5 * SIGN_OF_LIFE_S
+
+
+class ModelCallers(Protocol):
+    """Where one question gets one answer."""
+
+    async def generate(self, asked: Generate) -> Generated:
+        """The answer. `Transient` if nobody is there, or whoever was stopped answering."""
+        ...
+
+
+class NatsModelCallers:
+    """Asks whichever model caller is free."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def generate(self, asked: Generate) -> Generated:
+        """See `ModelCallers`."""
+        answers = await self._connection.request_all(
+            query_subject(GENERATE),
+            msgspec.json.encode(asked),
+            timeout=_SILENCE_S,
+            is_last=lambda message: message.data != SIGN_OF_LIFE,
+        )
+        return msgspec.json.decode(answers[-1].data, type=Generated)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a model said; `parsed` is its JSON where a schema was given."""
+
+    text: str
+    parsed: Json
+    usage: Usage
+
+
+class Generator:
+    """One call's questions. `usage` is what all of them took; None as long as there was none."""
+
+    def __init__(self, callers: ModelCallers) -> None:
+        self._callers = callers
+        self.usage: Usage | None = None
+
+    async def ask(self, asked: Generate) -> Answer:
+        """The answer; with a schema, JSON that fits it, after one attempt at repair if need be.
+
+        Raises `Rejected` where the question is at fault (`invalid_arguments` with the path of a bad schema),
+        `Permanent(kind="upstream")` where no model answered, or not in the form that was asked for.
+        """
+        schema = Schema.of(asked.schema, "/schema") if asked.schema is not None else None
+        if schema is None:
+            generated, usage = await self._once(asked)
+            return Answer(generated.text, None, usage)
+        asked = msgspec.structs.replace(asked, system=_with_schema(asked))
+        generated, usage = await self._once(asked)
+        problem, parsed = _fits(schema, generated.text)
+        if problem is not None:
+            again = msgspec.structs.replace(asked, prompt=_repair(asked.prompt, generated.text, problem))
+            generated, more = await self._once(again)
+            usage += more
+            problem, parsed = _fits(schema, generated.text)
+        if problem is not None:
+            raise Permanent(
+                f"the model's answer does not fit the schema, asked twice: {problem}", kind=ErrorKind.UPSTREAM
+            )
+        return Answer(generated.text, parsed, usage)
+
+    async def _once(self, asked: Generate) -> tuple[Generated, Usage]:
+        generated = await self._callers.generate(asked)
+        if generated.usage is not None:
+            self.usage = generated.usage if self.usage is None else self.usage + generated.usage
+        if generated.error is not None or generated.usage is None:
+            kind = generated.error_kind or ErrorKind.UPSTREAM
+            failure = Rejected if kind in _QUESTION_AT_FAULT else Permanent
+            raise failure(generated.error or "no answer", kind=kind)
+        return generated, generated.usage
+
+
+_QUESTION_AT_FAULT = (ErrorKind.INVALID_ARGUMENTS, ErrorKind.TOO_LARGE, ErrorKind.NOT_FOUND)
+
+
+def _with_schema(asked: Generate) -> str:
+    told = (
+        "Answer with one JSON value and nothing else: no words around it, no code fence. "
+        f"It must be valid under this JSON Schema: {json.dumps(asked.schema, ensure_ascii=False)}"
+    )
+    return f"{asked.system}\n\n{told}" if asked.system else told
+
+
+def _repair(prompt: str, answer: str, problem: str) -> str:
+    return f"{prompt}\n\nThis answer of yours was refused ({problem}):\n{answer}\n\nAnswer again, mended."
+
+
+def _fits(schema: Schema, text: str) -> tuple[str | None, Json]:
+    """What is wrong with the answer, if anything, and the JSON in it."""
+    try:
+        parsed: Json = json.loads(_without_fence(text), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        return f"it is not JSON: {error}", None
+    return schema.problem(parsed), parsed
+
+
+def _without_fence(text: str) -> str:
+    """Models put a fence around JSON even if told not to."""
+    text = text.strip()
+    if text.startswith("```") and text.endswith("```") and "\n" in text:
+        return text[text.index("\n") : -3]
+    return text
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,78 @@
+"""JSON Schema 2020-12 from untrusted hands: what agents write, and what models answer by it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import jsonschema
+import regex  # type: ignore[import-untyped]
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.validators import Draft202012Validator, extend
+from referencing import Registry
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+
+_PATTERN_S = 0.25
+"""What one pattern may take of a value, in seconds: a hostile one would take for ever."""
+_LONGEST = 500
+
+
+class Schema:
+    """A valid schema that refers to nothing outside itself."""
+
+    def __init__(self, validator: Any) -> None:
+        self._validator = validator
+
+    @classmethod
+    def of(cls, schema: dict[str, Json], path: str) -> "Schema":
+        """Raises `Rejected(kind="invalid_arguments")` if it is none; `path` is where it came from."""
+        try:
+            Draft202012Validator.check_schema(schema)
+        except SchemaError as error:
+            words = f"not a JSON Schema (2020-12): {_words(error)}"
+            at = pointer(path, error.absolute_path)
+            raise Rejected(words, kind=ErrorKind.INVALID_ARGUMENTS, path=at) from error
+        except RecursionError as error:
+            words = "not a JSON Schema: nested too deep"
+            raise Rejected(words, kind=ErrorKind.INVALID_ARGUMENTS, path=path) from error
+        return cls(_Validator(schema, registry=Registry()))
+
+    def problem(self, value: Json) -> str | None:
+        """What is wrong with the value, by its JSON path; None if it fits."""
+        try:
+            error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
+        except TimeoutError:
+            return "a pattern of the schema takes too long"
+        except RecursionError:
+            return "it is nested too deep"
+        except Exception as broken:  # a reference that leads nowhere, a pattern that is none
+            return f"the schema can't be used: {type(broken).__name__}: {str(broken)[:_LONGEST]}"
+        return f"{error.json_path}: {_words(error)}" if error is not None else None
+
+
+def pointer(path: str, steps: Iterable[str | int]) -> str:
+    """The JSON Pointer (RFC 6901) to what lies these steps below `path`."""
+    return path + "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def _words(error: ValidationError | SchemaError) -> str:
+    return error.message if len(error.message) <= _LONGEST else error.message[:_LONGEST] + "…"
+
+
+def _pattern(_: Any, pattern: str, value: Any, __: Any) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not regex.search(pattern, value, timeout=_PATTERN_S):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: Any, value: Any, _: Any) -> Iterator[ValidationError]:
+    if not isinstance(value, dict):
+        return
+    for pattern, below in patterns.items():
+        for name, item in value.items():
+            if regex.search(pattern, name, timeout=_PATTERN_S):
+                yield from validator.descend(item, below, path=name, schema_path=pattern)
+
+
+_Validator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties}
+)

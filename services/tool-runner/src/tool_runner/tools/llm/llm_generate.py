@@ -1,0 +1,76 @@
+"""`llm_generate`: one question to a model, without tools or a conversation."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.generation import Generate, Intelligence
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from tool_runner.context import ToolContext
+from tool_runner.tool import Arguments, Result, tool
+
+_TIMEOUT_S = 600
+
+
+class Ask(Arguments):
+    """What to ask."""
+
+    prompt: Annotated[str, Field(min_length=1, description="What to ask.")]
+    system: Annotated[str, Field(description="Instructions that come before the prompt.")] = ""
+    intelligence: Annotated[
+        Intelligence,
+        Field(description="low: cheap and fast, for sorting, extracting, summing up. high: the most able."),
+    ] = Intelligence.LOW
+    response_schema: Annotated[
+        dict[str, Json] | None,
+        Field(
+            alias="schema", description="A JSON Schema; the answer is then JSON that fits it, in `parsed`."
+        ),
+    ] = None
+    max_tokens: Annotated[int, Field(ge=1, le=100_000, description="The longest answer, in tokens.")] = 4096
+    temperature: Annotated[float, Field(ge=0, le=2, description="0 for always the likeliest words.")] = 0.0
+    images: Annotated[
+        tuple[str, ...], Field(max_length=16, description="Pictures to look at: SHA-256 of stored files.")
+    ] = ()
+
+
+class Spent(Result):
+    """What it took."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Said(Result):
+    """What the model said."""
+
+    text: str
+    parsed: Json = None
+    usage: Spent
+
+
+@tool("llm_generate", family="llm", effect=Effect.PURE, timeout_s=_TIMEOUT_S)
+async def llm_generate(args: Ask, ctx: ToolContext) -> Said:
+    """Ask a language model one question: to sort, extract, sum up, translate or judge a piece of text.
+
+    It sees only what you send: no conversation, no tools. For work in several steps with tools, start a
+    sub-session instead. Its tokens count toward this session's limit.
+    """
+    asked = Generate(
+        session_id=ctx.session_id,
+        call_id=ctx.call_id,
+        prompt=args.prompt,
+        system=args.system,
+        intelligence=args.intelligence,
+        max_tokens=args.max_tokens,
+        temperature=args.temperature,
+        schema=args.response_schema,
+        images=args.images,
+    )
+    answer = await ctx.models.ask(asked)
+    return Said(
+        text=answer.text,
+        parsed=answer.parsed,
+        usage=Spent(input_tokens=answer.usage.input, output_tokens=answer.usage.output),
+    )

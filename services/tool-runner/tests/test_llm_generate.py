@@ -1,0 +1,115 @@
+"""`llm_generate`: one question to a model; JSON by a schema, mended once; every token counted."""
+
+import pytest
+
+from agent_contracts.errors import ErrorKind, Transient
+from agent_contracts.generation import Generated, Intelligence
+from agent_contracts.session_events.results import Usage
+from tool_runner.testing import ScriptedModels, World, delivery
+
+CITY = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "pattern": "^[A-Z]"}},
+    "required": ["city"],
+}
+
+
+def world_with(*answers: Generated) -> World:
+    return World(models=ScriptedModels(*answers))
+
+
+def says(text: str, tokens: int = 10) -> Generated:
+    return Generated(text, Usage(tokens, 2))
+
+
+async def test_the_answer_comes_back_and_what_it_took_is_counted_with_the_call() -> None:
+    world = world_with(says("Bonjour"))
+    event = await world.run("llm_generate", {"prompt": "Translate: hello", "system": "Be brief."})
+    assert event.result == {
+        "text": "Bonjour",
+        "parsed": None,
+        "usage": {"input_tokens": 10, "output_tokens": 2},
+    }
+    assert event.usage == Usage(10, 2)
+    [asked] = world.models.asked
+    assert (asked.prompt, asked.system, asked.intelligence) == (
+        "Translate: hello",
+        "Be brief.",
+        Intelligence.LOW,
+    )
+
+
+@pytest.mark.parametrize("text", ['{"city": "Oslo"}', ' {"city":"Oslo"}\n', '```json\n{"city": "Oslo"}\n```'])
+async def test_with_a_schema_the_answer_is_parsed(text: str) -> None:
+    event = await world_with(says(text)).run("llm_generate", {"prompt": "Where?", "schema": CITY})
+    assert event.result["parsed"] == {"city": "Oslo"}
+    assert event.result["text"] == text
+
+
+async def test_an_answer_that_does_not_fit_is_asked_for_once_more_and_both_are_counted() -> None:
+    world = world_with(says('{"city": "oslo"}'), says('{"city": "Oslo"}', 30))
+    event = await world.run("llm_generate", {"prompt": "Where?", "schema": CITY})
+    assert event.result["parsed"] == {"city": "Oslo"}
+    assert event.usage == Usage(40, 4)
+    assert event.result["usage"] == {"input_tokens": 40, "output_tokens": 4}
+    again = world.models.asked[1]
+    assert "$.city" in again.prompt
+    assert '{"city": "oslo"}' in again.prompt
+
+
+@pytest.mark.parametrize("bad", ["Oslo, of course.", '{"city": NaN}', '{"town": "Oslo"}', "[" * 100_000])
+async def test_twice_not_what_was_asked_for_is_an_error_and_counted_all_the_same(bad: str) -> None:
+    event = await world_with(says(bad), says(bad)).run("llm_generate", {"prompt": "?", "schema": CITY})
+    assert event.error.kind is ErrorKind.UPSTREAM
+    assert event.usage == Usage(20, 4)
+
+
+async def test_a_model_that_fails_is_an_error_in_its_words() -> None:
+    failed = Generated(error_kind=ErrorKind.UPSTREAM, error="The model server can't be reached.")
+    event = await world_with(failed).run("llm_generate", {"prompt": "?"})
+    assert (event.error.kind, event.error.message) == (
+        ErrorKind.UPSTREAM,
+        "The model server can't be reached.",
+    )
+    assert event.usage is None
+
+
+async def test_where_no_model_caller_answers_the_call_is_delivered_again() -> None:
+    world = world_with()
+    message = await world.request("llm_generate", {"prompt": "?"})
+    with pytest.raises(Transient):
+        await world.runner().handle(delivery(message))
+    world.models.answers.append(says("Here."))
+    await world.runner().handle(delivery(message, attempt=2))
+    found = await world.result()
+    assert found is not None
+    assert found.event.result["text"] == "Here."
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ({"type": "objekt"}, "/schema/type"),
+        ({"type": "object", "properties": {"a/b": {"minLength": "x"}}}, "/schema/properties/a~1b/minLength"),
+    ],
+)
+async def test_a_schema_that_is_none_is_refused_before_a_model_is_asked(schema: dict, path: str) -> None:
+    world = world_with(says("{}"))
+    event = await world.run("llm_generate", {"prompt": "?", "schema": schema})
+    assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
+    assert world.models.asked == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "pattern": "^(a|a?)+$"},
+        {"$ref": "https://example.com/schema.json"},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}},
+        {"type": "string", "pattern": "("},
+    ],
+)
+async def test_a_hostile_schema_neither_hangs_nor_fetches(schema: dict) -> None:
+    answer = says('"' + "a" * 40 + 'b"')
+    event = await world_with(answer, answer).run("llm_generate", {"prompt": "?", "schema": schema})
+    assert event.error.kind in (ErrorKind.UPSTREAM, ErrorKind.INVALID_ARGUMENTS)
