@@ -13,7 +13,7 @@ UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcar
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= 2
 
-.PHONY: help up test check fmt lint types bench chaos soak clean contracts lock chromium
+.PHONY: help up test check fmt lint types bench chaos soak clean contracts lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -57,6 +57,9 @@ soak: $(STAMPS)/python ## the long runs of many steps
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
+
+sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## build what runs in the sandbox anew (it is committed)
+	$(NODE_PATH) services/tool-runner/sandbox-guest/build $(CURDIR)/$(BIN)/python
 
 lock: $(STAMPS)/python ## compile requirements.lock anew (needs uv on PATH)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \

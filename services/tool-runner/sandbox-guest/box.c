@@ -1,0 +1,186 @@
+/* The guest: QuickJS-NG as a WebAssembly module without imports, driven by its host as a step machine.
+ *
+ *   host -> guest   box_alloc(n), then box_start / box_step / box_preload(pointer, n): JSON in
+ *   guest -> host   lines of JSON ("frames") in a buffer that `box` describes; src/wire.js says which there are
+ *
+ * There is no call from here to the host, so nothing to escape through and nothing that re-enters it. Clock and
+ * randomness are what the host put into `box`: a run is determined by what the host writes.                       */
+#include "quickjs.c"
+#include <errno.h>
+
+#define EXPORT(name) __attribute__((export_name(name), used))
+#define DEEPEST 100                 /* nesting of what is sent: the host decodes it with a recursive reader */
+
+/* Shared with the host, which has the offsets in sandbox/guest.py. box_state() gives the address. */
+typedef struct {
+    uint32_t out_ptr, out_len;      /*  0,4  frames of this step */
+    uint32_t interrupt;             /*  8    set by the host: stop the JavaScript with an exception */
+    uint32_t out_limit;             /* 12    bytes of frames that one step may leave */
+    uint64_t now_us;                /* 16    wall clock; set by the host at each step */
+    uint64_t mono_us;               /* 24    monotonic clock; the same */
+    uint64_t seed;                  /* 32    of Math.random */
+    uint32_t tick_us;               /* 40    how far each reading moves the clock on, so that waiting loops end */
+    uint32_t heap_limit;            /* 44    bytes of JavaScript heap */
+    uint32_t impure;                /* 48    whether clock or randomness were read in this step */
+    uint32_t heap_used;             /* 52    bytes at the end of the step */
+} box_state_t;
+static box_state_t box = { .out_limit = 16u << 20, .tick_us = 20, .now_us = 1, .seed = 1 };
+static uint32_t out_cap;
+static int finished;
+
+static JSRuntime *rt;
+static JSContext *cx;
+static JSValue fn_start, fn_step, fn_finish, fn_preload, fn_rejection;
+static JSValue (*privileged_eval)(JSContext *, JSValueConst, const char *, size_t, const char *, int, int, int);
+
+/* ---- the clock ---- */
+int gettimeofday(struct timeval *restrict tv, void *restrict tz) {
+    (void)tz; box.impure = 1; box.now_us += box.tick_us;
+    tv->tv_sec = box.now_us / 1000000; tv->tv_usec = box.now_us % 1000000; return 0;
+}
+int clock_gettime(clockid_t id, struct timespec *ts) {
+    (void)id; box.impure = 1; box.mono_us += box.tick_us;
+    ts->tv_sec = box.mono_us / 1000000; ts->tv_nsec = (box.mono_us % 1000000) * 1000; return 0;
+}
+time_t time(time_t *t) { time_t v = box.now_us / 1000000; box.impure = 1; if (t) *t = v; return v; }
+
+/* ---- frames ---- */
+static int reserve(size_t n) {
+    if ((uint64_t)box.out_len + n > box.out_limit) return -1;
+    if (box.out_len + n > out_cap) {
+        uint32_t cap = out_cap ? out_cap : 4096;
+        while (cap < box.out_len + n) cap *= 2;
+        void *p = realloc((void *)(uintptr_t)box.out_ptr, cap);
+        if (!p) return -1;
+        box.out_ptr = (uint32_t)(uintptr_t)p; out_cap = cap;
+    }
+    return 0;
+}
+/* One frame. Lone surrogates, which JSON.stringify writes as \udXXX and no UTF-8 has, become U+FFFD.
+ * -1: too much for one step; -2: nested too deeply. */
+static int out_write(const char *s, size_t n) {
+    if (reserve(n + 1)) return -1;
+    char *out = (char *)(uintptr_t)box.out_ptr + box.out_len;
+    int depth = 0, in_string = 0;
+    memcpy(out, s, n);
+    for (size_t i = 0; i < n; i++) {
+        char c = out[i];
+        if (in_string) {
+            if (c == '"') in_string = 0;
+            else if (c == '\\') {
+                if (i + 5 < n && out[i + 1] == 'u' && out[i + 2] == 'd' && strchr("89abcdef", out[i + 3])) memcpy(out + i + 2, "fffd", 4);
+                i++;
+            }
+        } else if (c == '"') in_string = 1;
+        else if (c == '[' || c == '{') { if (++depth > DEEPEST) return -2; }
+        else if (c == ']' || c == '}') depth--;
+    }
+    out[n] = '\n'; box.out_len += n + 1;
+    if (n > 2 && (s[2] == 'r' || s[2] == 'e')) finished = 1;
+    return 0;
+}
+static JSValue js_emit(JSContext *c, JSValueConst t, int argc, JSValueConst *argv) {
+    size_t n; const char *s = JS_ToCStringLen(c, &n, argv[0]); if (!s) return JS_EXCEPTION;
+    int r = out_write(s, n); JS_FreeCString(c, s);
+    if (r == -1) return JS_ThrowRangeError(c, "more was sent at once than %u MB", box.out_limit >> 20);
+    if (r == -2) return JS_ThrowRangeError(c, "nested more than %d levels deep", DEEPEST);
+    return JS_UNDEFINED;
+}
+
+/* compile(source, file, first line): the one way from text to code; what user code has is off. */
+static JSValue js_compile(JSContext *c, JSValueConst t, int argc, JSValueConst *argv) {
+    int line; if (JS_ToInt32(c, &line, argv[2])) return JS_EXCEPTION;
+    size_t n; const char *s = JS_ToCStringLen(c, &n, argv[0]); if (!s) return JS_EXCEPTION;
+    const char *f = JS_ToCString(c, argv[1]); if (!f) { JS_FreeCString(c, s); return JS_EXCEPTION; }
+    c->eval_internal = privileged_eval;
+    JSValue v = JS_EvalInternal(c, c->global_obj, s, n, f, line, JS_EVAL_TYPE_GLOBAL, -1);
+    c->eval_internal = NULL;
+    JS_FreeCString(c, s); JS_FreeCString(c, f); return v;
+}
+
+static int on_interrupt(JSRuntime *r, void *o) { return *(volatile uint32_t *)&box.interrupt != 0; }
+static void on_rejection(JSContext *c, JSValueConst promise, JSValueConst reason, bool handled, void *o) {
+    JSValue args[3] = { promise, reason, JS_NewBool(c, handled) };
+    JSValue r = JS_Call(c, fn_rejection, JS_UNDEFINED, 3, vc(args));
+    if (JS_IsException(r)) JS_FreeValue(c, JS_GetException(c)); else JS_FreeValue(c, r);
+}
+
+static void emit_fatal(void) {
+    static const char fallback[] = "[\"e\",{\"name\":\"InternalError\",\"message\":\"out of memory or stack\"}]";
+    JSValue e = JS_GetException(cx);
+    JSValue args[1] = { e };
+    JSValue r = JS_Call(cx, fn_finish, JS_UNDEFINED, 1, vc(args));
+    if (JS_IsException(r)) { JS_FreeValue(cx, JS_GetException(cx)); out_write(fallback, sizeof(fallback) - 1); }
+    else JS_FreeValue(cx, r);
+    JS_FreeValue(cx, e);
+}
+/* 0: waits for the host, 1: finished, 2: stuck (nothing is pending), 3: ended by an error that no code could catch */
+static int run(JSValue fn, char *p, uint32_t n) {
+    int32_t status = 3; JSContext *c1;
+    JS_UpdateStackTop(rt);
+    box.out_len = 0; box.impure = 0; finished = 0;
+    uint64_t random = cx->random_state;
+    JSValue in = JS_ParseJSON(cx, p, n, "<host>");
+    free(p);
+    if (JS_IsException(in)) goto fatal;
+    JSValue args[1] = { in };
+    JSValue r = JS_Call(cx, fn, JS_UNDEFINED, 1, vc(args));
+    JS_FreeValue(cx, in);
+    if (JS_IsException(r)) goto fatal;
+    JS_FreeValue(cx, r);
+    while (!finished) { int k = JS_ExecutePendingJob(rt, &c1); if (k < 0) goto fatal; if (k == 0) break; }
+    r = JS_Call(cx, fn_finish, JS_UNDEFINED, 0, NULL);
+    if (JS_IsException(r)) goto fatal;
+    JS_ToInt32(cx, &status, r); JS_FreeValue(cx, r);
+    goto end;
+fatal:
+    box.interrupt = 0;                                      /* so that the reporter of the error can run, */
+    rt->malloc_state.malloc_limit += 4u << 20;              /* with a little heap to spare */
+    emit_fatal();
+end:
+    if (cx->random_state != random) box.impure = 1;
+    box.heap_used = rt->malloc_state.malloc_size;
+    return status;
+}
+
+EXPORT("box_state") uint32_t box_state(void) { return (uint32_t)(uintptr_t)&box; }
+EXPORT("box_alloc") uint32_t box_alloc(uint32_t n) { char *p = malloc((size_t)n + 1); if (p) p[n] = 0; return (uint32_t)(uintptr_t)p; }
+static void prepare(void) {
+    cx->random_state = box.seed ? box.seed : 1;
+    for (int i = 0; i < 4; i++) xorshift64star(&cx->random_state);
+    if (box.heap_limit) JS_SetMemoryLimit(rt, box.heap_limit);
+}
+EXPORT("box_start") int box_start(uint32_t p, uint32_t n) { prepare(); return run(fn_start, (char *)(uintptr_t)p, n); }
+EXPORT("box_step") int box_step(uint32_t p, uint32_t n) { return run(fn_step, (char *)(uintptr_t)p, n); }
+/* Libraries alone: the host keeps what memory changed against a fresh instance, and restores it in later ones. */
+EXPORT("box_preload") int box_preload(uint32_t p, uint32_t n) {
+    prepare(); int status = run(fn_preload, (char *)(uintptr_t)p, n); JS_RunGC(rt); return status;
+}
+
+static const char prelude[] = {
+#include "prelude.inc"
+, 0 };
+
+EXPORT("wizer-initialize") void box_init(void) {
+    rt = JS_NewRuntime();
+    JS_SetMaxStackSize(rt, BOX_JS_STACK);
+    JS_SetMemoryLimit(rt, 120u << 20);
+    JS_SetGCThreshold(rt, 2u << 20);
+    cx = JS_NewContext(rt);
+    privileged_eval = cx->eval_internal;
+    JS_SetInterruptHandler(rt, on_interrupt, NULL);
+    JSValue boot = JS_Eval(cx, prelude, sizeof(prelude) - 1, "<prelude>", JS_EVAL_TYPE_GLOBAL);
+    if (JS_IsException(boot)) __builtin_trap();
+    JSValue a[2] = { JS_NewCFunction(cx, js_emit, "emit", 1), JS_NewCFunction(cx, js_compile, "compile", 3) };
+    JSValue api = JS_Call(cx, boot, JS_UNDEFINED, 2, vc(a));
+    if (JS_IsException(api)) __builtin_trap();
+    fn_start = JS_GetPropertyStr(cx, api, "start"); fn_step = JS_GetPropertyStr(cx, api, "step");
+    fn_finish = JS_GetPropertyStr(cx, api, "finish"); fn_preload = JS_GetPropertyStr(cx, api, "preload");
+    fn_rejection = JS_GetPropertyStr(cx, api, "rejection");
+    JS_SetHostPromiseRejectionTracker(rt, on_rejection, NULL);
+    JS_FreeValue(cx, api); JS_FreeValue(cx, boot);
+    cx->eval_internal = NULL;                               /* no eval, no Function */
+    JS_RunGC(rt);
+    reserve(1u << 16);                                      /* so that out of memory can still be said */
+    box.out_len = 0; box.impure = 0;
+}

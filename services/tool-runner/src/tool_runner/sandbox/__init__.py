@@ -1,0 +1,1 @@
+"""Runs JavaScript that agents wrote, in WebAssembly, in worker processes. `sandbox.Sandbox` is the way in."""

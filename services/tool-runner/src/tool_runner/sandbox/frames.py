@@ -1,0 +1,105 @@
+"""What a guest says, read as what it is: bytes from hostile code."""
+
+import msgspec
+
+from tool_runner.sandbox.outcome import FailureKind
+
+
+class BadFrame(Exception):
+    """The guest left what no guest of ours leaves."""
+
+
+class Called(msgspec.Struct, frozen=True):
+    """A host call; `arguments` is a JSON array."""
+
+    call: int
+    name: str
+    arguments: bytes
+
+
+class TimerSet(msgspec.Struct, frozen=True):
+    """A timer, due in `ms` milliseconds."""
+
+    call: int
+    ms: float
+
+
+class TimerCleared(msgspec.Struct, frozen=True):
+    """A timer that is not wanted any more."""
+
+    call: int
+
+
+class Logged(msgspec.Struct, frozen=True):
+    """A line of the log."""
+
+    level: str
+    text: str
+    size: int
+
+
+class Result(msgspec.Struct, frozen=True):
+    """The result, as JSON."""
+
+    value: bytes
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """The run ended in an error."""
+
+    error: dict[str, str]
+
+
+class Missed(msgspec.Struct, frozen=True):
+    """A library was required that the guest was not given."""
+
+    name: str
+
+
+Frame = Called | TimerSet | TimerCleared | Logged | Result | Failed | Missed
+
+_call = msgspec.json.Decoder(tuple[str, int, str, msgspec.Raw])
+_timer = msgspec.json.Decoder(tuple[str, int, float])
+_cleared = msgspec.json.Decoder(tuple[str, int])
+_log = msgspec.json.Decoder(tuple[str, str, str])
+_result = msgspec.json.Decoder(tuple[str, msgspec.Raw])
+_error = msgspec.json.Decoder(tuple[str, dict[str, str | int | float | bool | None]])
+_missed = msgspec.json.Decoder(tuple[str, str])
+_LONGEST_NAME = 200
+
+
+def frame(line: bytes) -> Frame:
+    """One line of the guest. Raises BadFrame."""
+    try:
+        return _frame(line)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise BadFrame(f"the guest said what can't be read: {error}") from error
+
+
+def _frame(line: bytes) -> Frame:
+    match line[2:3]:
+        case b"c":
+            _, call, name, arguments = _call.decode(line)
+            return Called(call, name[:_LONGEST_NAME], bytes(arguments))
+        case b"t":
+            _, call, ms = _timer.decode(line)
+            return TimerSet(call, ms)
+        case b"x":
+            return TimerCleared(_cleared.decode(line)[1])
+        case b"l":
+            _, level, text = _log.decode(line)
+            return Logged(level, text, len(line))
+        case b"r":
+            return Result(bytes(_result.decode(line)[1]))
+        case b"e":
+            told = _error.decode(line)[1]
+            return Failed({key: str(value) for key, value in told.items() if value is not None})
+        case b"m":
+            return Missed(_missed.decode(line)[1][:_LONGEST_NAME])
+        case other:
+            raise BadFrame(f"a frame of kind {other!r}")
+
+
+def failure(kind: FailureKind, name: str, message: str) -> dict[str, str]:
+    """An error of ours, in the form of the guest's."""
+    return {"kind": kind.value, "name": name, "message": message}

@@ -1,0 +1,124 @@
+"""What runner and worker say to each other: length-prefixed msgpack over a pair of sockets."""
+
+import struct
+from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
+
+from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.outcome import Step
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes of one message, beyond any that the limits allow: what announces more is no worker of ours."""
+_LENGTH = struct.Struct("<I")
+
+VALUE, ERROR, TIMER = 0, 1, 2
+"""How a host call ends, in what the guest is given; a timer that is due ends the same way."""
+
+
+class Start(msgspec.Struct, frozen=True, tag=True):
+    """Run a program. `payload` is the guest's JSON; `steps`, if any, are replayed instead of asking the host.
+
+    `clock_us` is the time at which it begins, in microseconds since 1970.
+    """
+
+    run: int
+    payload: bytes
+    libraries: dict[str, str]
+    limits: Limits
+    seed: int
+    clock_us: int
+    record: bool = False
+    replay: list[Step] = []
+
+
+class Answer(msgspec.Struct, frozen=True, tag=True):
+    """The end of a host call: VALUE or ERROR, with JSON."""
+
+    run: int
+    call: int
+    kind: int
+    value: bytes
+
+
+class Cancel(msgspec.Struct, frozen=True, tag=True):
+    """Nobody wants this run any more."""
+
+    run: int
+
+
+class Ready(msgspec.Struct, frozen=True, tag=True):
+    """The worker takes work. `confined_by` are the protections it has, `lacks` those it could not get."""
+
+    confined_by: list[str]
+    lacks: list[str]
+
+
+class HostCall(msgspec.Struct, frozen=True, tag=True):
+    """Code asks the host. `arguments` is JSON."""
+
+    run: int
+    call: int
+    name: str
+    arguments: bytes
+
+
+class Done(msgspec.Struct, frozen=True, tag=True):
+    """A run ended: with JSON of a result, or with an error.
+
+    `missing` is a library that was required but not given.
+    """
+
+    run: int
+    result: bytes | None
+    error: dict[str, str]
+    logs: list[tuple[str, str]]
+    cpu_s: float
+    memory: int
+    steps: int
+    host_calls: int
+    missing: str | None = None
+    recorded: list[Step] = []
+
+
+ToWorker = Start | Answer | Cancel
+FromWorker = Ready | HostCall | Done
+M = TypeVar("M")
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+class BrokenStream(Exception):
+    """The other side sent what is no message."""
+
+
+def framed(message: ToWorker | FromWorker) -> bytes:
+    """A message as it is sent."""
+    body = _encoder.encode(message)
+    return _LENGTH.pack(len(body)) + body
+
+
+class Inbox:
+    """Bytes as they come, messages as they are complete. The bytes may be hostile."""
+
+    def __init__(self, messages: object) -> None:
+        self._decoder = msgspec.msgpack.Decoder(messages)
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[object]:
+        """The messages that `data` completes. Raises BrokenStream."""
+        self._buffer += data
+        while len(self._buffer) >= _LENGTH.size:
+            (size,) = _LENGTH.unpack_from(self._buffer)
+            if size > LARGEST:
+                raise BrokenStream(f"a message of {size} bytes")
+            end = _LENGTH.size + size
+            if len(self._buffer) < end:
+                return
+            body = bytes(self._buffer[_LENGTH.size : end])
+            del self._buffer[:end]
+            try:
+                yield self._decoder.decode(body)
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                raise BrokenStream(str(error)) from error

@@ -1,0 +1,266 @@
+"""One run in a worker: a guest taken from step to step, within its limits."""
+
+import heapq
+import time
+from collections.abc import Callable
+
+import msgspec
+import wasmtime
+
+from tool_runner.sandbox.engine import Guest
+from tool_runner.sandbox.fiber import Fiber
+from tool_runner.sandbox.frames import (
+    BadFrame,
+    Called,
+    Failed,
+    Logged,
+    Missed,
+    Result,
+    TimerCleared,
+    TimerSet,
+    failure,
+    frame,
+)
+from tool_runner.sandbox.instance import BadPointer, Instance
+from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
+from tool_runner.sandbox.messages import TIMER, Done, HostCall, Start
+from tool_runner.sandbox.outcome import FailureKind, Step
+from tool_runner.sandbox.snapshots import Snapshots
+
+GRACE_S = 0.25
+"""Seconds between the exception that a time limit throws and the end of a guest that it doesn't stop."""
+_WAITS, _STUCK = 0, 2
+_TRAPS = {
+    wasmtime.TrapCode.STACK_OVERFLOW: failure(FailureKind.STACK, "RangeError", "the call stack is exhausted"),
+    wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS: failure(
+        FailureKind.TRAP, "SandboxError", "a fault in guest memory"
+    ),
+}
+_LOG_SLACK = 4096
+_STARVED = ("null", "out of memory or stack", "[unreadable error]", "Invalid error message")
+"""What errors say that had no memory left to be made in."""
+
+
+class Run:
+    """What it waits for, and what it does when that comes. `send` takes its calls to the host."""
+
+    def __init__(
+        self, start: Start, code: Guest, snapshots: Snapshots, send: Callable[[HostCall], None]
+    ) -> None:
+        self._start = start
+        self._limits = start.limits
+        self._send = send
+        self._began = time.monotonic()
+        self._deadline = self._began + start.limits.wall_s
+        self._replay = iter(start.replay) if start.replay else None
+        self._recorded: list[Step] = []
+        self._answers: list[bytes] = []
+        self._open: set[int] = set()
+        self._timers: dict[int, float] = {}
+        self._due: list[tuple[float, int]] = []
+        self._logs: list[tuple[str, str]] = []
+        self._log_bytes = 0
+        self._cpu_s = 0.0
+        self._steps = 0
+        self._host_calls = 0
+        self._missing: str | None = None
+        self._interrupted: FailureKind | None = None
+        self._fiber: Fiber | None = None
+        self.done: Done | None = None
+        self._instance = Instance(code, start.limits.memory, start.limits.heap, start.seed)
+        snapshot = snapshots.of(start.libraries, start.limits) if start.libraries else None
+        if snapshot and self._instance.restore(snapshot.size, snapshot.runs):
+            self._instance.configure(start.seed, start.limits.heap)
+            given = start.libraries if start.record else {}
+        else:
+            given = start.libraries
+        self._enter("box_start", b'{"libraries":%s,%s' % (msgspec.json.encode(given), start.payload[1:]))
+
+    @property
+    def running(self) -> bool:
+        """Whether a slice would do something."""
+        return self._fiber is not None and self.done is None
+
+    def wakes_at(self) -> float:
+        """When it must be looked at though nobody answered: on the monotonic clock, in seconds."""
+        while self._due and self._due[0][1] not in self._timers:
+            heapq.heappop(self._due)
+        return min(self._due[0][0], self._deadline) if self._due else self._deadline
+
+    def answer(self, call: int, kind: int, value: bytes) -> None:
+        """A host call ended."""
+        if call in self._open:
+            self._open.discard(call)
+            self._answers.append(b"[%d,%d,%s]" % (call, kind, value))
+
+    def look(self) -> None:
+        """Go on if something came, give up if it is too late. To be called when the run does not run."""
+        if self.done or self.running:
+            return
+        now = time.monotonic()
+        if self._replay is None:
+            while self._due and self._due[0][0] <= now:
+                call = heapq.heappop(self._due)[1]
+                if self._timers.pop(call, None) is not None:
+                    self._answers.append(b"[%d,%d,null]" % (call, TIMER))
+        if self._answers or self._replay is not None:
+            payload = b"[" + b",".join(self._answers) + b"]"
+            self._answers.clear()
+            self._enter("box_step", payload)
+        elif now >= self._deadline:
+            seconds = self._limits.wall_s
+            message = f"it took more than {seconds:g} s, at the end of which it waited for the host"
+            self._end(error=failure(FailureKind.WALL_TIME, "TimeoutError", message))
+
+    def slice(self) -> None:
+        """Run until the next epoch, the end of the step, or the end of the run."""
+        assert self._fiber is not None
+        began = time.thread_time()
+        done = self._fiber.poll()
+        self._cpu_s += time.thread_time() - began
+        if done:
+            self._stepped()
+            return
+        over = self._cpu_s - self._limits.cpu_s
+        kind = FailureKind.CPU_TIME
+        if over < 0 and (late := time.monotonic() - self._deadline) >= 0:
+            over, kind = late, FailureKind.WALL_TIME
+        if over >= GRACE_S:
+            message = f"a time limit was up ({kind.value}) and the code could not be stopped otherwise"
+            self._end(error=failure(FailureKind.KILLED, "TimeoutError", message))
+        elif over >= 0 and self._interrupted is None:
+            self._interrupted = kind
+            self._instance.interrupt()
+
+    def close(self) -> None:
+        """Free what it holds; to be called once it is done or not wanted."""
+        if self._fiber is not None:
+            self._fiber.drop()
+            self._fiber = None
+        self._instance.close()
+
+    def _enter(self, entry: str, payload: bytes) -> None:
+        now_us = self._start.clock_us + round((time.monotonic() - self._began) * 1e6)
+        if self._replay is not None:
+            step = next(self._replay, None)
+            if step is None:
+                message = "the recording ends before the run does"
+                self._end(error=failure(FailureKind.TRAP, "SandboxError", message))
+                return
+            now_us, payload = step.now_us, step.payload
+        if self._start.record:
+            self._recorded.append(Step(now_us, payload))
+        self._steps += 1
+        try:
+            self._fiber = self._instance.begin(entry, payload, now_us)
+        except (BadPointer, wasmtime.Trap, wasmtime.WasmtimeError) as error:
+            self._end(error=failure(FailureKind.TRAP, "SandboxError", str(error)))
+            return
+        if self._fiber is None:
+            message = "what the host answered does not fit into the memory"
+            self._end(error=failure(FailureKind.MEMORY, "MemoryLimitError", message))
+
+    def _stepped(self) -> None:
+        assert self._fiber is not None
+        status, error = 3, None
+        try:
+            status = self._fiber.result()
+        except wasmtime.Trap as trap:
+            unknown = failure(FailureKind.TRAP, "SandboxError", f"the guest trapped: {trap.trap_code}")
+            error = _TRAPS.get(trap.trap_code, unknown) if trap.trap_code is not None else unknown
+        except wasmtime.WasmtimeError as failed:
+            error = failure(FailureKind.TRAP, "SandboxError", str(failed)[:500])
+        self._fiber = None
+        try:
+            self._hear(status)
+        except (BadFrame, BadPointer) as bad:
+            self._end(error=failure(FailureKind.TRAP, "SandboxError", str(bad)))
+        if self.done:
+            return
+        if self._interrupted is not None:
+            # A promise took the exception for a reason to be rejected.
+            self._end(error=self._explained(failure(self._interrupted, "TimeoutError", "interrupted")))
+        elif error is not None:
+            self._end(error=error)
+        elif status == _STUCK:
+            message = "it waits for a promise that nothing will settle"
+            self._end(error=failure(FailureKind.STUCK, "StuckError", message))
+        elif status != _WAITS:
+            self._end(error=self._explained({"name": "InternalError", "message": "null"}))
+
+    def _hear(self, status: int) -> None:
+        for line in self._instance.frames():
+            match frame(line):
+                case Called(call=call, name=name, arguments=arguments):
+                    self._call(call, name, arguments)
+                case TimerSet(call=call, ms=ms) if status == _WAITS:
+                    due = time.monotonic() + min(max(ms / 1000, 0.0), self._limits.timer_s)
+                    self._timers[call] = due
+                    heapq.heappush(self._due, (due, call))
+                case TimerSet():
+                    pass
+                case TimerCleared(call=call):
+                    self._timers.pop(call, None)
+                case Logged(level=level, text=text, size=size):
+                    self._log_bytes += size
+                    if self._log_bytes <= self._limits.logs + _LOG_SLACK:
+                        self._logs.append((level, text))
+                case Missed(name=name):
+                    self._missing = name
+                case Result(value=value) if len(value) > self._limits.result:
+                    message = f"a result of more than {self._limits.result} bytes"
+                    self._end(error=failure(FailureKind.RESULT_SIZE, "ResultSizeError", message))
+                    return
+                case Result() if self._interrupted is not None:
+                    return
+                case Result(value=value):
+                    self._end(result=value)
+                    return
+                case Failed(error=error):
+                    self._end(error=self._explained(error))
+                    return
+
+    def _call(self, call: int, name: str, arguments: bytes) -> None:
+        self._host_calls += 1
+        if self._replay is not None:
+            return
+        # The guest holds these limits itself, with exceptions for the code. This is for one that is broken.
+        if len(self._open) > self._limits.pending_calls or len(arguments) > 2 * self._limits.argument + 1024:
+            raise BadFrame("the guest passed its own limits on host calls")
+        self._open.add(call)
+        self._send(HostCall(self._start.run, call, name, arguments))
+
+    def _explained(self, error: dict[str, str]) -> dict[str, str]:
+        """The guest's error, with the kind that only the host can tell."""
+        message = error.get("message", "")
+        if message == "interrupted" and self._interrupted is not None:
+            seconds = self._limits.cpu_s if self._interrupted is FailureKind.CPU_TIME else self._limits.wall_s
+            what = "computing" if self._interrupted is FailureKind.CPU_TIME else "time"
+            said = f"it took more than {seconds:g} s of {what}"
+            return error | failure(self._interrupted, "TimeoutError", said)
+        starved = message in _STARVED and self._is_full()
+        if error.get("kind") is None and (message == "out of memory" or starved):
+            said = f"it took more than {self._limits.memory} bytes of memory"
+            return error | failure(FailureKind.MEMORY, "MemoryLimitError", said)
+        if message == "Maximum call stack size exceeded" and error.get("name") == "RangeError":
+            return error | {"kind": FailureKind.STACK.value}
+        return {"kind": FailureKind.EXCEPTION.value} | error
+
+    def _is_full(self) -> bool:
+        """Whether there is so little memory left that errors can't be made any more: code sees null, then."""
+        full = min(self._limits.memory, LARGEST_MEMORY) - MIB
+        return self._instance.size >= full or self._instance.heap_used > self._limits.heap * 0.8
+
+    def _end(self, *, result: bytes | None = None, error: dict[str, str] | None = None) -> None:
+        self.done = Done(
+            run=self._start.run,
+            result=result,
+            error=error or {},
+            logs=self._logs,
+            cpu_s=self._cpu_s,
+            memory=self._instance.size,
+            steps=self._steps,
+            host_calls=self._host_calls,
+            missing=self._missing,
+            recorded=self._recorded,
+        )

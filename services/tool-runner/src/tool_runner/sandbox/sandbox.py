@@ -1,0 +1,249 @@
+"""The sandbox: programs in, outcomes out. Nothing that code does makes `run` raise, or its process end."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Transient
+from tool_runner.json_text import storable
+from tool_runner.sandbox.compiled import compile_once
+from tool_runner.sandbox.guest import guest_hash
+from tool_runner.sandbox.host import HostCalls, HostTable
+from tool_runner.sandbox.messages import Done, Start
+from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome, Recording, Usage
+from tool_runner.sandbox.program import Libraries, NoLibraries, Program
+from tool_runner.sandbox.required import MOST, libraries_for
+from tool_runner.sandbox.stacks import code_error
+from tool_runner.sandbox.typescript import Stripper, has_typed_calls
+from tool_runner.sandbox.worker_handle import WorkerDied, WorkerHandle, worker_process, worker_thread
+
+log = structlog.get_logger()
+
+_NO_HOST = HostTable({})
+
+
+class Sandbox:
+    """Runs programs in workers: processes, by default one for each core. They start with the first program.
+
+    `threads` puts the workers into this process instead: for systems that can't start processes. Then what
+    breaks out of WebAssembly, or ends wasmtime, does so here.
+    """
+
+    def __init__(self, folder: Path, workers: int = 0, *, threads: bool = False) -> None:
+        """`folder` keeps the compiled guest, and must be this user's alone."""
+        self._folder = folder
+        self._size = workers or os.cpu_count() or 1
+        self._start: Callable[[Path], WorkerHandle] = worker_thread if threads else worker_process
+        self._workers: list[WorkerHandle] = []
+        self._starting = asyncio.Lock()
+        self._replacing: asyncio.Task[None] | None = None
+        self._stripper = Stripper(self._alone)
+
+    async def run(
+        self,
+        program: Program,
+        host: HostCalls = _NO_HOST,
+        libraries: Libraries | None = None,
+        *,
+        record: bool = False,
+    ) -> Outcome:
+        """Run a program to its end. Cancelling ends it, and the host calls that it has open.
+
+        Whatever the program does is an outcome. Raises `Transient` where no worker can be started.
+        """
+        source = _Stripped(libraries or NoLibraries(), self)
+        code = program.code
+        if has_typed_calls(code):
+            code = await self._stripper.stripped(code) or code
+        outcome = await self._with_libraries(program, code, host, source, record)
+        if code == program.code and outcome.error is not None and outcome.error.kind is FailureKind.SYNTAX:
+            stripped = await self._stripper.stripped(code)
+            if stripped is not None and stripped != code:
+                return await self._with_libraries(program, stripped, host, source, record)
+        return outcome
+
+    async def problem_with(self, code: str, file: str = "code.js") -> CodeError | None:
+        """Why code (JavaScript or TypeScript, the body of an async function) does not parse; None if it does.
+
+        Nothing of it is run. Raises `Transient` as `run` does.
+        """
+        problem = await self._check(code, file)
+        if problem is not None and problem.kind is FailureKind.SYNTAX:
+            stripped = await self._stripper.stripped(code)
+            if stripped is not None and stripped != code:
+                return await self._check(stripped, file)
+        return problem
+
+    async def javascript(self, code: str) -> str:
+        """The code without types, if it has any and parses without; else the code as it is."""
+        if has_typed_calls(code) or await self._check(code, "code.js") is not None:
+            return await self._stripper.stripped(code) or code
+        return code
+
+    async def replay(self, recording: Recording) -> Outcome:
+        """Run a recorded run again, without host or clock: it ends as it did.
+
+        Raises `Transient` as `run` does, ValueError for a recording of another guest.
+        """
+        if recording.guest != guest_hash():
+            raise ValueError(f"recorded with another guest: {recording.guest}")
+        first = recording.steps[0]
+        start = Start(
+            run=0,
+            payload=b"{}",
+            libraries=recording.libraries,
+            limits=recording.limits,
+            seed=recording.seed,
+            clock_us=first.now_us,
+            replay=recording.steps,
+        )
+        ended = await self._in_worker(start, _NO_HOST, recording.file)
+        return ended.outcome
+
+    async def close(self) -> None:
+        """End the workers, and what they run."""
+        if self._replacing is not None:
+            self._replacing.cancel()
+            await asyncio.wait({self._replacing})
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            await worker.close()
+
+    async def _check(self, code: str, file: str) -> CodeError | None:
+        start = _start(Program(code, file=file), code, {}, check=True)
+        return (await self._in_worker(start, _NO_HOST, file)).outcome.error
+
+    async def _alone(self, program: Program, libraries: dict[str, str]) -> Outcome:
+        start = _start(program, program.code, libraries)
+        return (await self._in_worker(start, _NO_HOST, program.file)).outcome
+
+    async def _with_libraries(
+        self, program: Program, code: str, host: HostCalls, source: Libraries, record: bool
+    ) -> Outcome:
+        found: dict[str, str] = {}
+        while True:
+            found = await libraries_for(code, source, found)
+            start = _start(program, code, found, record=record)
+            ended = await self._in_worker(start, host, program.file)
+            missing = ended.missing
+            if missing is None or missing in found or ended.outcome.usage.host_calls or len(found) >= MOST:
+                return ended.outcome
+            # A name that only the running code knew. Nothing was asked of the host yet: begin again with it.
+            text = await source.code_of(missing)
+            if text is None:
+                return ended.outcome
+            found = {**found, missing: text}
+
+    async def _in_worker(self, start: Start, host: HostCalls, file: str) -> "_Ended":
+        worker = await self._least_busy()
+        began = time.monotonic()
+        try:
+            done = await worker.run(start, host)
+        except WorkerDied as error:
+            message = f"the process that ran the code ended: {error}"
+            died = CodeError(FailureKind.WORKER_DIED, "SandboxError", message)
+            return _Ended(Outcome(error=died, usage=Usage(wall_s=time.monotonic() - began)), None)
+        return _Ended(_outcome(done, start, time.monotonic() - began, file), done.missing)
+
+    async def _least_busy(self) -> WorkerHandle:
+        self._workers = [worker for worker in self._workers if worker.alive]
+        if not self._workers:
+            await self._start_missing()
+        elif len(self._workers) < self._size and (self._replacing is None or self._replacing.done()):
+            self._replacing = asyncio.create_task(self._replace())
+        return min(self._workers, key=lambda worker: worker.in_hand)
+
+    async def _replace(self) -> None:
+        """Start the workers that are missing, while the others go on."""
+        try:
+            await self._start_missing()
+        except Transient as error:
+            log.error("sandbox.worker_not_replaced", error=error.message)
+
+    async def _start_missing(self) -> None:
+        async with self._starting:
+            missing = self._size - sum(worker.alive for worker in self._workers)
+            if missing <= 0:
+                return
+            compiled = await asyncio.to_thread(compile_once, self._folder)
+            started = [self._start(compiled) for _ in range(missing)]
+            try:
+                for worker in started:
+                    ready = await worker.ready()
+                    log.info("sandbox.worker_started", confined_by=ready.confined_by, lacks=ready.lacks)
+            except BaseException as error:
+                for worker in started:
+                    await worker.close()
+                if isinstance(error, WorkerDied):
+                    message = f"no sandbox worker could be started: {error}"
+                    raise Transient(message, kind="unavailable") from error
+                raise
+            self._workers = [*(worker for worker in self._workers if worker.alive), *started]
+
+
+class _Ended(msgspec.Struct, frozen=True):
+    """An outcome, and the library that was missed."""
+
+    outcome: Outcome
+    missing: str | None
+
+
+class _Stripped:
+    """Libraries without their types."""
+
+    def __init__(self, source: Libraries, sandbox: Sandbox) -> None:
+        self._source = source
+        self._sandbox = sandbox
+
+    async def code_of(self, name: str) -> str | None:
+        """As in `Libraries`."""
+        code = await self._source.code_of(name)
+        return None if code is None else await self._sandbox.javascript(code)
+
+
+def _start(
+    program: Program, code: str, libraries: dict[str, str], *, check: bool = False, record: bool = False
+) -> Start:
+    limits = program.limits
+    payload = {
+        "code": code,
+        "file": program.file,
+        "args": program.args,
+        "secrets": program.secrets,
+        "check": check,
+        "limits": {
+            "pending": limits.pending_calls,
+            "argument": limits.argument,
+            "timer": limits.timer_s * 1000,
+            "result": limits.result,
+            "logs": limits.logs,
+        },
+    }
+    clock_us = time.time_ns() // 1000 if program.clock is None else round(program.clock.timestamp() * 1e6)
+    return Start(0, msgspec.json.encode(payload), libraries, limits, program.seed, clock_us, record)
+
+
+def _outcome(done: Done, start: Start, wall_s: float, file: str) -> Outcome:
+    recording = None
+    if start.record:
+        recording = Recording(guest_hash(), start.seed, start.limits, start.libraries, done.recorded, file)
+    value, error = None, None
+    if done.result is None:
+        error = code_error(done.error, file)
+    else:
+        try:
+            value = storable(msgspec.json.decode(done.result))
+        except (msgspec.DecodeError, RecursionError, ValueError):
+            error = CodeError(FailureKind.TRAP, "SandboxError", "the guest's result can't be read")
+    return Outcome(
+        value=value,
+        error=error,
+        logs=tuple(LogLine(level, text) for level, text in done.logs),
+        usage=Usage(done.cpu_s, wall_s, done.memory, done.steps, done.host_calls),
+        recording=recording,
+    )

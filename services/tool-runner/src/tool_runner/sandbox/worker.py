@@ -1,0 +1,169 @@
+"""A sandbox worker: takes runs over a socket, and runs all it has in turns, each for one epoch at a time."""
+
+import faulthandler
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from pathlib import Path
+
+from tool_runner.sandbox.confinement import confine
+from tool_runner.sandbox.engine import Epochs, Guest
+from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.messages import (
+    Answer,
+    BrokenStream,
+    Cancel,
+    Done,
+    FromWorker,
+    Inbox,
+    Ready,
+    Start,
+    ToWorker,
+    framed,
+)
+from tool_runner.sandbox.run import Run
+from tool_runner.sandbox.snapshots import Snapshots
+
+_CHUNK = 1 << 18
+
+
+class Worker:
+    """Serves one socket until it is closed."""
+
+    def __init__(self, compiled: Path, connection: socket.socket) -> None:
+        self._code = Guest(compiled)
+        self._snapshots = Snapshots(self._code)
+        self._epochs = Epochs(self._code.engine)
+        self._connection = connection
+        self._inbox = Inbox(ToWorker)
+        self._runs: dict[int, Run] = {}
+        self._turns: deque[int] = deque()
+
+    def warm_up(self) -> None:
+        """Run each part once, so that nothing needs to be loaded when there is no way to files any more."""
+        payload = b'{"code":"throw new Error()","file":"w","args":null,"secrets":{},"limits":{}}'
+        self._take(Start(0, payload, {"w": "exports.w = 1"}, Limits(), 1, 0))
+        while 0 in self._runs:
+            self._turn(telling=False)
+
+    def serve(self, confined_by: list[str], lacks: list[str]) -> None:
+        """Answer until the other side closes. Raises BrokenStream for what is no message."""
+        poller = select.poll()
+        poller.register(self._connection, select.POLLIN)
+        self._tell(Ready(confined_by, lacks))
+        while True:
+            if poller.poll(self._patience_ms()) and not self._receive():
+                return
+            now = time.monotonic()
+            for number, run in list(self._runs.items()):
+                if not run.running and run.wakes_at() <= now:
+                    self._look(number, run)
+            self._turn(telling=True)
+
+    def close(self) -> None:
+        """End what runs."""
+        for run in self._runs.values():
+            run.close()
+        self._epochs.close()
+
+    def _patience_ms(self) -> int | None:
+        if self._turns:
+            return 0
+        self._epochs.off()
+        if not self._runs:
+            return None
+        soonest = min(run.wakes_at() for run in self._runs.values())
+        return max(0, int((soonest - time.monotonic()) * 1000) + 1)
+
+    def _receive(self) -> bool:
+        data = self._connection.recv(_CHUNK)
+        if not data:
+            return False
+        touched: set[int] = set()
+        for message in self._inbox.feed(data):
+            match message:
+                case Start():
+                    self._take(message)
+                case Answer(run=number, call=call, kind=kind, value=value):
+                    if run := self._runs.get(number):
+                        run.answer(call, kind, value)
+                        touched.add(number)
+                case Cancel(run=number):
+                    if run := self._runs.pop(number, None):
+                        run.close()
+        for number in touched:
+            if (run := self._runs.get(number)) and not run.running:
+                self._look(number, run)
+        return True
+
+    def _take(self, start: Start) -> None:
+        run = self._runs[start.run] = Run(start, self._code, self._snapshots, self._tell)
+        self._queue(start.run, run)
+
+    def _look(self, number: int, run: Run) -> None:
+        run.look()
+        self._queue(number, run)
+
+    def _queue(self, number: int, run: Run) -> None:
+        if run.running:
+            self._turns.append(number)
+            self._epochs.on()
+        elif run.done:
+            self._finish(number, run, telling=True)
+
+    def _turn(self, *, telling: bool) -> None:
+        """One slice for the run whose turn it is."""
+        if not self._turns:
+            return
+        number = self._turns.popleft()
+        run = self._runs.get(number)
+        if run is None:
+            return
+        run.slice()
+        if run.done:
+            self._finish(number, run, telling)
+        elif run.running:
+            self._turns.append(number)
+        else:
+            self._look(number, run)
+
+    def _finish(self, number: int, run: Run, telling: bool) -> None:
+        done = run.done
+        assert isinstance(done, Done)
+        run.close()
+        del self._runs[number]
+        if telling:
+            self._tell(done)
+
+    def _tell(self, message: FromWorker) -> None:
+        self._connection.sendall(framed(message))
+
+
+def work(compiled: Path, connection: socket.socket, *, confined: bool) -> None:
+    """A worker's whole life. With `confined`, this process gives up first whatever it does not need."""
+    worker = Worker(compiled, connection)
+    try:
+        worker.warm_up()
+        got, lacks = confine() if confined else ([], ["a process of its own"])
+        worker.serve(got, lacks)
+    except (BrokenStream, ConnectionError):
+        return
+    finally:
+        worker.close()
+        connection.close()
+
+
+def main(descriptor: int, compiled: Path) -> None:
+    """The entry of a worker process: serve the socket that it was given."""
+    faulthandler.enable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.clear()
+    work(compiled, socket.socket(fileno=descriptor), confined=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))

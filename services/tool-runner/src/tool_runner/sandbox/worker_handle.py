@@ -1,0 +1,214 @@
+"""A worker from the runner's side: started, given runs, asked for nothing else, replaced when it dies."""
+
+import asyncio
+import contextlib
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from tool_runner.sandbox.host import HostCalls
+from tool_runner.sandbox.host_answers import answer_to
+from tool_runner.sandbox.messages import (
+    Answer,
+    BrokenStream,
+    Cancel,
+    Done,
+    FromWorker,
+    HostCall,
+    Inbox,
+    Ready,
+    Start,
+    ToWorker,
+    framed,
+)
+
+log = structlog.get_logger()
+
+_CHUNK = 1 << 18
+_LATE_S = 10.0
+"""Seconds after a run's wall time at which a worker that has not ended it is ended itself."""
+_START_S = 60.0
+"""Seconds that a worker may take to start."""
+_KEPT_VARIABLES = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
+"""What a worker inherits of the environment, in which keys and tokens may be."""
+
+
+class WorkerDied(Exception):
+    """The worker ended before the run did."""
+
+
+class _Given:
+    """A run that a worker has: its end, and the host calls that it waits for."""
+
+    def __init__(self, host: HostCalls, quotas: dict[str, int]) -> None:
+        self.host = host
+        self.quotas = dict(quotas)
+        self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
+        self.calls: set[asyncio.Task[None]] = set()
+
+
+class WorkerHandle:
+    """One worker. `in_hand` is how many runs it has."""
+
+    def __init__(
+        self, connection: socket.socket, lives: Callable[[], bool], stop: Callable[[], None]
+    ) -> None:
+        self._connection = connection
+        self._lives = lives
+        self._stop = stop
+        self._numbers = itertools.count(1)
+        self._given: dict[int, _Given] = {}
+        self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
+        self._writer: asyncio.StreamWriter | None = None
+        self._ended = False
+        self._reading = asyncio.create_task(self._read())
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be given runs. It may die at any time after."""
+        return not self._ended and self._lives()
+
+    @property
+    def in_hand(self) -> int:
+        """How many runs it has."""
+        return len(self._given)
+
+    async def ready(self) -> Ready:
+        """Wait until it takes work. Raises WorkerDied."""
+        try:
+            async with asyncio.timeout(_START_S):
+                return await asyncio.shield(self._ready)
+        except TimeoutError as error:
+            raise WorkerDied(f"it was not ready after {_START_S:g} s") from error
+
+    async def run(self, start: Start, host: HostCalls) -> Done:
+        """Have a program run; its number is given here. Raises WorkerDied."""
+        number = next(self._numbers)
+        message = msgspec.structs.replace(start, run=number)
+        given = self._given[number] = _Given(host, message.limits.quotas)
+        try:
+            self._send(message)
+            async with asyncio.timeout(message.limits.wall_s + _LATE_S):
+                done = await given.end
+                if done.result is not None and given.calls:
+                    # What the code did not wait for is done too: a write that lacks an `await` is a write.
+                    await asyncio.wait(given.calls)
+                return done
+        except TimeoutError as error:
+            log.error("sandbox.worker_hangs")
+            self._stop()
+            raise WorkerDied("it did not answer in time and was ended") from error
+        finally:
+            del self._given[number]
+            for call in given.calls:
+                call.cancel()
+            if not given.end.done():
+                self._send(Cancel(number))
+            elif not given.end.cancelled():
+                given.end.exception()
+
+    async def close(self) -> None:
+        """End it, and what it runs."""
+        self._ended = True
+        self._reading.cancel()
+        await asyncio.wait({self._reading})
+
+    def _send(self, message: ToWorker) -> None:
+        if self._writer is None or self._writer.is_closing():
+            return
+        self._writer.write(framed(message))
+
+    async def _read(self) -> None:
+        inbox = Inbox(FromWorker)
+        try:
+            reader, writer = await asyncio.open_connection(sock=self._connection)
+        except BaseException:
+            self._connection.close()
+            self._die("it was not started")
+            await asyncio.to_thread(self._stop)
+            raise
+        self._writer, why = writer, "it ended"
+        try:
+            while data := await reader.read(_CHUNK):
+                for message in inbox.feed(data):
+                    self._hear(message)
+        except (BrokenStream, ConnectionError) as error:
+            why = str(error)
+        finally:
+            self._die(why)
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+            await asyncio.to_thread(self._stop)
+
+    def _hear(self, message: object) -> None:
+        match message:
+            case Ready():
+                if not self._ready.done():
+                    self._ready.set_result(message)
+            case Done(run=number):
+                given = self._given.get(number)
+                if given and not given.end.done():
+                    given.end.set_result(message)
+            case HostCall(run=number):
+                if given := self._given.get(number):
+                    task = asyncio.create_task(self._answer(given, message))
+                    given.calls.add(task)
+                    task.add_done_callback(given.calls.discard)
+
+    async def _answer(self, given: _Given, call: HostCall) -> None:
+        kind, value = await answer_to(given.host, given.quotas, call.name, call.arguments)
+        self._send(Answer(call.run, call.call, kind, value))
+
+    def _die(self, why: str) -> None:
+        self._ended = True
+        for given in self._given.values():
+            if not given.end.done():
+                given.end.set_exception(WorkerDied(why))
+        if not self._ready.done():
+            self._ready.set_exception(WorkerDied(why))
+            self._ready.exception()
+
+
+def worker_process(compiled: Path) -> WorkerHandle:
+    """Start a worker as a process."""
+    ours, theirs = socket.socketpair()
+    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    command = [sys.executable, "-B", "-m", "tool_runner.sandbox.worker", str(theirs.fileno()), str(compiled)]
+    with theirs:
+        process = subprocess.Popen(
+            command,
+            pass_fds=(theirs.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env=environment,
+            cwd="/",
+        )
+
+    def stop() -> None:
+        process.kill()
+        process.wait()
+
+    return WorkerHandle(ours, lambda: process.poll() is None, stop)
+
+
+def worker_thread(compiled: Path) -> WorkerHandle:
+    """Start a worker as a thread of this process: no protection but WebAssembly's own."""
+    from tool_runner.sandbox.worker import work  # heavy: loads wasmtime, which no runner with processes needs
+
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=work, args=(compiled, theirs), kwargs={"confined": False}, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        thread.join(timeout=_LATE_S)
+
+    return WorkerHandle(ours, thread.is_alive, stop)
