@@ -36,6 +36,7 @@ from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
 from tool_runner.generation import NatsModelCallers
 from tool_runner.handlers import ToolCalls
+from tool_runner.own_tools import NoCodeRunner
 from tool_runner.registry import Registry, discover
 from tool_runner.runner import ToolRunner
 from tool_runner.settings import RunnerSettings
@@ -100,7 +101,7 @@ async def working(connection: Connection, registry: Registry, settings: Settings
         NatsModelCallers(connection),
     )
     try:
-        yield ToolCalls(ToolRunner(registry, calls, resources, name), calls, clock, name)
+        yield ToolCalls(ToolRunner(registry, calls, resources, NoCodeRunner(), name), calls, clock, name)
     finally:
         compute.close()
         await databases.close()

@@ -12,7 +12,7 @@ from agent_contracts.json_value import Json
 from tool_runner.code_check import require_parses
 from tool_runner.context import ToolContext
 
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_UNSUPPORTED = {"$ref": str, "$dynamicRef": str, "$recursiveRef": str, "patternProperties": dict}
 
 
 async def check_new_name(ctx: ToolContext, kind: DefinitionKind[ToolDefinition], name: str) -> None:
@@ -50,16 +50,16 @@ def check_schema(schema: dict[str, Json], path: str, *, of_object: bool = False)
         ) from error
     if of_object and schema.get("type") != "object":
         raise Rejected('nothing was stored: the schema must say "type": "object"', path=f"{path}/type")
-    for reference in _references(schema):
-        raise Rejected(f"nothing was stored: {reference} isn't supported, write it out", path=path)
+    for keyword in _unsupported(schema):
+        raise Rejected(f"nothing was stored: {keyword} isn't supported, write it out", path=path)
 
 
-def _references(value: Any) -> Iterator[str]:
+def _unsupported(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key in _REFERENCES and isinstance(inner, str):
+            if isinstance(inner, _UNSUPPORTED.get(key, ())):
                 yield key
-            yield from _references(inner)
+            yield from _unsupported(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _references(inner)
+            yield from _unsupported(inner)

@@ -4,13 +4,14 @@ import asyncio
 
 import structlog
 
-from agent_contracts.errors import ErrorKind, ToolError, Transient
+from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.tool_spec import Effect
 from agent_platform.stop_points import stop_point
 from tool_runner.call import Call
 from tool_runner.call_log import CallLog
 from tool_runner.context import Resources
 from tool_runner.failures import error_from, is_bug, outcome_unknown, timed_out, to_be_run_again
+from tool_runner.own_tools import CodeRunner, OwnTools
 from tool_runner.registry import Registry
 from tool_runner.results import Ran, ResultEvent, failed, succeeded
 from tool_runner.running import Cancelled, Outcome, Raised, Returned, TimedOut, run_tool
@@ -21,12 +22,16 @@ log = structlog.get_logger()
 
 
 class ToolRunner:
-    """Runs calls with the tools of a registry, in the name of one process (`runner`)."""
+    """Runs calls with the tools of a registry, or those of its agent, in the name of one process
+    (`runner`)."""
 
-    def __init__(self, registry: Registry, calls: CallLog, resources: Resources, runner: str) -> None:
+    def __init__(
+        self, registry: Registry, calls: CallLog, resources: Resources, code: CodeRunner, runner: str
+    ) -> None:
         self._registry = registry
         self._calls = calls
         self._resources = resources
+        self._own = OwnTools(resources.entities, code)
         self._runner = runner
 
     async def run(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ResultEvent | None:
@@ -36,6 +41,11 @@ class ToolRunner:
         """
         unstarted = Ran(call.key.call_id, self._runner, attempt, 0)
         tool = self._registry.get(call.tool)
+        if tool is None:
+            try:
+                tool = await self._own.find(call)
+            except Rejected as refused:
+                return failed(error_from(refused, call.effect), unstarted)
         if tool is None:
             message = f"there is no tool named {call.tool!r}"
             return failed(ToolError(ErrorKind.UNKNOWN_TOOL, message), unstarted)

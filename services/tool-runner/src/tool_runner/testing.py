@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message, type_of
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Rejected, Transient
 from agent_contracts.generation import Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
@@ -36,7 +36,7 @@ from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.compute import ComputeThread
-from tool_runner.context import Resources
+from tool_runner.context import Resources, ToolContext
 from tool_runner.handlers import ToolCalls
 from tool_runner.registry import Pack, Registry, discover
 from tool_runner.runner import ToolRunner
@@ -72,6 +72,16 @@ class Parentheses:
             return None
         line = code.count("\n") + 1
         return CodeProblem("parentheses don't match", line, len(code.rpartition("\n")[2]) + 1)
+
+
+class EchoedCode:
+    """A sandbox in which code returns itself and its arguments, but `fail` fails."""
+
+    async def run(self, code: str, args: dict[str, Json], ctx: ToolContext) -> Json:
+        """See `CodeRunner`."""
+        if code == "fail":
+            raise Rejected("TypeError: no (line 1, column 1)")
+        return {"code": code, "args": args}
 
 
 @dataclass
@@ -135,7 +145,7 @@ class World:
             self.vault,
             self.models,
         )
-        return ToolCalls(ToolRunner(registry, calls, resources, name), calls, self.clock, name)
+        return ToolCalls(ToolRunner(registry, calls, resources, EchoedCode(), name), calls, self.clock, name)
 
     async def request(
         self,

@@ -41,6 +41,12 @@ class Pause(msgspec.Struct, frozen=True):
     expires_at: datetime | None = None
 
 
+class SchemaArguments(msgspec.Struct, frozen=True):
+    """The arguments of a tool that isn't Python's: any object that fits the JSON Schema."""
+
+    schema: dict[str, Json]
+
+
 A = TypeVar("A", bound=Arguments)
 R = TypeVar("R", bound=Result | Pause)
 
@@ -49,7 +55,7 @@ class Tool(msgspec.Struct, frozen=True):
     """One tool: what is published of it, and the function behind it. `module` is where it was declared."""
 
     spec: ToolSpec
-    arguments: type[Arguments]
+    arguments: type[Arguments] | SchemaArguments
     run: Callable[[Any, ToolContext], Awaitable[Result | Pause]]
     module: str
 

@@ -1,16 +1,28 @@
 """Arguments against a tool's model, before anything runs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
+from jsonschema import Draft202012Validator
+from jsonschema.validators import extend
 from pydantic import ValidationError
+from referencing import Registry
 
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
-from tool_runner.tool import Arguments, Tool
+from tool_runner.tool import Arguments, SchemaArguments, Tool
 
 _SHOWN_PROBLEMS = 5
+
+
+def _unchecked(*given: Any) -> Iterator[Any]:
+    """A pattern of an agent's is not run here: it could take for ever, and nothing could stop it."""
+    return iter(())
+
+
+_Validator = extend(Draft202012Validator, {"pattern": _unchecked})  # type: ignore[no-untyped-call]
 
 
 class InvalidArguments(Exception):
@@ -21,11 +33,13 @@ class InvalidArguments(Exception):
         self.error = error
 
 
-def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments:
+def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments | dict[str, Json]:
     """The arguments as the tool's model. Raises InvalidArguments, naming by JSON Pointer what is at fault.
 
     They are read as JSON, so that what the schema calls an array or a date may be one in Python too.
     """
+    if isinstance(tool.arguments, SchemaArguments):
+        return _fitting(tool.spec.name, tool.arguments.schema, arguments)
     try:
         return tool.arguments.model_validate_json(msgspec.json.encode(arguments))
     except ValidationError as error:
@@ -33,16 +47,35 @@ def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments:
     except UnicodeEncodeError as error:
         message = f"{tool.spec.name}: the arguments hold text that is no Unicode (a lone surrogate)"
         raise InvalidArguments(ToolError(ErrorKind.INVALID_ARGUMENTS, message)) from error
+    raise _invalid(
+        tool.spec.name,
+        [
+            (pointer_to(arguments, problem["loc"], missing=problem["type"] == "missing"), problem["msg"])
+            for problem in problems
+        ],
+    )
+
+
+def _fitting(name: str, schema: dict[str, Json], arguments: dict[str, Json]) -> dict[str, Json]:
+    errors = _Validator(schema, registry=Registry()).iter_errors(
+        arguments
+    )  # an empty registry fetches nothing
     located = [
-        (pointer_to(arguments, problem["loc"], missing=problem["type"] == "missing"), problem["msg"])
-        for problem in problems
+        (pointer_to(arguments, list(error.absolute_path)), error.message[:300])
+        for error in islice(errors, _SHOWN_PROBLEMS + 1)
     ]
+    if located:
+        raise _invalid(name, located)
+    return arguments
+
+
+def _invalid(name: str, located: list[tuple[str, str]]) -> InvalidArguments:
     unique = list(dict.fromkeys(located))
     words = "; ".join(f"{path or 'the arguments'}: {reason}" for path, reason in unique[:_SHOWN_PROBLEMS])
     if len(unique) > _SHOWN_PROBLEMS:
         words += f"; and {len(unique) - _SHOWN_PROBLEMS} more"
-    message = f"{tool.spec.name}: {words}"
-    raise InvalidArguments(ToolError(ErrorKind.INVALID_ARGUMENTS, message, path=unique[0][0] or None))
+    message = f"{name}: {words}"
+    return InvalidArguments(ToolError(ErrorKind.INVALID_ARGUMENTS, message, path=unique[0][0] or None))
 
 
 def pointer_to(document: Json, location: Sequence[int | str], *, missing: bool = False) -> str:

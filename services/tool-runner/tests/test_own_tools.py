@@ -1,0 +1,71 @@
+"""A tool that an agent made is run like any other, as it was when it was asked for."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.tool_spec import Effect
+from tool_runner.testing import World, delivery
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"c": {"type": "number"}, "p": {"type": "string", "pattern": "(a+)+$"}},
+    "required": ["c"],
+    "additionalProperties": False,
+}
+TO_F = {"name": "to_f", "description": "d", "parameter_schema": SCHEMA, "code": "return 1"}
+
+
+@pytest.fixture
+async def world() -> World:
+    world = World()
+    await world.run("create_tool", TO_F, call_id="made", effect=Effect.RECORDED)
+    return world
+
+
+async def test_its_code_gets_the_arguments_and_its_result_is_the_calls(world: World):
+    event = await world.run("to_f", {"c": 1.5}, effect=Effect.EXTERNAL)
+    assert event.result == {"code": "return 1", "args": {"c": 1.5}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [({"c": "1"}, "/c"), ({}, None), ({"c": 1, "x": 2}, None), ({"c": None, "p": 1}, "/c")],
+)
+async def test_arguments_are_checked_against_its_schema(
+    world: World, arguments: dict[str, Any], path: str | None
+):
+    event = await world.run("to_f", arguments, effect=Effect.EXTERNAL)
+    assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
+
+
+async def test_an_agents_pattern_cannot_hold_up_the_runner(world: World):
+    event = await world.run("to_f", {"c": 1, "p": "a" * 50_000 + "!"}, effect=Effect.EXTERNAL)
+    assert event.result["args"]["c"] == 1
+
+
+async def test_a_call_runs_the_code_of_when_it_was_asked_for(world: World):
+    asked = await world.request("to_f", {"c": 1}, call_id="before", effect=Effect.EXTERNAL)
+    await world.run("update_tool", {"name": "to_f", "code": "return 2"}, call_id="u", effect=Effect.RECORDED)
+    await world.runner().handle(delivery(asked))
+    recorded = await world.result("before")
+    assert recorded is not None
+    assert recorded.event.result["code"] == "return 1"
+    after = await world.run("to_f", {"c": 1}, call_id="after", effect=Effect.EXTERNAL)
+    assert after.result["code"] == "return 2"
+
+
+async def test_what_fails_is_disabled_or_gone_says_so(world: World):
+    async def kind(call_id: str) -> ErrorKind:
+        kind_: ErrorKind = (
+            await world.run("to_f", {"c": 1}, call_id=call_id, effect=Effect.EXTERNAL)
+        ).error.kind
+        return kind_
+
+    await world.run("update_tool", {"name": "to_f", "code": "fail"}, call_id="u1", effect=Effect.RECORDED)
+    assert await kind("c1") is ErrorKind.REJECTED
+    await world.run("disable_tool", {"name": "to_f"}, call_id="u2", effect=Effect.RECORDED)
+    assert await kind("c2") is ErrorKind.DISABLED_TOOL
+    await world.run("delete_tool", {"name": "to_f"}, call_id="u3", effect=Effect.RECORDED)
+    assert await kind("c3") is ErrorKind.UNKNOWN_TOOL
