@@ -68,7 +68,7 @@ def defined(entity: Entity, kind: DefinitionKind[D]) -> Defined[D]:
 
 def to_json(value: D) -> Json:
     """A definition as its entity's value."""
-    made: Json = msgspec.to_builtins(value)
+    made: Json = msgspec.json.decode(msgspec.json.encode(value))
     return made
 
 

@@ -94,6 +94,12 @@ class WriteSecret(Request):
     reveal: bool = False
 
 
+class Switch(Request):
+    """On or off from now on."""
+
+    enabled: bool
+
+
 class Revert(Request):
     """Which version to go back to: one of the two. `sequence` names the event that made it."""
 

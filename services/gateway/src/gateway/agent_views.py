@@ -62,6 +62,28 @@ class StateKeys(View):
     keys: list[StateKey]
 
 
+class Definition(Written):
+    """Something that the agent made, whole, at one version."""
+
+    name: str
+    definition: dict[str, Any]
+
+
+class DefinitionName(Written):
+    """Something that the agent made, without its code or content."""
+
+    name: str
+    description: str
+    enabled: bool
+    tags: list[str]
+
+
+class DefinitionNames(View):
+    """By name."""
+
+    definitions: list[DefinitionName]
+
+
 class Secret(Written):
     """A secret without its value."""
 

@@ -15,6 +15,7 @@ from gateway.http import (
     agent_texts,
     agents,
     calls,
+    definitions,
     events,
     exports,
     health,
@@ -54,6 +55,9 @@ def api() -> FastAPI:
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
     v1.include_router(agent_texts.notes)
+    made = definitions.tools, definitions.functions, definitions.libraries, definitions.components
+    for router in (*made, definitions.skills):
+        v1.include_router(router)
     app.include_router(v1)
     app.include_router(health.router)
     app.include_router(login.router)
