@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from jsonschema import Draft202012Validator, SchemaError
 
 from agent_contracts.definitions import LARGEST_SCHEMA, DefinitionKind, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from tool_runner.code_check import require_parses
 from tool_runner.context import ToolContext
+from tool_runner.json_schemas import Schema
 
 _UNSUPPORTED = {"$ref": str, "$dynamicRef": str, "$recursiveRef": str, "patternProperties": dict}
 
@@ -40,14 +40,7 @@ def check_schema(schema: dict[str, Json], path: str, *, of_object: bool = False)
         raise Rejected(
             f"the schema has more than {LARGEST_SCHEMA} bytes", kind=ErrorKind.TOO_LARGE, path=path
         )
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        where = "".join(f"/{step}" for step in error.absolute_path)
-        raise Rejected(
-            f"nothing was stored: that is no JSON Schema 2020-12: {error.message[:500]}",
-            path=f"{path}{where}",
-        ) from error
+    Schema.of(schema, path)
     if of_object and schema.get("type") != "object":
         raise Rejected('nothing was stored: the schema must say "type": "object"', path=f"{path}/type")
     for keyword in _unsupported(schema):

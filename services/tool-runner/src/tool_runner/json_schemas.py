@@ -1,6 +1,7 @@
 """JSON Schema 2020-12 from untrusted hands: what agents write, and what models answer by it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import jsonschema
@@ -48,6 +49,18 @@ class Schema:
         except Exception as broken:  # a reference that leads nowhere, a pattern that is none
             return f"the schema can't be used: {type(broken).__name__}: {str(broken)[:_LONGEST]}"
         return f"{error.json_path}: {_words(error)}" if error is not None else None
+
+    def problems(self, value: Json, most: int) -> list[tuple[str, str]]:
+        """The first `most` things that are wrong, each with its JSON Pointer; none if the value fits."""
+        try:
+            errors = islice(self._validator.iter_errors(value), most)
+            return [(pointer("", error.absolute_path), _words(error)) for error in errors]
+        except TimeoutError:
+            return [("", "a pattern of the schema takes too long")]
+        except RecursionError:
+            return [("", "it is nested too deep")]
+        except Exception as broken:  # a pattern that is none
+            return [("", f"the schema can't be used: {type(broken).__name__}: {str(broken)[:_LONGEST]}")]
 
 
 def pointer(path: str, steps: Iterable[str | int]) -> str:

@@ -1,28 +1,17 @@
 """Arguments against a tool's model, before anything runs."""
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from jsonschema import Draft202012Validator
-from jsonschema.validators import extend
 from pydantic import ValidationError
-from referencing import Registry
 
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
+from tool_runner.json_schemas import Schema
 from tool_runner.tool import Arguments, SchemaArguments, Tool
 
 _SHOWN_PROBLEMS = 5
-
-
-def _unchecked(*given: Any) -> Iterator[Any]:
-    """A pattern of an agent's is not run here: it could take for ever, and nothing could stop it."""
-    return iter(())
-
-
-_Validator = extend(Draft202012Validator, {"pattern": _unchecked})  # type: ignore[no-untyped-call]
 
 
 class InvalidArguments(Exception):
@@ -57,15 +46,9 @@ def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments | dict[
 
 
 def _fitting(name: str, schema: dict[str, Json], arguments: dict[str, Json]) -> dict[str, Json]:
-    errors = _Validator(schema, registry=Registry()).iter_errors(
-        arguments
-    )  # an empty registry fetches nothing
-    located = [
-        (pointer_to(arguments, list(error.absolute_path)), error.message[:300])
-        for error in islice(errors, _SHOWN_PROBLEMS + 1)
-    ]
-    if located:
-        raise _invalid(name, located)
+    problems = Schema.of(schema, "/parameter_schema").problems(arguments, _SHOWN_PROBLEMS + 1)
+    if problems:
+        raise _invalid(name, problems)
     return arguments
 
 
