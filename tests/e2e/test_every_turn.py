@@ -74,8 +74,9 @@ SCRIPT = {
         {
             "when": {"user_contains": "have it reported"},
             "turns": [
-                _calls(_call("spawn_session", task="[reporter]")),
-                _waits_for(_SPAWNED),
+                _calls(_call("write_notepad", content="1. dig")),
+                _calls(_call("spawn_session", task="[reporter]", copy_notepad=True)),
+                _waits_for("{{ [result.spawn_session.id] }}"),
                 {"text": _FIRST_RESULT},
             ],
         },
@@ -235,7 +236,9 @@ def test_an_empty_answer_ends_the_turn(door: Gateway):
     replays(door, session)
 
 
-def test_a_report_ends_a_sub_session_at_once_and_calls_after_it_are_not_made(door: Gateway):
+def test_a_report_ends_a_sub_session_at_once_and_calls_after_it_are_not_made(
+    door: Gateway, model: ModelServer
+):
     session = begin(door, "have it reported")
     state = until(door, session, in_state("idle"))
     assert state["messages"][-1]["text"] == "early"
@@ -243,6 +246,7 @@ def test_a_report_ends_a_sub_session_at_once_and_calls_after_it_are_not_made(doo
     reported = until(door, child, in_state("completed"))
     assert [call["status"] for call in calls_of(reported)] == ["completed", "cancelled"]
     assert "after the report" not in keys(door)
+    assert "1. dig" in asked_in(model, "[reporter]")[0][0]["content"]
     replays(door, session, child)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from agent_contracts.entities import EntityKind
 from agent_contracts.generation import GENERATE
 from agent_contracts.subjects import (
     ADVISORY_STREAM,
@@ -31,6 +32,7 @@ from agent_contracts.subjects import (
     TIMER_STREAM,
     TOOL_RUNNER_CONSUMER,
     dead_letter_subject,
+    everyones_entities,
     query_subject,
 )
 from agent_platform.embedded.nats_config import OFTEN, ONCE, NatsUser
@@ -107,6 +109,7 @@ RIGHTS: Mapping[str, Rights] = {
             ALL_RESULTS,  # of imported sessions, as the claims are
             ALL_CLAIMS,
             ALL_TIMERS,
+            everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
             "live.>",
             *_reads(LOG_STREAM),
             *_follows(LOG_STREAM),

@@ -2,6 +2,7 @@
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
@@ -9,6 +10,8 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.clock import SystemClock
 from agent_platform.consumer import Delivery
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey, Writer
 from agent_platform.event_message import Origin, event_message
 from session_engine.domain.state import Status
 from session_engine.replay import replay
@@ -45,6 +48,11 @@ async def model_call_of(world: World, session_id: SessionId) -> CallId:
     return state.model_call.call_id
 
 
+def notepad(session_id: SessionId) -> EntityKey:
+    """A session's notepad."""
+    return EntityKey(AGENT, EntityKind.NOTEPAD, session_id)
+
+
 async def with_a_child(tool: str = "spawn_session") -> tuple[World, SessionId]:
     """A session that spawned another."""
     world = World()
@@ -61,6 +69,29 @@ async def test_a_spawned_session_is_a_session_like_any_other_one_deeper():
     assert (state.parent_id, state.depth, state.status) == (SESSION, 1, Status.RUNNING)
     assert [message.text for message in state.history] == ["look"]
     assert state.limits.run_timeout_s == 120.0
+
+
+async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_asked_for():
+    world = World()
+    await happens_in(world, SESSION, CREATED)
+    await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
+    entities = Entities(world.log, SystemClock(), "/test")
+    mine, both = {"text": "1. dig"}, {"copy_notepad": True, "task": "look"}
+    await entities.write(notepad(SESSION), mine, Writer.user("w1"))
+    call_id = await model_call_of(world, SESSION)
+    await happens_in(world, SESSION, asks_for(call_id, "spawn_session", **both))
+    child = child_session_id(SESSION, CallId(f"{call_id}-00"))
+    copied = await entities.current(notepad(child))
+    created = [message.sequence async for message in world.log.read(f"ses.*.*.{child}.in.created")]
+    assert copied is not None
+    assert (copied.value, copied.sequence < created[0]) == (mine, True)
+
+    await entities.write(notepad(child), {"text": "mine now"}, Writer.user("w2"))
+    async for spawned in world.log.read(f"ses.*.*.{SESSION}.ev.child_spawned"):
+        await world.another_engine().handle(Delivery(spawned, 2))
+    copied = await entities.current(notepad(child))
+    assert copied is not None
+    assert copied.value == {"text": "mine now"}
 
 
 async def test_spawning_twice_makes_one_child():
