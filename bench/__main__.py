@@ -21,14 +21,14 @@ import msgspec
 from rich.console import Console
 
 from agent_platform.logs import configure_logging
-from bench import first_event, fold, growth, projector, runners, startup, tool_call, turns
+from bench import cold_open, first_event, fold, growth, projector, runners, startup, tool_call, turns
 from bench.ack import Acks
 from bench.stage import stage
 from bench.table import Figure, show
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 ON_STAGE = ("ack", first_event.GROUP, tool_call.GROUP, turns.GROUP, growth.GROUP)
-GROUPS = (*ON_STAGE, fold.GROUP, projector.GROUP, startup.GROUP, runners.GROUP)
+GROUPS = (*ON_STAGE, fold.GROUP, cold_open.GROUP, projector.GROUP, startup.GROUP, runners.GROUP)
 
 console = Console(width=150 if not sys.stdout.isatty() else None)
 
@@ -77,6 +77,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
             await acks.take(100)
             figures[:0] = acks.figures()
     await take(fold.GROUP, lambda: asyncio.to_thread(_fold, options))
+    await take(
+        cold_open.GROUP,
+        lambda: cold_open.measure(folder / "cold", events=10_000, rounds=options.few(5, 15)),
+    )
     await take(
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))
     )

@@ -1,0 +1,42 @@
+"""How long a session that nobody has in memory takes to open."""
+
+import time
+from pathlib import Path
+
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_platform.bucket import bucket
+from agent_platform.log.jetstream import JetStreamLog
+from bench.conversation import Conversation
+from bench.log_server import fill, log_server
+from bench.sampling import median
+from bench.table import Figure, at_most
+from session_engine.sessions import SNAPSHOT_EVERY, Sessions
+from session_engine.snapshots import KeptSnapshots
+
+GROUP = "cold-open"
+_AGENT = AgentId("default")
+_ID = SessionId("s_cold")
+
+
+async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
+    """One session: read whole, and from a snapshot that is as old as one can be."""
+    async with log_server(folder) as connection:
+        story = Conversation(_ID).grow(events)
+        await fill(connection, 0, story)
+        log = JetStreamLog(connection)
+        snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), log)
+        await snapshots.save(await Sessions(log).at(_AGENT, _ID, len(story) - SNAPSHOT_EVERY + 1))
+        with_snapshot = [await _opened(Sessions(log, snapshots)) for _ in range(rounds)]
+        whole = await _opened(Sessions(log))
+    note = f"{len(story):,} events; the last {SNAPSHOT_EVERY - 1} are read after it"
+    return [
+        Figure(GROUP, "cold open with a snapshot p50", median(with_snapshot), "ms", at_most(100), note),
+        Figure(GROUP, "cold open without one", whole, "ms"),
+    ]
+
+
+async def _opened(sessions: Sessions) -> float:
+    began = time.perf_counter()
+    await sessions.newest(_AGENT, _ID)
+    return (time.perf_counter() - began) * 1000
