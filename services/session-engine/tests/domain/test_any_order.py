@@ -143,6 +143,7 @@ def check_that_it_waits_for_somebody(state: Session) -> None:
     assert all(state.child(child) for child in waits_for)  # type: ignore[arg-type]
 
 
+@pytest.mark.timeout(600)
 def test_whatever_comes_in_5_000_steps() -> None:
     run_state_machine_as_test(AnySession, settings=IN_ANY_ORDER)
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
@@ -94,5 +95,6 @@ class AnyRows(Life):
         rows_agree(folded(messages, self.batch), self.story.state)
 
 
+@pytest.mark.timeout(600)
 def test_the_rows_of_any_story_and_of_its_forks_are_what_the_fold_says() -> None:
     run_state_machine_as_test(AnyRows, settings=settings(IN_ANY_ORDER, max_examples=25))
