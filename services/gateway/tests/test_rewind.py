@@ -8,17 +8,19 @@ import pytest
 from nats.aio.msg import Msg
 
 from agent_contracts import subjects
-from agent_contracts.codec import type_of
+from agent_contracts.codec import decode_message, type_of
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.queries import FORK, REPLAY, SESSION_STATE, Answer
 from agent_contracts.session_events.decisions import Completed, RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
-from agent_contracts.subjects import query_subject
+from agent_contracts.subjects import database_subject, query_subject
 from agent_platform.clock import SystemClock
 from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey, Writer
+from agent_platform.event_message import Origin, event_message
 from gateway.testing import AGENT, RunningGateway
 
 _ASKED = subjects.kind_of(type_of(RollbackAsked))
@@ -107,6 +109,21 @@ class World:
         changed = await self.entities.write(key(name), value, self.writer(by or self.session))
         assert changed.sequence is not None
         return changed.sequence
+
+    async def writes_sql(self, sql: str, *, by: str | None = None) -> int:
+        """The session (or another) writes to the database, as a runner would say it; the sequence."""
+        last = await self.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+        writer = self.writer(by or self.session)
+        event = DatabaseWritten(sql, [], 0, "seed", 0, 0, writer.session_id, writer.call_id)
+        origin = Origin("/test", Actor.AGENT, prev=last.sequence if last else 0)
+        subject = database_subject(AgentId(AGENT))
+        message, _ = event_message(event, subject, f"{AGENT}/db", origin, SystemClock())
+        return await self.gateway.deps.log.append(message)
+
+    async def last_of_database(self) -> object:
+        stored = await self.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+        assert stored is not None
+        return decode_message(stored.sequence, stored.subject, stored.headers, stored.data).event
 
     async def state(self) -> dict[str, Any]:
         return {one.key.name: one.value for one in await self.entities.list(AgentId(AGENT), EntityKind.STATE)}
@@ -277,11 +294,53 @@ async def test_what_a_closed_session_made_can_go_back(world: World) -> None:
     assert await world.state() == {"k": "old"}
 
 
+async def test_the_database_goes_back_by_one_event_and_that_can_be_undone(world: World) -> None:
+    first = await world.writes_sql("CREATE TABLE t (a)")
+    last = await world.writes_sql("INSERT INTO t VALUES (1)")
+    shown = (await world.preview(first))["database"]
+    assert (shown["writes"], shown["by_others"]) == (1, 0)
+    assert shown["latest"] == [
+        {"sequence": last, "session_id": world.session, "sql": "INSERT INTO t VALUES (1)"}
+    ]
+    done = await world.back(first, parts=["database"], key="one")
+    ((restored,), left_out) = (done["restored"], done["left_out"])
+    assert (restored["kind"], left_out) == ("database", [])
+    assert await world.last_of_database() == DatabaseRestored(first, SessionId(world.session))
+    assert (await world.back(first, parts=["database"], key="one"))["restored"] == [restored]
+    assert (await world.preview(first))["database"] is None, "it is there already"
+    assert (await world.back(first, parts=["database"], key="two"))["restored"] == []
+    undone = await world.back(restored["sequence"] - 1, parts=["database"])
+    assert undone["restored"][0]["sequence"] > restored["sequence"]
+    assert (await world.preview(last))["database"] is None
+
+
+async def test_a_database_that_others_wrote_to_stays_unless_that_is_chosen(world: World) -> None:
+    first = await world.writes_sql("CREATE TABLE t (a)")
+    await world.writes_sql("INSERT INTO t VALUES (1)")
+    theirs = await world.writes_sql("INSERT INTO t VALUES (2)", by="s_other")
+    assert (await world.preview(first))["database"]["by_others"] == 1
+    done = await world.back(first, parts=["database"])
+    assert (done["restored"], done["left_out"]) == ([], [{"kind": "database", "name": "database"}])
+    stored = await world.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+    assert stored is not None
+    assert stored.sequence == theirs
+    done = await world.back(first, parts=["database"], include_database=True)
+    assert [one["kind"] for one in done["restored"]] == ["database"]
+    stored = await world.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+    assert stored is not None
+    assert stored.headers["ce-prev"] == str(theirs)
+
+
+async def test_an_agent_without_a_database_has_nothing_to_go_back(world: World) -> None:
+    point = await world.writes("k", 1)
+    assert (await world.preview(point))["database"] is None
+    assert (await world.back(point, parts=["database"]))["restored"] == []
+
+
 async def test_parts_that_cannot_go_back_yet_are_refused(world: World) -> None:
     point = await world.writes("k", 1)
-    for part in ("database", "files"):
-        problem = await world.back(point, 422, parts=["agent", part])
-        assert f"can't roll back {part}" in problem["detail"]
+    problem = await world.back(point, 422, parts=["agent", "files"])
+    assert "can't roll back files" in problem["detail"]
     for parts in ([], ["everything"]):
         assert (await world.back(point, 422, parts=parts))["kind"] == "invalid_request"
     assert "no event" in (await world.back(10**9, 422))["detail"]

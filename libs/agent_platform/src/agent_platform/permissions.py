@@ -173,7 +173,8 @@ RIGHTS: Mapping[str, Rights] = {
     "gateway": Rights(
         publish=(
             ALL_INPUTS,
-            "agt.*.*.*",  # edits by people; not an agent's database (`agt.<aid>.db`)
+            "agt.*.*.*",  # edits by people
+            "agt.*.db",  # to take a database back; NATS can't tell that from a write
             _QUESTIONS,
             *_reads(LOG_STREAM),
             *_follows(LOG_STREAM),

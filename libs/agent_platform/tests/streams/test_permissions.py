@@ -51,7 +51,7 @@ MAY_APPEND = {
     "runner": {"claim", "result", "entity", "database"},
     "browser": {"claim", "result"},
     "scheduler": {"input", "wake"},
-    "gateway": {"input", "wake", "entity"},
+    "gateway": {"input", "wake", "entity", "database"},
     "wake": {"wake"},
 }
 

@@ -34,12 +34,14 @@ class EntityName(Request):
 class Rollback(Request):
     """What goes back to how it was at `to`.
 
-    Of the agent, what others changed since is left out, except what `include` names.
+    Of the agent, what others changed since is left out, except what `include` names. The database goes back
+    as a whole: where others wrote to it since, only with `include_database`.
     """
 
     to: Sequence
     parts: Annotated[list[Part], Field(min_length=1, max_length=4)]
     include: Annotated[list[EntityName], Field(max_length=MAX_INCLUDED, default_factory=list)]
+    include_database: bool = False
 
 
 class Replay(Request):

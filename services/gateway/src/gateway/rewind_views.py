@@ -43,11 +43,31 @@ class ChangedMessage(View):
     text: str
 
 
+class DatabaseWrite(View):
+    """One write to the agent's database; `sql` is its beginning. One without is an earlier restore."""
+
+    sequence: int
+    session_id: str | None
+    sql: str | None
+
+
+class DatabaseChange(View):
+    """What a rollback of the database would undo: so many writes, of them `by_others` not this session's.
+
+    `latest` are the last of them, oldest first.
+    """
+
+    writes: int
+    by_others: int
+    latest: list[DatabaseWrite]
+
+
 class RollbackPreview(View):
     """What a rollback to `to` would do. `at` is where it really leads: never between a call and its results.
 
     `hidden` are the messages that would go, `shown_again` those that an earlier rollback had hidden;
-    `agent` what this session changed of the agent's. `log_sequence`: what came up to there is looked at.
+    `agent` what this session changed of the agent's; `database` null where it holds what it held.
+    `log_sequence`: what came up to there is looked at.
     """
 
     to: int
@@ -55,11 +75,13 @@ class RollbackPreview(View):
     hidden: list[ChangedMessage]
     shown_again: list[ChangedMessage]
     agent: list[AgentChange]
+    database: DatabaseChange | None
     log_sequence: int
 
 
 class Restored(View):
-    """One thing of the agent's; `sequence`: the event that gave it its earlier value back, or deleted it."""
+    """One thing of the agent's, its database included. `sequence`: the event that gave it its earlier value
+    back, or deleted it."""
 
     kind: str
     name: str

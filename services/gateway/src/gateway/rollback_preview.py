@@ -1,15 +1,26 @@
 """What a rollback would do, before anybody asks for it."""
 
+from agent_contracts.database_events import DatabaseWritten
 from agent_platform.entity import Entity
 from gateway.agent_changes import AgentChange as Change
 from gateway.agent_changes import AgentChanges
+from gateway.database_changes import AgentDatabaseLog
 from gateway.deps import Deps
 from gateway.directory import KnownSession
-from gateway.rewind_views import AgentChange, ChangedMessage, RollbackPreview, Value
+from gateway.rewind_views import (
+    AgentChange,
+    ChangedMessage,
+    DatabaseChange,
+    DatabaseWrite,
+    RollbackPreview,
+    Value,
+)
 from gateway.safe_points import State, safe_point, state_at
 
 _BEGINNING = 300
-"""Characters of a message."""
+"""Characters of a message, or of a statement."""
+_LATEST = 100
+"""Writes to the database that are shown."""
 
 
 async def preview(deps: Deps, session: KnownSession, to: int) -> RollbackPreview:
@@ -25,8 +36,24 @@ async def preview(deps: Deps, session: KnownSession, to: int) -> RollbackPreview
         hidden=[message for sequence, message in now.items() if sequence not in past],
         shown_again=[message for sequence, message in past.items() if sequence not in now],
         agent=[_shown(change) for change in changes if not change.is_undone],
+        database=await _database(deps, session, point.at),
         log_sequence=newest,
     )
+
+
+async def _database(deps: Deps, session: KnownSession, point: int) -> DatabaseChange | None:
+    changes = await AgentDatabaseLog(deps.log, deps.clock, session.agent_id).since(point)
+    if not changes.differs:
+        return None
+    latest = [
+        DatabaseWrite(
+            sequence=one.sequence,
+            session_id=one.event.session_id,
+            sql=one.event.sql[:_BEGINNING] if isinstance(one.event, DatabaseWritten) else None,
+        )
+        for one in changes.events[-_LATEST:]
+    ]
+    return DatabaseChange(writes=len(changes.events), by_others=changes.by_others(session), latest=latest)
 
 
 def _messages(state: State) -> dict[int, ChangedMessage]:

@@ -13,6 +13,7 @@ from agent_contracts.session_events.decisions import RolledBack as WentBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write
 from gateway.agent_changes import AgentChange, AgentChanges, same_value
+from gateway.database_changes import AgentDatabaseLog
 from gateway.deps import Deps
 from gateway.directory import KnownSession
 from gateway.http.refusals import closed
@@ -22,7 +23,8 @@ from gateway.rewind_requests import Part, Rollback
 from gateway.rewind_views import LeftOut, Restored, RolledBack
 from gateway.safe_points import safe_point
 
-_LATER_PARTS: tuple[Part, ...] = ("database", "files")
+_LATER_PARTS: tuple[Part, ...] = ("files",)
+_DATABASE = "database"
 _ATTEMPTS = 10
 _PATIENCE_S = 10.0
 _PAUSE_S = 0.02
@@ -50,6 +52,14 @@ async def roll_back(deps: Deps, session: KnownSession, wanted: Rollback, request
                 left_out.append(LeftOut(kind=key.kind.value, name=key.name))
             elif done.sequence is not None:
                 restored.append(Restored(kind=key.kind.value, name=key.name, sequence=done.sequence))
+    if _DATABASE in wanted.parts:
+        writer = deps.edits.writer(request, session.session_id, _DATABASE, "rollback")
+        written = AgentDatabaseLog(deps.log, deps.clock, session.agent_id)
+        is_back, sequence = await written.restore(session, point, writer, with_others=wanted.include_database)
+        if not is_back:
+            left_out.append(LeftOut(kind=_DATABASE, name=_DATABASE))
+        elif sequence is not None:
+            restored.append(Restored(kind=_DATABASE, name=_DATABASE, sequence=sequence))
     return RolledBack(at=point, sequence=back, restored=restored, left_out=left_out)
 
 
@@ -58,7 +68,7 @@ def _refuse_later_parts(parts: list[Part]) -> None:
     if later:
         raise ProblemError(
             Kind.INVALID_REQUEST,
-            f"this version can't roll back {' and '.join(later)}: only conversation and agent",
+            f"this version can't roll back {' and '.join(later)}: only conversation, agent and database",
         )
 
 

@@ -1591,6 +1591,32 @@ export interface components {
             token_limit?: number | null;
         };
         /**
+         * DatabaseChange
+         * @description What a rollback of the database would undo: so many writes, of them `by_others` not this session's.
+         *
+         *     `latest` are the last of them, oldest first.
+         */
+        DatabaseChange: {
+            /** By Others */
+            by_others: number;
+            /** Latest */
+            latest: components["schemas"]["DatabaseWrite"][];
+            /** Writes */
+            writes: number;
+        };
+        /**
+         * DatabaseWrite
+         * @description One write to the agent's database; `sql` is its beginning. One without is an earlier restore.
+         */
+        DatabaseWrite: {
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Sql */
+            sql: string | null;
+        };
+        /**
          * Definition
          * @description Something that the agent made, whole, at one version.
          */
@@ -2128,7 +2154,8 @@ export interface components {
         };
         /**
          * Restored
-         * @description One thing of the agent's; `sequence`: the event that gave it its earlier value back, or deleted it.
+         * @description One thing of the agent's, its database included. `sequence`: the event that gave it its earlier value
+         *     back, or deleted it.
          */
         Restored: {
             /** Kind */
@@ -2152,11 +2179,17 @@ export interface components {
          * Rollback
          * @description What goes back to how it was at `to`.
          *
-         *     Of the agent, what others changed since is left out, except what `include` names.
+         *     Of the agent, what others changed since is left out, except what `include` names. The database goes back
+         *     as a whole: where others wrote to it since, only with `include_database`.
          */
         Rollback: {
             /** Include */
             include?: components["schemas"]["EntityName"][];
+            /**
+             * Include Database
+             * @default false
+             */
+            include_database?: boolean;
             /** Parts */
             parts: ("conversation" | "agent" | "database" | "files")[];
             /**
@@ -2170,13 +2203,15 @@ export interface components {
          * @description What a rollback to `to` would do. `at` is where it really leads: never between a call and its results.
          *
          *     `hidden` are the messages that would go, `shown_again` those that an earlier rollback had hidden;
-         *     `agent` what this session changed of the agent's. `log_sequence`: what came up to there is looked at.
+         *     `agent` what this session changed of the agent's; `database` null where it holds what it held.
+         *     `log_sequence`: what came up to there is looked at.
          */
         RollbackPreview: {
             /** Agent */
             agent: components["schemas"]["AgentChange"][];
             /** At */
             at: number;
+            database: components["schemas"]["DatabaseChange"] | null;
             /** Hidden */
             hidden: components["schemas"]["ChangedMessage"][];
             /** Log Sequence */

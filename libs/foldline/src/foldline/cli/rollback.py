@@ -12,6 +12,7 @@ from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 _PARTS = ["conversation", "agent"]
+_DATABASE = "database"
 _WIDTH = 60
 
 
@@ -20,11 +21,13 @@ def rollback(
     to: Annotated[int, typer.Option(help="As it was after this event (a log sequence).")],
     part: Annotated[
         list[str] | None,
-        typer.Option(help="conversation, agent (what this session changed of it); both without it."),
+        typer.Option(
+            help="conversation, agent (what this session changed of it), database; the first two without it."
+        ),
     ] = None,
     include: Annotated[
         list[str] | None,
-        typer.Option(help="KIND/NAME of something others changed too, to go back all the same."),
+        typer.Option(help="KIND/NAME, or database: what others changed too, to go back all the same."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     as_json: JsonOption = False,
@@ -35,16 +38,19 @@ def rollback(
     """
     parts = part or _PARTS
     with failures_shown(), gateway() as door:
-        included = [_named(text) for text in include or []]
+        included = [_named(text) for text in include or [] if text != _DATABASE]
+        with_database = _DATABASE in (include or [])
         preview = door.get(f"/sessions/{session}/rollback-preview", to=to)
         if as_json and not yes:
             print_json(preview)
             return
         if not as_json:
             _print_preview(preview, parts, included)
+            if _DATABASE in parts:
+                _print_database(preview["database"], with_database)
         if not yes:
             typer.confirm("Go back?", abort=True)
-        body = {"to": to, "parts": parts, "include": included}
+        body = {"to": to, "parts": parts, "include": included, "include_database": with_database}
         done = door.post(f"/sessions/{session}/rollback", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
@@ -82,8 +88,19 @@ def _print_preview(preview: dict[str, Any], parts: list[str], included: list[dic
                 f"{_value(change['now'])} → {_value(change['now'] if stays else change['before'])}{note}",
                 highlight=False,
             )
-    if not (preview["hidden"] or preview["shown_again"] or preview["agent"]):
+    if not (preview["hidden"] or preview["shown_again"] or preview["agent"] or preview["database"]):
         console.print("Nothing has changed since.")
+
+
+def _print_database(change: dict[str, Any] | None, included: bool) -> None:
+    if change is None:
+        return
+    stays = change["by_others"] > 0 and not included
+    note = " [yellow](others wrote too: it stays; --include database to go back)[/]" if stays else ""
+    console.print(f"{'=' if stays else '~'} database: {change['writes']} writes{note}", highlight=False)
+    for write in change["latest"]:
+        sql = _short(write["sql"]) if write["sql"] is not None else "(an earlier way back)"
+        console.print(f"  [dim]{write['sequence']:>6}[/] {sql}", highlight=False)
 
 
 def _print_done(done: dict[str, Any], before: int) -> None:
