@@ -254,6 +254,16 @@ async def test_a_write_that_fits_no_message_is_too_large(home: Home, database: A
     assert (await home.run(database, "SELECT count(*) FROM t")).rows == [(0,)]
 
 
+async def test_views_upon_views_hold_up_nobody_but_who_asks_for_them(home: Home, database: AgentDb) -> None:
+    await home.run(database, "CREATE VIEW v0 AS SELECT 1 AS a")
+    for number in range(1, 40):
+        await home.run(database, f"CREATE VIEW v{number} AS SELECT x.a FROM v{number - 1} x, v{number - 1} y")
+    await home.run(database, TABLE)
+    assert [table.name for table in await database.tables()] == ["t"]
+    with pytest.raises(Rejected):
+        await home.run(database, "SELECT * FROM v39")
+
+
 def test_the_page_size_is_what_the_limit_reckons_with(home: Home) -> None:
     home.folder.mkdir()
     copy = Copy(home.folder / "one.sqlite")

@@ -13,13 +13,13 @@ from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
 from tool_runner.agent_db.failures import CopyUnusable, failure_of
 from tool_runner.agent_db.limits import PAGE_BYTES, STATEMENT_S
 from tool_runner.agent_db.moment import Moment
-from tool_runner.agent_db.own_queries import quoted, rows
+from tool_runner.agent_db.own_queries import quoted, rowid_name, rows
 from tool_runner.agent_db.values import SqlValue, to_sql
 
 _LAST_ROWID = 2**63 - 1
-_ROWID_TABLES = """
-SELECT name FROM pragma_table_list
-WHERE schema = 'main' AND type = 'table' AND NOT wr AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+_TABLES = """
+SELECT name FROM sqlite_schema
+WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
 """
 
 SNAPSHOT_WRITES = 1000
@@ -170,11 +170,9 @@ class Copy:
     def _check_rowids(self) -> None:
         """After the largest rowid SQLite draws the next ones at random, by a generator that is not ours."""
         changed = self._connection.rules.changed_tables
-        if not changed:
-            return
         sqlite = self._connection.sqlite
-        for (name,) in rows(sqlite, _ROWID_TABLES):
-            if name.lower() in changed:
-                ((largest,),) = rows(sqlite, f"SELECT max(_rowid_) FROM {quoted(name)}")
+        for (name,) in rows(sqlite, _TABLES):
+            if name.lower() in changed and (rowid := rowid_name(sqlite, name)) is not None:
+                ((largest,),) = rows(sqlite, f"SELECT max({rowid}) FROM {quoted(name)}")
                 if largest == _LAST_ROWID:
                     raise Rejected(f"{_LAST_ROWID} can't be a rowid here: the next ones would be random")

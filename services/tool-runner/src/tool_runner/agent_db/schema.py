@@ -5,10 +5,19 @@ import msgspec
 
 from tool_runner.agent_db.own_queries import quoted, rows
 
-_TABLES = (
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') "
-    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+_TABLES = """
+SELECT name FROM sqlite_schema AS one
+WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND NOT (
+    rootpage > 0 AND EXISTS (
+        SELECT 1 FROM sqlite_schema AS index_table, (
+            VALUES ('data'), ('idx'), ('content'), ('docsize'), ('config'), ('node'), ('rowid'), ('parent')
+        ) AS part
+        WHERE index_table.type = 'table' AND index_table.rootpage = 0
+        AND one.name = index_table.name || '_' || part.column1
+    )
 )
+ORDER BY name
+"""
 _COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1'
 
 
