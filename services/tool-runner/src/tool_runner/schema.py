@@ -45,4 +45,17 @@ def _plain(schema: Any, definitions: dict[str, Any], inside: tuple[str, ...]) ->
             plain[key] = _plain(value, definitions, inside)
         else:
             plain[key] = value
-    return plain
+    return _described(plain)
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    """Of a value that may be null, what it is otherwise is described by the type: say it of the field."""
+    described = [one for one in schema.get("anyOf", ()) if isinstance(one, dict) and "description" in one]
+    if len(described) != 1 or "description" in schema:
+        return schema
+    [one] = described
+    rest = [
+        {k: v for k, v in other.items() if k != "description"} if other is one else other
+        for other in schema["anyOf"]
+    ]
+    return {**schema, "anyOf": rest, "description": one["description"]}

@@ -27,7 +27,7 @@ class CreateUiComponent(Arguments):
     code: Annotated[Code, Field(description="React in JSX or TSX that exports the component as its default.")]
     props_schema: Annotated[
         dict[str, Any] | None,
-        Field(description="JSON Schema (2020-12) of the props it expects, without $ref."),
+        Field(description="JSON Schema (2020-12) of the props it expects, without references."),
     ] = None
 
 

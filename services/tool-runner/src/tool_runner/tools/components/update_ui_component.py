@@ -22,7 +22,7 @@ class UpdateUiComponent(Arguments):
     code: Code | None = None
     props_schema: Annotated[
         dict[str, Any] | None,
-        Field(description="JSON Schema (2020-12) of the props it expects, without $ref."),
+        Field(description="JSON Schema (2020-12) of the props it expects, without references."),
     ] = None
 
 

@@ -22,7 +22,7 @@ class CreateFunction(Arguments):
     ]
     parameter_schema: Annotated[
         dict[str, Any],
-        Field(description="JSON Schema (2020-12) of its arguments, of type object, without $ref."),
+        Field(description="JSON Schema (2020-12) of its arguments, of type object, without references."),
     ]
     code: Annotated[Code, Field(description="The body of an async JavaScript function of `args`.")]
 

@@ -20,7 +20,7 @@ class UpdateTool(Arguments):
     name: Name
     description: Description | None = None
     parameter_schema: Annotated[
-        dict[str, Any] | None, Field(description="JSON Schema (2020-12) of type object, without $ref.")
+        dict[str, Any] | None, Field(description="JSON Schema (2020-12) of type object, without references.")
     ] = None
     code: Code | None = None
 
