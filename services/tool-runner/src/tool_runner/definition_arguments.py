@@ -12,8 +12,10 @@ CodeName = Annotated[
     str,
     Field(pattern=CODE_NAME, description="A new name: a-z, 0-9 and _, beginning with a letter, at most 64."),
 ]
-Description = Annotated[str, Field(min_length=1, max_length=LONGEST_DESCRIPTION)]
-Code = Annotated[str, Field(max_length=LARGEST_CODE)]
+Description = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_DESCRIPTION, description="What it is for.")
+]
+Code = Annotated[str, Field(max_length=LARGEST_CODE, description="Its whole code.")]
 
 
 class Named(Arguments):
