@@ -245,7 +245,7 @@ async def test_an_unknown_session_is_not_found(gateway: RunningGateway) -> None:
         ("/sessions/{s}/events", {"after": "99999999999999999999"}),
         ("/sessions/{s}/state", {"at": "0"}),
         ("/sessions/{s}/model-calls/0", {}),
-        ("/sessions/{s}/model-calls/first", {}),
+        ("/sessions/{s}/model-calls/a%20b", {}),
     ],
 )
 async def test_a_parameter_out_of_range_is_refused(

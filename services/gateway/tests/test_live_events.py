@@ -219,6 +219,28 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
     assert [one.event for one in await elsewhere] == ["event"]
 
 
+async def test_who_comes_in_mid_answer_gets_what_came_of_it_so_far(gateway: RunningGateway) -> None:
+    session = await gateway.new_session()
+    subject = delta_subject(AgentId(AGENT), SessionId(session))
+    watching = asyncio.create_task(take(listen_to(gateway.client, session_id=session, after=1), 2))
+    await until(lambda: gateway.deps.feed.listeners == 1)
+    for index, text in enumerate(("Hel", "lo")):
+        delta = Delta(SessionId(session), CallId("m000002"), attempt=1, index=index, text=text)
+        await gateway.connection.publish(subject, msgspec.json.encode(delta))
+    assert [one.event for one in await watching] == ["delta", "delta"]
+    [so_far] = await take(listen_to(gateway.client, session_id=session, after=1), 1)
+    assert (so_far.event, so_far.id) == ("answer", None)
+    assert so_far.data == {
+        "session_id": session,
+        "call_id": "m000002",
+        "attempt": 1,
+        "next": 2,
+        "text": "Hello",
+        "tools": [],
+        "gaps": False,
+    }
+
+
 async def test_an_idle_stream_has_a_heartbeat(start: Start) -> None:
     gateway = await start(stream_timing=Timing(heartbeat_s=0.05))
     async with gateway.client.stream("GET", "/api/v1/events") as answer:

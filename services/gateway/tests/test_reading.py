@@ -88,7 +88,10 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         error_kind="unreachable",
         error_message="no",
     )
-    await put_session(projections, "s_child", parent_id=session, title="C", depth=1)
+    await put_session(
+        projections, "s_child", parent_id=session, parent_call_id="c2", title="C", depth=1, output_tokens=30
+    )
+    await put_session(projections, "s_grandchild", parent_id="s_child", depth=2, input_tokens=500)
     await put_call(projections, session, "c1", show={"kind": "ask_user"}, requested_at=TIME.format(7))
     await put_call(projections, session, "c2", status="completed", result=Jsonb(5))
     await reach(projections, 1)
@@ -110,8 +113,19 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "last_sequence": 1,
         "forked_from_id": None,
         "forked_from_at": None,
-        "children": [{"id": "s_child", "title": "C", "status": "idle"}],
+        "children": [
+            {
+                "id": "s_child",
+                "title": "C",
+                "status": "idle",
+                "call_id": "c2",
+                "usage": {"input": 3, "output": 30, "cached_input": 2},
+            }
+        ],
         "forks": [],
+        "parent": None,
+        "origin": None,
+        "usage_with_children": {"input": 506, "output": 38, "cached_input": 6},
     }
     assert [(call["call_id"], call["show"], call["requested_at"]) for call in open_calls] == [
         ("c1", {"kind": "ask_user"}, "2026-01-31T12:00:07.500Z")
@@ -162,6 +176,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     reading: RunningGateway, projections: Tables
 ) -> None:
     session = await reading.new_session()
+    await put_session(projections, session, title="Paged")
     for sequence in range(2, 9):
         await put_message(projections, session, sequence, f"text {sequence}", body={"files": ["f1"]})
     answer = {"model": "m1", "usage": {"input": 5, "output": 6}, "tool_calls": ["b", "a"]}
@@ -186,6 +201,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     page = await get(reading, f"/sessions/{session}/messages", limit=4)
     assert [message["sequence"] for message in page["messages"]] == [8, 9, 10, 11]
     assert (page["before"], page["sequence"]) == (8, 42)
+    assert page["session"]["title"] == "Paged"
     said, answered, failed, late = page["messages"]
     assert (said["role"], said["text"], said["files"], said["time"]) == (
         "user",
@@ -207,6 +223,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     )
     page = await get(reading, f"/sessions/{session}/messages", limit=4, before=page["before"])
     assert [message["sequence"] for message in page["messages"]] == [4, 5, 6, 7]
+    assert page["session"] is None
     page = await get(reading, f"/sessions/{session}/messages", limit=4, before=page["before"])
     assert [message["sequence"] for message in page["messages"]] == [2, 3]
     assert page["before"] is None
@@ -347,6 +364,7 @@ async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
             await put_message(projections, owner, sequence, f"{owner} {sequence}")
     await put_call(projections, "s_second", "c1", message_sequence=22, position=0)
     await put_call(projections, "s_first", "c1", message_sequence=12, position=0)
+    await reach(projections, 1)
     found: list[Any] = []
     before: int | None = None
     while before is not None or not found:
@@ -364,9 +382,9 @@ async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
         (fork, 31, 0),
     ]
     assert {m["hidden_by"] for m in found} == {None}
-    await reach(projections, 1)
     shown = await get(reading, f"/sessions/{fork}")
     assert (shown["forked_from_id"], shown["forked_from_at"]) == ("s_second", 24)
+    assert shown["origin"] == {"id": "s_second", "title": None, "status": "idle"}
 
 
 async def test_a_session_names_its_forks(reading: RunningGateway, projections: Tables) -> None:
@@ -392,6 +410,7 @@ async def test_what_a_rollback_hid_is_shown_and_says_which_rollback(
     await put_message(projections, "s_other", 2, "elsewhere")
     for sequence in (5, 8, 11, 15, 21):
         await put_message(projections, session, sequence, str(sequence))
+    await reach(projections, 1)
     page = await get(reading, f"/sessions/{session}/messages")
     assert {m["sequence"]: m["hidden_by"] for m in page["messages"]} == {
         2: 10,
@@ -410,5 +429,44 @@ async def test_a_summary_names_the_messages_that_it_stands_for(
     await put_session(projections, session)
     body = {"first": 3, "last": 9, "reason": "compaction"}
     await put_message(projections, session, 12, "we talked", role="summary", body=body)
+    await reach(projections, 1)
     [summary] = (await get(reading, f"/sessions/{session}/messages"))["messages"]
     assert (summary["role"], summary["shadows"]) == ("summary", {"first": 3, "last": 9})
+
+
+async def put_event(tables: Tables, session_id: str, sequence: int, kind: str, **body: Any) -> None:
+    row = {"subject": "-", "session_id": session_id, "time": TIME.format(sequence), "actor": "service"}
+    await put(tables, "events", sequence=sequence, type=f"foldline.session.{kind}.v1", body=body, **row)
+
+
+async def test_the_timeline_shows_events_in_short_newest_first(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session, segments=[[session, 0, 3], [session, 6, None]])
+    await put_call(projections, session, "m1-00", tool="set_state")
+    await put(
+        projections, "model_calls", session_id=session, call_id="m1", number=1, status="completed", attempts=1
+    )
+    await put_event(projections, session, 2, "user_message", text="x" * 500)
+    await put_event(projections, session, 3, "model_call_completed", call_id="m1", text="Hi")
+    await put_event(projections, session, 4, "tool_call_completed", call_id="m1-00", result=1)
+    await put_event(projections, session, 6, "rolled_back", to=3)
+    await put_event(projections, "s_other", 7, "user_message", text="elsewhere")
+    await reach(projections, 7)
+
+    page = await get(reading, f"/sessions/{session}/timeline", limit=3)
+    back, result, answer = page["events"]
+    assert (page["before"], page["count"]) == (3, 4)
+    assert (back["sequence"], back["type"], back["text"], back["hidden_by"]) == (6, "rolled_back", "3", None)
+    assert (result["type"], result["tool"], result["hidden_by"]) == ("tool_call_completed", "set_state", 6)
+    assert (answer["type"], answer["number"], answer["text"], answer["hidden_by"]) == (
+        "model_call_completed",
+        1,
+        "Hi",
+        None,
+    )
+    [said] = (await get(reading, f"/sessions/{session}/timeline", before=page["before"]))["events"]
+    assert (said["text"], said["time"]) == ("x" * 200, "2026-01-31T12:00:02.500Z")
+    tools = (await get(reading, f"/sessions/{session}/timeline", group="tools"))["events"]
+    assert [one["sequence"] for one in tools] == [4]

@@ -11,6 +11,7 @@ from agent_contracts.queries import Delta
 from agent_contracts.subjects import EVERYTHING
 from agent_platform.log.port import Log, StoredMessage
 from gateway.event_view import agent_of, event_view, session_of
+from gateway.live_answers import LiveAnswer, LiveAnswers
 from gateway.problems import Kind, ProblemError
 from gateway.subscription import Limits, Subscription, Wanted
 
@@ -33,6 +34,7 @@ class Feed:
         self._by_session: dict[str, set[Subscription]] = {}
         self._broad: set[Subscription] = set()
         self._too_slow = 0
+        self._answers = LiveAnswers()
         self.position = 0
         self.following = asyncio.Event()
 
@@ -68,12 +70,16 @@ class Feed:
     def join(self, wanted: Wanted, after: int, give_up: Callable[[], None]) -> Subscription:
         """Everything wanted from the feed's `position` on, but nothing up to `after`.
 
-        Synchronous, so that no event falls between a look at `position` and this. `give_up` is called
-        when the listener is too slow.
+        Who wants one session in the middle of an answer gets first what came of it so far. Synchronous, so
+        that no event falls between a look at `position` and this. `give_up` is called when the listener is
+        too slow.
         """
         subscription = Subscription(wanted, after, self._limits, give_up)
         if wanted.session_id is not None:
             self._by_session.setdefault(wanted.session_id, set()).add(subscription)
+            answer = self._answers.of(wanted.session_id)
+            if answer is not None:
+                subscription.offer_passing(answer_frame(answer))
         else:
             self._broad.add(subscription)
         return subscription
@@ -91,6 +97,7 @@ class Feed:
 
     def hand_out_delta(self, delta: Delta) -> None:
         """A piece of a streaming answer, to those who watch this session."""
+        self._answers.add(delta)
         listeners = self._by_session.get(delta.session_id)
         if listeners:
             frame = delta_frame(delta)
@@ -99,6 +106,9 @@ class Feed:
 
     def _hand_out(self, message: StoredMessage) -> None:
         session_id, agent_id = session_of(message.subject), agent_of(message.subject)
+        if session_id is not None:
+            call_id = message.subject.rpartition(".")[2]
+            self._answers.note(session_id, message.headers.get("ce-type", ""), call_id)
         chosen = [
             subscription
             for subscription in (*self._by_session.get(session_id or "", ()), *self._broad)
@@ -117,6 +127,11 @@ def event_frame(message: StoredMessage) -> bytes:
     """An event as server-sent event. Its id is the log sequence, so a client can go on after it."""
     data = _encoder.encode(event_view(message))
     return b"event: event\nid: %d\ndata: %b\n\n" % (message.sequence, data)
+
+
+def answer_frame(answer: LiveAnswer) -> bytes:
+    """What an answer came to so far as server-sent event, without an id."""
+    return b"event: answer\ndata: %b\n\n" % _encoder.encode(answer)
 
 
 def delta_frame(delta: Delta) -> bytes:

@@ -89,22 +89,31 @@ class Messages(View):
     """A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
 
     `sequence`: the page shows everything up to there, so live events after it continue without a gap.
+    `session` is the session at that same moment; it comes with the newest page only.
     """
 
     messages: list[Message]
     before: int | None
     sequence: int
+    session: "Session | None" = None
 
 
-class Child(View):
-    """A sub-session."""
+class Related(View):
+    """Another session that has to do with this one."""
 
     id: str
     title: str | None
     status: SessionStatus
 
 
-class ForkOf(Child):
+class Child(Related):
+    """A sub-session, made by tool call `call_id` of this one; `usage` is its own."""
+
+    call_id: str | None
+    usage: Usage
+
+
+class ForkOf(Related):
     """A session that was forked from this one; its history goes up to event `at` of this one's."""
 
     at: int
@@ -141,11 +150,18 @@ class SessionSummary(View):
 
 
 class Session(SessionSummary):
-    """A session with what is open in it."""
+    """A session with what is open in it, and the sessions around it.
+
+    `usage_with_children` adds what its sub-sessions, and theirs, used. `parent` and `origin` (whose history
+    a fork begins with) are null where there is none.
+    """
 
     open_calls: list[ToolCall]
     children: list[Child]
     forks: list[ForkOf] = []
+    parent: Related | None = None
+    origin: Related | None = None
+    usage_with_children: Usage | None = None
 
 
 class Sessions(View):

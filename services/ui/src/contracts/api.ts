@@ -969,8 +969,10 @@ export interface paths {
          * @description Events as they happen, as server-sent events.
          *
          *     `event: event` carries an Event, its `id` is the log sequence; `event: delta` carries a Delta and has no
-         *     id. With `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that
-         *     reads too slowly is disconnected, and can resume.
+         *     id. A stream of one session that begins in the middle of an answer gets what came of it so far as
+         *     `event: answer`: `call_id`, `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is
+         *     missing (`gaps`). With `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A
+         *     client that reads too slowly is disconnected, and can resume.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1209,7 +1211,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/model-calls/{number}": {
+    "/api/v1/sessions/{session_id}/model-calls/{call}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1302,6 +1304,26 @@ export interface paths {
          * @description The session folded by the engine itself.
          */
         get: operations["getState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Timeline
+         * @description A session's events in short, newest first: for a list that one can look through.
+         */
+        get: operations["getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1538,9 +1560,11 @@ export interface components {
         };
         /**
          * Child
-         * @description A sub-session.
+         * @description A sub-session, made by tool call `call_id` of this one; `usage` is its own.
          */
         Child: {
+            /** Call Id */
+            call_id: string | null;
             /** Id */
             id: string;
             /**
@@ -1550,6 +1574,7 @@ export interface components {
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
             /** Title */
             title: string | null;
+            usage: components["schemas"]["Usage"];
         };
         /**
          * Continue
@@ -1893,6 +1918,8 @@ export interface components {
             model: string | null;
             /** Open Calls */
             open_calls: components["schemas"]["ToolCall"][];
+            origin?: components["schemas"]["Related"] | null;
+            parent?: components["schemas"]["Related"] | null;
             /** Parent Id */
             parent_id: string | null;
             /**
@@ -1907,6 +1934,7 @@ export interface components {
             /** Updated At */
             updated_at: string;
             usage: components["schemas"]["Usage"];
+            usage_with_children?: components["schemas"]["Usage"] | null;
         };
         /**
          * Health
@@ -2000,6 +2028,7 @@ export interface components {
          * @description A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
          *
          *     `sequence`: the page shows everything up to there, so live events after it continue without a gap.
+         *     `session` is the session at that same moment; it comes with the newest page only.
          */
         Messages: {
             /** Before */
@@ -2008,6 +2037,7 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** Sequence */
             sequence: number;
+            session?: components["schemas"]["Session"] | null;
         };
         /**
          * ModelCall
@@ -2083,6 +2113,21 @@ export interface components {
              * @description model tokens per session
              */
             token_limit: number;
+        };
+        /**
+         * Related
+         * @description Another session that has to do with this one.
+         */
+        Related: {
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            /** Title */
+            title: string | null;
         };
         /**
          * Rename
@@ -2269,7 +2314,10 @@ export interface components {
         };
         /**
          * Session
-         * @description A session with what is open in it.
+         * @description A session with what is open in it, and the sessions around it.
+         *
+         *     `usage_with_children` adds what its sub-sessions, and theirs, used. `parent` and `origin` (whose history
+         *     a fork begins with) are null where there is none.
          */
         Session: {
             /** Agent Id */
@@ -2298,6 +2346,8 @@ export interface components {
             model: string | null;
             /** Open Calls */
             open_calls: components["schemas"]["ToolCall"][];
+            origin?: components["schemas"]["Related"] | null;
+            parent?: components["schemas"]["Related"] | null;
             /** Parent Id */
             parent_id: string | null;
             /**
@@ -2312,6 +2362,7 @@ export interface components {
             /** Updated At */
             updated_at: string;
             usage: components["schemas"]["Usage"];
+            usage_with_children?: components["schemas"]["Usage"] | null;
         };
         /**
          * SessionError
@@ -2483,6 +2534,47 @@ export interface components {
         Switch: {
             /** Enabled */
             enabled: boolean;
+        };
+        /**
+         * Timeline
+         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         *
+         *     `count` is how many events the session has, as far as the projections have come.
+         */
+        Timeline: {
+            /** Before */
+            before: number | null;
+            /** Count */
+            count: number;
+            /** Events */
+            events: components["schemas"]["TimelineEvent"][];
+        };
+        /**
+         * TimelineEvent
+         * @description An event in short. `type` is its short name (`user_message`), `text` the beginning of what it says.
+         *
+         *     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
+         *     of a model call. `hidden_by`: the rollback (a sequence) that took it out of the conversation.
+         */
+        TimelineEvent: {
+            /** Actor */
+            actor: string | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Hidden By */
+            hidden_by: number | null;
+            /** Number */
+            number: number | null;
+            /** Sequence */
+            sequence: number;
+            /** Text */
+            text: string;
+            /** Time */
+            time: string | null;
+            /** Tool */
+            tool: string | null;
+            /** Type */
+            type: string;
         };
         /**
          * ToolCall
@@ -5995,8 +6087,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description in the session, from 1 */
-                number: number;
+                /** @description its number in the session, from 1, or its id */
+                call: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 session_id: string;
             };
@@ -6195,6 +6287,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description only events before this */
+                before?: number | null;
+                limit?: number;
+                /** @description only events of this group */
+                group?: ("messages" | "model" | "tools" | "rewind") | null;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

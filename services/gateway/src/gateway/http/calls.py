@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Path, Response
 
+from agent_contracts.ids import CallId
 from agent_contracts.queries import MODEL_CALL, ModelCallQuery
 from gateway.deps import CallPath, MinSequence, SessionPath, Using
 from gateway.problems import Kind, ProblemError
@@ -13,6 +14,8 @@ from gateway.queries.checkpoint import wait_for
 from gateway.views import ModelCall, ToolCall
 
 router = APIRouter(tags=["calls"])
+
+_WHICH = "its number in the session, from 1, or its id"
 
 
 @router.get("/sessions/{session_id}/calls/{call_id}", operation_id="getCall")
@@ -30,14 +33,19 @@ async def get_call(
 
 
 @router.get(
-    "/sessions/{session_id}/model-calls/{number}", operation_id="getModelCall", response_model=ModelCall
+    "/sessions/{session_id}/model-calls/{call}", operation_id="getModelCall", response_model=ModelCall
 )
 async def get_model_call(
     deps: Using,
     session_id: SessionPath,
-    number: Annotated[int, Path(ge=1, le=10**9, description="in the session, from 1")],
+    call: Annotated[
+        str,
+        Path(pattern="^([1-9][0-9]{0,8}|[A-Za-z][A-Za-z0-9_-]{0,63})$", description=_WHICH),
+    ],
 ) -> Response:
     """Exactly what the model saw and said."""
     await deps.directory.find(session_id)
-    shown = await deps.questions.ask(MODEL_CALL, ModelCallQuery(session_id=session_id, number=number))
+    number, call_id = (int(call), None) if call.isdecimal() else (None, CallId(call))
+    query = ModelCallQuery(session_id=session_id, call_id=call_id, number=number)
+    shown = await deps.questions.ask(MODEL_CALL, query)
     return Response(msgspec.json.encode(shown), media_type="application/json")

@@ -7,11 +7,14 @@ import msgspec
 from fastapi import APIRouter, Header, Query
 
 from agent_contracts.subjects import session_filter
-from gateway.deps import MAX_SEQUENCE, AgentFilter, SessionFilter, SessionPath, Using
+from gateway.deps import MAX_SEQUENCE, AgentFilter, MinSequence, SessionFilter, SessionPath, Using
 from gateway.event_view import event_view
 from gateway.problems import Kind, ProblemError
+from gateway.queries import timeline
+from gateway.queries.checkpoint import wait_for
 from gateway.sse import EventStream
 from gateway.subscription import Wanted
+from gateway.timeline_views import Group, Timeline
 from gateway.views import Event, Events
 
 router = APIRouter(tags=["events"])
@@ -49,6 +52,22 @@ async def list_events(
     return Events(events=found, next_after=found[-1].sequence if more else None)
 
 
+@router.get("/sessions/{session_id}/timeline", operation_id="getTimeline")
+async def get_timeline(
+    deps: Using,
+    session_id: SessionPath,
+    before: Annotated[int | None, Query(ge=0, le=MAX_SEQUENCE, description="only events before this")] = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    group: Annotated[Group | None, Query(description="only events of this group")] = None,
+    min_sequence: MinSequence = None,
+) -> Timeline:
+    """A session's events in short, newest first: for a list that one can look through."""
+    session = await deps.directory.find(session_id)
+    await wait_for(deps.database, max(min_sequence or 0, session.created), deps.settings.projection_wait_s)
+    async with deps.database.snapshot() as snapshot:
+        return await timeline.page(snapshot, session_id, before, limit, group)
+
+
 @router.get("/events", operation_id="streamEvents", status_code=200, response_class=EventStream)
 async def stream_events(
     deps: Using,
@@ -62,8 +81,10 @@ async def stream_events(
     """Events as they happen, as server-sent events.
 
     `event: event` carries an Event, its `id` is the log sequence; `event: delta` carries a Delta and has no
-    id. With `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that
-    reads too slowly is disconnected, and can resume.
+    id. A stream of one session that begins in the middle of an answer gets what came of it so far as
+    `event: answer`: `call_id`, `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is
+    missing (`gaps`). With `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A
+    client that reads too slowly is disconnected, and can resume.
     """
     deps.feed.check_following()
     start = after if last_event_id is None else _sequence(last_event_id)

@@ -30,8 +30,8 @@ async def list_messages(
     min_sequence: MinSequence = None,
 ) -> Messages:
     """The newest page of messages, or the page before message `before`."""
-    await deps.directory.find(session_id)
-    await wait_for(deps.database, min_sequence, deps.settings.projection_wait_s)
+    session = await deps.directory.find(session_id)
+    await wait_for(deps.database, max(min_sequence or 0, session.created), deps.settings.projection_wait_s)
     async with deps.database.snapshot() as snapshot:
         return await messages.page(snapshot, session_id, before, limit)
 

@@ -1,12 +1,12 @@
 """Pages of a session's messages."""
 
 from agent_platform.clock import rfc3339
-from gateway.queries import calls
+from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
+from gateway.queries.conversation import Place, Segment, hidden_by, segments_of
 from gateway.queries.database import Row, Snapshot
 from gateway.views import Message, Messages, Shadowed, ToolCall, Usage
 
-_SEGMENTS = "SELECT segments FROM sessions WHERE session_id = %(session_id)s"
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
     SELECT m.session_id, m.sequence, m.role, m.text, m.time, m.model_call_id, m.body,
@@ -23,9 +23,6 @@ _PAGE = """
 
 _NO_END = 2**63 - 1
 
-Segment = tuple[str, int, int | None]
-"""What a session said in `after` < sequence ≤ `up to` (None: no end): session id, after, up to."""
-
 
 async def page(snapshot: Snapshot, session_id: str, before: int | None, limit: int) -> Messages:
     """The newest `limit` messages before sequence `before`, oldest first.
@@ -33,18 +30,18 @@ async def page(snapshot: Snapshot, session_id: str, before: int | None, limit: i
     A fork's go on into the session that it was forked from. What a rollback hid is among them, and marked.
     """
     rows = await _newest(snapshot, session_id, before, limit + 1)
-    found = await snapshot.rows(_SEGMENTS, session_id=session_id)
-    segments: list[Segment] = [tuple(part) for part in found[0]["segments"]] if found else []
+    segments = await segments_of(snapshot, session_id)
     shown = rows[:limit][::-1]
     owners = sorted({row["session_id"] for row in shown})
     asked_for = await calls.of_messages(snapshot, owners, [row["sequence"] for row in shown])
     return Messages(
         messages=[
-            _message(row, asked_for.get(row["sequence"], []), _hidden_by(segments, session_id, row))
+            _message(row, asked_for.get(row["sequence"], []), hidden_by(segments, session_id, _place(row)))
             for row in shown
         ],
         before=shown[0]["sequence"] if len(rows) > limit else None,
         sequence=await checkpoint(snapshot),
+        session=await sessions.one(snapshot, session_id) if before is None else None,
     )
 
 
@@ -69,20 +66,11 @@ async def _newest(snapshot: Snapshot, session_id: str, before: int | None, limit
     return rows
 
 
-def _hidden_by(segments: list[Segment], session_id: str, row: Row) -> int | None:
-    """The rollback that hides a message: the one that the conversation goes on after."""
-    sequence, owner = row["sequence"], row["session_id"]
-    if any(
-        part == owner and after < sequence and (up_to is None or sequence <= up_to)
-        for part, after, up_to in segments
-    ):
-        return None
-    return min(
-        (after for part, after, _ in segments if part == session_id and after >= sequence), default=None
-    )
+def _place(row: Row) -> Place:
+    return row["session_id"], row["sequence"]
 
 
-def _message(row: Row, tool_calls: list[ToolCall], hidden_by: int | None) -> Message:
+def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message:
     body = row["body"]
     usage = body.get("usage") or row["call_usage"]
     summarised = row["role"] == "summary"
@@ -99,6 +87,6 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden_by: int | None) -> Mes
         tool_calls=tool_calls,
         refused=body.get("refused"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
-        hidden_by=hidden_by,
+        hidden_by=hidden,
         shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,
     )

@@ -7,7 +7,17 @@ from gateway import cursors
 from gateway.cursors import Cursor
 from gateway.queries import calls
 from gateway.queries.database import Row, Snapshot
-from gateway.views import Child, ForkOf, Session, SessionError, Sessions, SessionStatus, SessionSummary, Usage
+from gateway.views import (
+    Child,
+    ForkOf,
+    Related,
+    Session,
+    SessionError,
+    Sessions,
+    SessionStatus,
+    SessionSummary,
+    Usage,
+)
 
 _COLUMNS = """
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
@@ -28,12 +38,26 @@ _PAGE = f"""
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _CHILDREN = """
-    SELECT session_id AS id, title, status FROM sessions
-    WHERE parent_id = %(session_id)s ORDER BY created_at, session_id
+    SELECT session_id AS id, title, status, parent_call_id AS call_id,
+           input_tokens, output_tokens, cached_input_tokens
+    FROM sessions WHERE parent_id = %(session_id)s ORDER BY created_at, session_id
 """
 _FORKS = """
     SELECT session_id AS id, title, status, forked_from_at AS at FROM sessions
     WHERE forked_from_id = %(session_id)s ORDER BY created_at, session_id
+"""
+_RELATED = "SELECT session_id AS id, title, status FROM sessions WHERE session_id = ANY(%(ids)s)"
+_FAMILY = """
+    WITH RECURSIVE family AS (
+        SELECT session_id, input_tokens, output_tokens, cached_input_tokens
+        FROM sessions WHERE session_id = %(session_id)s
+        UNION
+        SELECT c.session_id, c.input_tokens, c.output_tokens, c.cached_input_tokens
+        FROM sessions c JOIN family f ON c.parent_id = f.session_id
+    )
+    SELECT sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
+           sum(cached_input_tokens)::bigint AS cached_input_tokens
+    FROM family
 """
 
 
@@ -67,20 +91,24 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
 
 
 async def one(snapshot: Snapshot, session_id: str) -> Session | None:
-    """A session with its open calls, children and forks."""
+    """A session with its open calls and the sessions around it."""
     rows = await snapshot.rows(_ONE, session_id=session_id)
     if not rows:
         return None
+    ids = [rows[0]["parent_id"], rows[0]["forked_from_id"]]
+    related = {row["id"]: Related.model_validate(row) for row in await snapshot.rows(_RELATED, ids=ids)}
+    family = await snapshot.rows(_FAMILY, session_id=session_id)
+    children = await snapshot.rows(_CHILDREN, session_id=session_id)
+    forks = await snapshot.rows(_FORKS, session_id=session_id)
     return Session.model_validate(
         {
             **_summary(rows[0]),
             "open_calls": await calls.open_calls(snapshot, session_id),
-            "children": [
-                Child.model_validate(row) for row in await snapshot.rows(_CHILDREN, session_id=session_id)
-            ],
-            "forks": [
-                ForkOf.model_validate(row) for row in await snapshot.rows(_FORKS, session_id=session_id)
-            ],
+            "children": [Child.model_validate({**row, "usage": _usage(row)}) for row in children],
+            "forks": [ForkOf.model_validate(row) for row in forks],
+            "parent": related.get(ids[0]),
+            "origin": related.get(ids[1]),
+            "usage_with_children": _usage(family[0]),
         }
     )
 
@@ -90,13 +118,17 @@ def _summary(row: Row) -> dict[str, object]:
     return {
         **{name: row[name] for name in SessionSummary.model_fields if name in row},
         "id": row["session_id"],
-        "usage": Usage(
-            input=row["input_tokens"], output=row["output_tokens"], cached_input=row["cached_input_tokens"]
-        ),
+        "usage": _usage(row),
         "error": SessionError(kind=row["error_kind"], message=row["error_message"] or "") if failed else None,
         "created_at": rfc3339(row["created_at"]),
         "updated_at": rfc3339(row["updated_at"]),
     }
+
+
+def _usage(row: Row) -> Usage:
+    return Usage(
+        input=row["input_tokens"], output=row["output_tokens"], cached_input=row["cached_input_tokens"]
+    )
 
 
 def _literally(text: str) -> str:

@@ -1,0 +1,89 @@
+"""What streaming answers have come to so far, for those who begin to watch in the middle of one."""
+
+from collections import OrderedDict
+
+import msgspec
+
+from agent_contracts.codec import type_of
+from agent_contracts.queries import Delta
+from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+
+_MOST_SESSIONS = 1_000
+_MOST_CHARACTERS = 1_000_000
+_REQUESTED = type_of(ModelCallRequested)
+_ENDED = {type_of(ModelCallCompleted), type_of(ModelCallFailed)}
+
+
+class LiveAnswer(msgspec.Struct, frozen=True):
+    """The answer of one attempt at a model call so far: `next` is the index of the delta that follows.
+
+    `gaps`: this gateway has not seen all of it.
+    """
+
+    session_id: str
+    call_id: str
+    attempt: int
+    next: int
+    text: str
+    tools: tuple[str, ...]
+    gaps: bool
+
+
+class LiveAnswers:
+    """By session. Bounded: of very many or very long answers only the newest, or their end, is kept."""
+
+    def __init__(self, sessions: int = _MOST_SESSIONS, characters: int = _MOST_CHARACTERS) -> None:
+        self._sessions = sessions
+        self._characters = characters
+        self._answers: OrderedDict[str, LiveAnswer | str] = OrderedDict()
+
+    def of(self, session_id: str) -> LiveAnswer | None:
+        """What the session's answer came to; None while none is being given."""
+        answer = self._answers.get(session_id)
+        return answer if isinstance(answer, LiveAnswer) else None
+
+    def add(self, delta: Delta) -> None:
+        """One more piece. A late one, of a call that has ended or of an earlier attempt, changes nothing."""
+        known = self._answers.get(delta.session_id)
+        if known == delta.call_id:
+            return
+        if not isinstance(known, LiveAnswer) or known.call_id != delta.call_id:
+            known = None
+        if known and (delta.attempt, delta.index) < (known.attempt, known.next):
+            return
+        if known and delta.attempt > known.attempt:
+            known = None
+        self._keep(delta.session_id, self._extended(known, delta))
+
+    def note(self, session_id: str, event_type: str, call_id: str) -> None:
+        """An event of the session about a call.
+
+        With its result a model call is over, and whatever still comes of it is late; the next request ends
+        one that was cut off.
+        """
+        answer = self.of(session_id)
+        if event_type in _ENDED:
+            self._keep(session_id, call_id)
+        elif event_type == _REQUESTED and answer is not None and answer.call_id != call_id:
+            self._keep(session_id, answer.call_id)
+
+    def _extended(self, known: LiveAnswer | None, delta: Delta) -> LiveAnswer:
+        missing = delta.index > (known.next if known else 0)
+        text = (known.text if known else "") + (" … " if missing and known else "") + delta.text
+        tools = known.tools if known else ()
+        return LiveAnswer(
+            delta.session_id,
+            delta.call_id,
+            delta.attempt,
+            delta.index + 1,
+            text[-self._characters :],
+            (*tools, delta.tool) if delta.tool else tools,
+            missing or len(text) > self._characters or bool(known and known.gaps),
+        )
+
+    def _keep(self, session_id: str, answer: LiveAnswer | str) -> None:
+        self._answers[session_id] = answer
+        self._answers.move_to_end(session_id)
+        while len(self._answers) > self._sessions:
+            self._answers.popitem(last=False)

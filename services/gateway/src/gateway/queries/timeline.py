@@ -1,0 +1,65 @@
+"""A session's events in short, as the projections hold them."""
+
+from gateway.queries.calls import when
+from gateway.queries.conversation import Segment, hidden_by, segments_of
+from gateway.queries.database import Row, Snapshot
+from gateway.timeline_views import Group, Timeline, TimelineEvent
+
+_TEXT = 200
+"""Characters of what an event says."""
+_TYPES: dict[Group, list[str]] = {
+    "messages": ["user_message", "model_call_completed", "reminder_due", "woken", "tool_response", "failed"],
+    "model": ["model_call_requested", "model_call_completed", "model_call_failed", "messages_shadowed"],
+    "tools": [
+        "tool_call_requested",
+        "call_claimed",
+        "tool_call_pending",
+        "tool_call_completed",
+        "tool_call_failed",
+        "tool_call_cancelled",
+        "tool_response",
+        "child_spawned",
+        "child_finished",
+    ],
+    "rewind": ["forked_from", "fork_made", "rollback_asked", "rolled_back"],
+}
+_PAGE = f"""
+    SELECT e.sequence, split_part(e.type, '.', 3) AS type, e.time, e.actor, e.body->>'call_id' AS call_id,
+           coalesce(e.body->>'tool', t.tool) AS tool, m.number,
+           left(coalesce(e.body->>'text', e.body->>'message', e.body->>'title', e.body->>'task',
+                         e.body->>'summary', e.body->'response'->>'answer', e.body->'error'->>'message',
+                         e.body->>'reason', e.body->>'to', e.body->>'session_id', e.body->>'child_id', ''),
+                {_TEXT}) AS text
+    FROM events e
+    LEFT JOIN tool_calls t ON t.session_id = e.session_id AND t.call_id = e.body->>'call_id'
+    LEFT JOIN model_calls m ON m.session_id = e.session_id AND m.call_id = e.body->>'call_id'
+    WHERE e.session_id = %(session_id)s
+      AND (%(before)s::bigint IS NULL OR e.sequence < %(before)s)
+      AND (%(types)s::text[] IS NULL OR split_part(e.type, '.', 3) = ANY(%(types)s))
+    ORDER BY e.sequence DESC
+    LIMIT %(limit)s
+"""
+_COUNT = "SELECT count(*) AS count FROM events WHERE session_id = %(session_id)s"
+
+
+async def page(
+    snapshot: Snapshot, session_id: str, before: int | None, limit: int, group: Group | None
+) -> Timeline:
+    """The newest `limit` events (of a group) before event `before`."""
+    types = None if group is None else _TYPES[group]
+    rows = await snapshot.rows(_PAGE, session_id=session_id, before=before, limit=limit + 1, types=types)
+    segments = await segments_of(snapshot, session_id)
+    counted = await snapshot.rows(_COUNT, session_id=session_id)
+    shown = rows[:limit]
+    return Timeline(
+        events=[_event(row, segments, session_id) for row in shown],
+        before=shown[-1]["sequence"] if len(rows) > limit else None,
+        count=counted[0]["count"],
+    )
+
+
+def _event(row: Row, segments: list[Segment], session_id: str) -> TimelineEvent:
+    sequence = row["sequence"]
+    hidden = hidden_by(segments, session_id, (session_id, sequence))
+    shown = {**row, "time": when(row["time"]), "hidden_by": None if hidden == sequence else hidden}
+    return TimelineEvent.model_validate(shown)
