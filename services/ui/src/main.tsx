@@ -5,6 +5,8 @@ import "./app/chat.css";
 import "./app/messages.css";
 import "./app/calls.css";
 import "./app/markdown.css";
+import "./app/rewind.css";
+import "./app/history.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";

@@ -4,6 +4,7 @@ import { ColourModeMenu } from "../components/ColourModeMenu";
 import { Icon } from "../components/Icon";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
+import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { attention } from "../features/sessions/fold/view";
@@ -23,7 +24,7 @@ export function Shell() {
   // Where a chat made here begins in the log: reads must not be older than that.
   const created = useRef(new Map<string, number>());
 
-  const sessionId = route.page === "chat" ? route.sessionId : null;
+  const sessionId = route.page === "new" ? null : route.sessionId;
   const waiting = sessions ? attention(sessions.state.view) : 0;
   const title = sessionId ? sessions?.state.view.sessions[sessionId]?.title : null;
   useEffect(() => {
@@ -31,7 +32,7 @@ export function Shell() {
   }, [waiting, title]);
 
   const closeDrawer = useCallback(() => setDrawer(false), []);
-  const onCreated = useCallback((session: Session) => {
+  const onCreated = useCallback((session: Pick<Session, "id" | "last_sequence">) => {
     created.current.set(session.id, session.last_sequence);
     setOffered(null);
     go(chatHref(session.id));
@@ -52,6 +53,7 @@ export function Shell() {
       {waiting > 0 && <span className="menu-badge">{waiting}</span>}
     </button>
   );
+  const { rewinding, dialog } = useRewinding(onCreated);
   const autoFocus = window.matchMedia(WIDE).matches;
 
   return (
@@ -83,6 +85,7 @@ export function Shell() {
             after={<ColourModeMenu />}
             autoFocus={autoFocus}
             onSayAgain={onSayAgain}
+            rewinding={rewinding}
           />
         ) : (
           <NewChat
@@ -94,6 +97,7 @@ export function Shell() {
           />
         )}
       </div>
+      {dialog}
     </div>
   );
 }

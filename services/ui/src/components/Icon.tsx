@@ -23,6 +23,10 @@ const PATHS = {
   down: "M12 5v14M5 12l7 7 7-7",
   retry: "M20 11a8 8 0 1 0-2.3 6M20 5v6h-6",
   warning: "M12 4l9 16H3zM12 10v4M12 17v.1",
+  rewind: "M4 5v5h5M4.5 10A8 8 0 1 1 4 14M12 8v4l3 2",
+  fork: "M7 4v16M7 15c0-5 10-3 10-8M17 4v3M17 4l-3 3M17 4l3 3",
+  download: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  eye: "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
   child: "M6 4v9a3 3 0 0 0 3 3h9M14 12l4 4-4 4",
 } as const;
 

@@ -7,13 +7,15 @@
 import type { Delta } from "../contracts/events";
 import { address, Problem, problemOf } from "./http";
 import { eventParser, type ServerSentEvent } from "./serverSentEvents";
-import type { LogEvent } from "./wire";
+import type { LiveAnswerSoFar, LogEvent } from "./wire";
 
 export type Connection = "connecting" | "live" | "interrupted" | "paused" | "refused";
 
 export interface FeedListener {
   onEvent(event: LogEvent): void;
   onDelta(delta: Delta): void;
+  /** The stream began in the middle of an answer: what came of it before. */
+  onAnswer?(answer: LiveAnswerSoFar): void;
   onConnection(state: Connection, problem?: Problem): void;
 }
 
@@ -49,6 +51,8 @@ export function openFeed(options: FeedOptions, listener: FeedListener): () => vo
   function deliver(message: ServerSentEvent): void {
     if (message.event === "delta") {
       listener.onDelta(JSON.parse(message.data) as Delta);
+    } else if (message.event === "answer") {
+      listener.onAnswer?.(JSON.parse(message.data) as LiveAnswerSoFar);
     } else if (message.event === "event") {
       const sequence = Number(message.id);
       if (sequence <= after) return;

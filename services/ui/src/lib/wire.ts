@@ -1,5 +1,5 @@
 /** What the gateway answers. Times are RFC 3339 in UTC, sequences are positions in the log, tokens are counts. */
-import type { components } from "../contracts/api";
+import type { components, operations } from "../contracts/api";
 import type { EventBodies, Excerpt } from "../contracts/events";
 
 type Schemas = components["schemas"];
@@ -18,9 +18,36 @@ export type ToolCallStatus = ToolCall["status"];
 export type Message = Omit<Schemas["Message"], "tool_calls"> & { tool_calls: ToolCall[] };
 
 /** A page of messages, oldest first. `before` fetches the page before it, `sequence` is how far the page has read. */
-export type MessagePage = Omit<Schemas["Messages"], "messages"> & { messages: Message[] };
+export type MessagePage = Omit<Schemas["Messages"], "messages" | "session"> & {
+  messages: Message[];
+  /** The session at the same moment; with the newest page only. */
+  session?: Session | null;
+};
 
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
+
+export type Child = Schemas["Child"];
+export type SessionState = Schemas["SessionState"];
+export type Timeline = Schemas["Timeline"];
+export type TimelineEvent = Schemas["TimelineEvent"];
+export type TimelineGroup = NonNullable<
+  NonNullable<operations["getTimeline"]["parameters"]["query"]>["group"]
+>;
+export type RollbackPreview = Schemas["RollbackPreview"];
+export type AgentChange = Schemas["AgentChange"];
+export type RolledBack = Schemas["RolledBack"];
+export type Forked = Schemas["Forked"];
+
+/** What a streaming answer came to before the stream of events began; `next` is the index of the piece to come. */
+export interface LiveAnswerSoFar {
+  session_id: string;
+  call_id: string;
+  attempt: number;
+  next: number;
+  text: string;
+  tools: readonly string[];
+  gaps: boolean;
+}
 
 /** An event of the log: `type` tells which body it has. Types that this version doesn't know also arrive. */
 export type LogEvent = {

@@ -67,6 +67,8 @@ export function message(
     usage: null,
     files: [],
     tool_calls,
+    hidden_by: null,
+    shadows: null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { FeedListener, FeedOptions } from "../../../lib/eventFeed";
 import { Problem, Unreachable } from "../../../lib/http";
-import type { Accepted } from "../../../lib/wire";
+import type { Accepted, Message, Session } from "../../../lib/wire";
 import { answer, event, message, page, SESSION_ID, session, toolCall } from "../../../testing/given";
 import { type OpenChat, openChat } from "./openChat";
 import type { ChatRequests } from "./requests";
@@ -15,13 +15,20 @@ const PENDING = toolCall({
   finished_at: null,
 });
 
+/** What a chat loads when it opens. */
+const loaded = (messages: Message[], change: Partial<Session> = {}) => ({
+  ...page(messages, { sequence: 20 }),
+  session: session({ last_sequence: 9, ...change }),
+});
+
 /** A gateway that answers as told and a feed that the test drives. */
 function world(overrides: Partial<ChatRequests> = {}) {
   let sequence = 100;
   const accept = async (): Promise<Accepted> => ({ event_id: `e_${++sequence}`, sequence });
   const requests: ChatRequests = {
     session: vi.fn(async () => session({ last_sequence: 9 })),
-    messages: vi.fn(async () => page([message(5, "assistant", "Hi")], { sequence: 20 })),
+    newest: vi.fn(async () => loaded([message(5, "assistant", "Hi")])),
+    earlier: vi.fn(async () => page()),
     call: vi.fn(async () => PENDING),
     send: vi.fn(accept),
     answer: vi.fn(accept),
@@ -60,8 +67,7 @@ afterEach(() => current?.close());
 test("it shows the newest page and follows on from what both reads include", async () => {
   const { feed, requests, open } = world();
   const chat = await open(7);
-  expect(requests.session).toHaveBeenCalledWith(7);
-  expect(requests.messages).toHaveBeenCalledWith({ minSequence: 9 });
+  expect(requests.newest).toHaveBeenCalledWith(7);
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi"]);
   expect(feed.options).toMatchObject({ sessionId: SESSION_ID, after: 9 });
   feed.listener?.onEvent(event(10, "user_message", { text: "New" }));
@@ -78,10 +84,10 @@ test("events of other sessions are not its own", async () => {
 test("why a chat can't be opened is told, and it can be tried again", async () => {
   const failures = [new Problem(404, "not_found", "no such session")];
   const { open } = world({
-    session: async () => {
+    newest: async () => {
       const failure = failures.shift();
       if (failure) throw failure;
-      return session({ last_sequence: 9 });
+      return loaded([]);
     },
   });
   const chat = await open();
@@ -168,7 +174,7 @@ test("a message can be discarded for good", async () => {
 
 test("an answer is sent once, however often the button is pressed", async () => {
   const { requests, open } = world({
-    messages: async () => page([message(5, "assistant", "", [PENDING])], { sequence: 20 }),
+    newest: async () => loaded([message(5, "assistant", "", [PENDING])]),
   });
   const chat = await open();
   const given = { answer: "A", from_options: true };
@@ -180,7 +186,7 @@ test("an answer is sent once, however often the button is pressed", async () => 
 test("a question answered elsewhere shows that answer", async () => {
   const elsewhere = toolCall({ ...PENDING, status: "completed", result: { answer: "B" } });
   const { open } = world({
-    messages: async () => page([message(5, "assistant", "", [PENDING])], { sequence: 20 }),
+    newest: async () => loaded([message(5, "assistant", "", [PENDING])]),
     answer: async () => Promise.reject(new Problem(409, "already_answered", "too late")),
     call: async () => elsewhere,
   });
@@ -200,7 +206,7 @@ test("an answer that did not get through can be given again", async () => {
 });
 
 test("Stop is on its way until the session is idle", async () => {
-  const { feed, open } = world({ session: async () => session({ last_sequence: 9, status: "running" }) });
+  const { feed, open } = world({ newest: async () => loaded([], { status: "running" }) });
   const chat = await open();
   await chat.stop();
   expect(chat.get().stopping).toBe(true);
@@ -218,16 +224,15 @@ test("a command that fails says so", async () => {
 });
 
 test("earlier pages are loaded once each, until there are none", async () => {
-  const pages = [
-    page([message(5, "assistant", "c")], { before: 5, sequence: 20 }),
-    page([message(3, "assistant", "b")], { before: null, sequence: 20 }),
-  ];
-  const messages = vi.fn(async () => pages.shift() ?? page());
-  const { open } = world({ messages });
+  const earlier = vi.fn(async () => page([message(3, "assistant", "b")], { before: null, sequence: 20 }));
+  const { open } = world({
+    newest: async () => ({ ...loaded([message(5, "assistant", "c")]), before: 5 }),
+    earlier,
+  });
   const chat = await open();
   await Promise.all([chat.loadEarlier(), chat.loadEarlier()]);
   await chat.loadEarlier();
-  expect(messages).toHaveBeenCalledTimes(2);
+  expect(earlier).toHaveBeenCalledTimes(1);
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["b", "c"]);
 });
 
@@ -245,4 +250,57 @@ test("a closed chat lets its stream go", async () => {
   const { feed, open } = world();
   (await open()).close();
   expect(feed.closed).toBe(1);
+});
+
+test("a chat opened in mid-answer gets what came before, and goes on from there", async () => {
+  const { feed, open } = world({ newest: async () => loaded([], { status: "running" }) });
+  const chat = await open();
+  const so_far = {
+    session_id: SESSION_ID,
+    call_id: "m1",
+    attempt: 1,
+    next: 3,
+    text: "Hel",
+    tools: [],
+    gaps: false,
+  };
+  feed.listener?.onAnswer?.(so_far);
+  feed.listener?.onDelta({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 3, text: "lo" });
+  expect(chat.get().view?.live).toMatchObject({ text: "Hello", gaps: false });
+});
+
+test("after a rollback the history is read anew, once", async () => {
+  const newest = vi.fn(async () => loaded([message(5, "assistant", "Hi")]));
+  const { feed, open } = world({ newest });
+  const chat = await open();
+  newest.mockImplementation(async () =>
+    loaded([{ ...message(5, "assistant", "Hi"), hidden_by: 12 }], { last_sequence: 12 }),
+  );
+  feed.listener?.onEvent(event(12, "rolled_back", { to: 3 }));
+  await vi.waitFor(() => expect(chat.get().view?.messages[0]?.hiddenBy).toBe(12));
+  expect(newest).toHaveBeenLastCalledWith(12);
+  feed.listener?.onEvent(event(12, "rolled_back", { to: 3 }));
+  expect(newest).toHaveBeenCalledTimes(2);
+});
+
+test("a sub-session that ends is read for what it used", async () => {
+  const child = {
+    id: "s_2",
+    title: "Helper",
+    status: "completed" as const,
+    call_id: "m1-00",
+    usage: { input: 5, output: 1 },
+  };
+  const { feed, requests, open } = world({ session: vi.fn(async () => session({ children: [child] })) });
+  const chat = await open();
+  feed.listener?.onEvent(
+    event(12, "child_finished", {
+      child_id: "s_2",
+      status: "completed",
+      tokens: 6,
+      at: 11,
+    }),
+  );
+  await vi.waitFor(() => expect(chat.get().view?.session.children).toEqual([child]));
+  expect(requests.session).toHaveBeenCalledWith(12);
 });

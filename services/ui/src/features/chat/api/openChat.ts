@@ -4,9 +4,10 @@ import { messageOf, Problem } from "../../../lib/http";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
+import type { LogEvent, Session } from "../../../lib/wire";
 import { advance } from "../fold/calls";
 import { evolve } from "../fold/evolve";
-import { withDelta } from "../fold/live";
+import { withAnswer, withDelta } from "../fold/live";
 import { opened, resumeAfter, withEarlier } from "../fold/page";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";
@@ -16,6 +17,13 @@ import { type Answering, type ChatState, CLOSED_STATE } from "./state";
 
 /** A hidden chat lets its stream go after this long (ms): browsers allow six connections to one server. */
 const HIDDEN_MS = 60_000;
+
+/** Events that change which sessions are around this one, or what they used. */
+const FAMILY: ReadonlySet<string> = new Set([
+  "foldline.session.child_spawned.v1",
+  "foldline.session.child_finished.v1",
+  "foldline.session.fork_made.v1",
+]);
 
 export interface Ports {
   requests: ChatRequests;
@@ -61,15 +69,14 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       return { ...current, view, stopping };
     }, "soon");
 
-  async function load(): Promise<void> {
+  /** Read the session anew; with `atLeast` everything up to that event. */
+  async function load(atLeast?: number): Promise<void> {
     generation += 1;
     const mine = generation;
     closeFeed?.();
     patch({ failure: null });
     try {
-      // The session first: what it includes, the page includes too.
-      const session = await persist(() => requests.session(minSequence));
-      const page = await persist(() => requests.messages({ minSequence: session.last_sequence }));
+      const { session, ...page } = await persist(() => requests.newest(atLeast));
       if (mine !== generation) return;
       patch({ view: opened(session, page) });
       sending.settle();
@@ -87,11 +94,20 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       {
         onEvent(event) {
           if (event.session_id !== sessionId) return;
+          if (event.type === "foldline.session.rolled_back.v1" && isNew(event)) {
+            // What it hides and what it shows again only the whole history tells: it is read.
+            void load(event.sequence);
+            return;
+          }
+          if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(event.sequence);
           fold((view) => evolve(view, event));
           if (event.type === "foldline.session.user_message.v1") sending.settle();
         },
         onDelta(delta) {
           if (delta.session_id === sessionId) fold((view) => withDelta(view, delta));
+        },
+        onAnswer(answer) {
+          if (answer.session_id === sessionId) fold((view) => withAnswer(view, answer));
         },
         onConnection(connection, problem) {
           patch(problem ? { connection, notice: problem.message } : { connection });
@@ -115,7 +131,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     state.set((current) => ({ ...current, answering: { ...current.answering, [callId]: change } }));
   }
 
-  void load();
+  void load(minSequence);
 
   return {
     get: state.get,
@@ -160,7 +176,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       const { before } = view;
       patch({ earlier: "loading" });
       try {
-        const page = await persist(() => requests.messages({ before }));
+        const page = await persist(() => requests.earlier(before));
         state.set((current) => ({
           ...current,
           earlier: "idle",
@@ -177,6 +193,23 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       closeFeed?.();
     },
   };
+
+  function isNew(event: LogEvent): boolean {
+    return event.sequence > (state.get().view?.session.last_sequence ?? 0);
+  }
+
+  /** Read again which sessions are around this one, as of an event that changed it. */
+  async function refreshFamily(sequence: number): Promise<void> {
+    try {
+      const { children, forks, usage_with_children } = await persist(() => requests.session(sequence));
+      fold((view) => ({
+        ...view,
+        session: { ...view.session, children, forks, usage_with_children } as Session,
+      }));
+    } catch (error) {
+      console.warn(`The sessions around ${sessionId} can't be read`, error);
+    }
+  }
 
   /** Read one call again, where an answer came too late to know what became of it. */
   async function refresh(callId: string): Promise<void> {

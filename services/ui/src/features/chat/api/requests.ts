@@ -1,5 +1,5 @@
 /** The gateway's operations that a chat uses. */
-import { request } from "../../../lib/http";
+import { Problem, request } from "../../../lib/http";
 import type { Accepted, MessagePage, Session, ToolCall } from "../../../lib/wire";
 import type { Answer } from "../fold/question";
 
@@ -7,8 +7,10 @@ import type { Answer } from "../fold/question";
 export const PAGE = 50;
 
 export interface ChatRequests {
-  session(minSequence?: number): Promise<Session>;
-  messages(page: { before?: number; minSequence?: number }): Promise<MessagePage>;
+  session(minSequence: number): Promise<Session>;
+  /** The newest page, and the session at the same moment. */
+  newest(minSequence?: number): Promise<MessagePage & { session: Session }>;
+  earlier(before: number): Promise<MessagePage>;
   call(callId: string): Promise<ToolCall>;
   send(text: string, key: string): Promise<Accepted>;
   answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
@@ -25,8 +27,13 @@ export function chatRequests(sessionId: string): ChatRequests {
     request<Accepted>(`${path}/${action}`, { method: "POST", body, idempotencyKey });
   return {
     session: (minSequence) => request<Session>(path, { query: { min_sequence: minSequence } }),
-    messages: ({ before, minSequence }) =>
-      request<MessagePage>(`${path}/messages`, { query: { before, limit: PAGE, min_sequence: minSequence } }),
+    async newest(minSequence) {
+      const query = { limit: PAGE, min_sequence: minSequence };
+      const { session, ...page } = await request<MessagePage>(`${path}/messages`, { query });
+      if (!session) throw new Problem(503, "unavailable", "The session can't be read yet. Try again.");
+      return { ...page, session };
+    },
+    earlier: (before) => request<MessagePage>(`${path}/messages`, { query: { before, limit: PAGE } }),
     call: (callId) => request<ToolCall>(`${path}/calls/${encodeURIComponent(callId)}`),
     send: (text, key) => post("messages", { text }, key),
     answer: (callId, answer, key) => post("tool-responses", { call_id: callId, response: answer }, key),

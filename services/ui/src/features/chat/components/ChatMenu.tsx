@@ -1,6 +1,7 @@
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/http";
+import { historyHref } from "../../../lib/route";
 
 interface Props {
   sessionId: string;
@@ -21,6 +22,12 @@ export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
         <Icon name="more" size={18} />
       </Dropdown.Toggle>
       <Dropdown.Menu>
+        <Dropdown.Item href={historyHref(sessionId)}>
+          <Icon name="rewind" /> <span className="ms-2">History</span>
+        </Dropdown.Item>
+        <Dropdown.Item href={address(`/sessions/${sessionId}/export`)} download>
+          <Icon name="download" /> <span className="ms-2">Export</span>
+        </Dropdown.Item>
         <Dropdown.Item
           href={address(`/sessions/${sessionId}/events`, { after: 0, limit: 200 })}
           target="_blank"

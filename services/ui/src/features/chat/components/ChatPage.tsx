@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useMemo } from "react";
 import { ConnectionState } from "../../../components/ConnectionState";
 import { StatusDot } from "../../../components/StatusDot";
+import type { Rewinding } from "../../../lib/rewinding";
 import type { OpenChat } from "../api/openChat";
 import type { ChatState } from "../api/state";
 import { closedAdvice } from "../fold/advice";
@@ -9,6 +10,7 @@ import { type ChatView, isClosed, pendingCalls } from "../fold/view";
 import { ChatMenu } from "./ChatMenu";
 import { ClosedNotice } from "./ClosedNotice";
 import { COMPOSER_ID, Composer } from "./Composer";
+import { Family } from "./Family";
 import { LoadFailure, Loading } from "./Loading";
 import { Title } from "./Title";
 import { TokenMeter } from "./TokenMeter";
@@ -28,10 +30,12 @@ interface Props {
   /** Move the focus to the composer when the chat opens. */
   autoFocus: boolean;
   onSayAgain: (text: string) => void;
+  rewinding: Rewinding;
 }
 
 /** One chat: its top bar, the conversation, and the box to write in. */
-export function ChatPage({ sessionId, minSequence, before, after, autoFocus, onSayAgain }: Props) {
+export function ChatPage(props: Props) {
+  const { sessionId, minSequence, before, after, autoFocus, onSayAgain, rewinding } = props;
   const { chat, state } = useOpenChat(sessionId, minSequence);
   const { view, failure } = state;
   const announced = useAnnouncement(view);
@@ -51,11 +55,19 @@ export function ChatPage({ sessionId, minSequence, before, after, autoFocus, onS
         {after}
       </header>
       <main className="chat" id="main" tabIndex={-1} aria-label="Chat">
+        {view && <Family session={view.session} />}
         <div className="visually-hidden" role="status" aria-live="polite">
           {announced}
         </div>
         {chat && view && (
-          <Conversation chat={chat} state={state} view={view} autoFocus={autoFocus} onSayAgain={onSayAgain} />
+          <Conversation
+            chat={chat}
+            state={state}
+            view={view}
+            autoFocus={autoFocus}
+            onSayAgain={onSayAgain}
+            rewinding={rewinding}
+          />
         )}
         {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
         {!view && !failure && <Loading />}
@@ -81,15 +93,18 @@ interface ConversationProps {
   view: ChatView;
   autoFocus: boolean;
   onSayAgain: (text: string) => void;
+  rewinding: Rewinding;
 }
 
-function Conversation({ chat, state, view, autoFocus, onSayAgain }: ConversationProps) {
+function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: ConversationProps) {
   const { outbox, answering, earlier, notice, stopping } = state;
   const { status, id } = view.session;
   const items = useMemo(() => transcript(view, outbox), [view, outbox]);
   const actions = useMemo<TranscriptActions>(
     () => ({
       sessionId: id,
+      canRewind: status !== "completed" && status !== "error",
+      rewinding,
       answering,
       answer: (callId, answer) => {
         void chat.answer(callId, answer);
@@ -99,7 +114,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain }: Conversation
       retry: chat.retry,
       discard: chat.discard,
     }),
-    [id, answering, chat, autoFocus],
+    [id, status, rewinding, answering, chat, autoFocus],
   );
   const loadEarlier = useCallback(() => void chat.loadEarlier(), [chat]);
   const stop = useCallback(() => void chat.stop(), [chat]);
@@ -107,7 +122,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain }: Conversation
   useEscape(status === "running" && !stopping, stop);
 
   const closed = closedAdvice(view.session);
-  const lastText = view.messages.findLast((message) => message.role === "user")?.text ?? null;
+  const lastSaid = view.messages.findLast(({ role, hiddenBy }) => role === "user" && hiddenBy === null);
   return (
     <>
       <Transcript
@@ -127,7 +142,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain }: Conversation
         {closed ? (
           <ClosedNotice
             notice={closed}
-            lastText={lastText}
+            lastText={lastSaid?.text ?? null}
             onSayAgain={onSayAgain}
             onContinue={(tokenLimit) => void chat.continueWith(tokenLimit)}
           />

@@ -10,7 +10,16 @@ import { opened } from "../fold/page";
 import { transcript } from "../fold/transcript";
 import { Transcript } from "./Transcript";
 
-const actions = { sessionId: "s_1", answering: {}, answer: vi.fn(), retry: vi.fn(), discard: vi.fn() };
+const rewinding = { rewind: vi.fn(), fork: vi.fn(), again: vi.fn(), seen: vi.fn() };
+const actions = {
+  sessionId: "s_1",
+  canRewind: true,
+  rewinding,
+  answering: {},
+  answer: vi.fn(),
+  retry: vi.fn(),
+  discard: vi.fn(),
+};
 const after = (...events: LogEvent[]) => events.reduce(evolve, opened(session(), page()));
 
 function show(view: ReturnType<typeof after>, outbox: Parameters<typeof transcript>[1] = []) {

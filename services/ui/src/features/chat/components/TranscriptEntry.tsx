@@ -1,32 +1,41 @@
 import { memo } from "react";
+import { AgentMessage } from "../../../components/AgentMessage";
+import { ToolCard } from "../../../components/ToolCard";
+import { UserMessage } from "../../../components/UserMessage";
+import type { Rewinding } from "../../../lib/rewinding";
 import { dayWords } from "../../../lib/words";
 import type { Answering } from "../api/state";
+import { beforeRollback } from "../fold/places";
 import type { Answer } from "../fold/question";
 import type { TranscriptItem } from "../fold/transcript";
-import { AgentMessage } from "./AgentMessage";
+import type { ChatMessage } from "../fold/view";
 import { ErrorMessage } from "./ErrorMessage";
 import { LiveMessage, Thinking } from "./LiveMessage";
+import { MessageMenu } from "./MessageMenu";
+import { OutgoingMessage } from "./OutgoingMessage";
+import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { QuestionCard } from "./QuestionCard";
-import { ToolCard } from "./ToolCard";
-import { OutgoingMessage, UserMessage } from "./UserMessage";
 
 /** What can be done from within the conversation. Stable over renders. */
 export interface TranscriptActions {
   sessionId: string;
+  /** False once the session is closed: then it can be forked, and not go back. */
+  canRewind: boolean;
+  rewinding: Rewinding;
   answering: Readonly<Record<string, Answering>>;
   answer: (callId: string, answer: Answer) => void;
   retry: (key: string) => void;
   discard: (key: string) => void;
 }
 
-/** One thing of the conversation. */
-export const TranscriptEntry = memo(function TranscriptEntry({
-  item,
-  actions,
-}: {
+interface Props {
   item: TranscriptItem;
   actions: TranscriptActions;
-}) {
+}
+
+/** One thing of the conversation. */
+export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: Props) {
+  const { rewinding, canRewind, sessionId } = actions;
   switch (item.kind) {
     case "day":
       return (
@@ -34,23 +43,38 @@ export const TranscriptEntry = memo(function TranscriptEntry({
           <span>{dayWords(item.time, new Date())}</span>
         </div>
       );
-    case "user":
-      return <UserMessage message={item.message} note={item.note} />;
-    case "assistant":
-      return (
-        <AgentMessage
-          text={item.message.text}
-          time={item.message.time}
-          model={item.message.model}
-          usage={item.message.usage}
-        />
-      );
+    case "origin":
+      return <Origin id={item.id} at={item.at} title={item.title} />;
+    case "user": {
+      const { text, time } = item.message;
+      const menu = item.note === null && <Menu message={item.message} actions={actions} />;
+      return <UserMessage text={text} time={time} note={item.note} menu={menu} />;
+    }
+    case "assistant": {
+      const { text, time, model, usage } = item.message;
+      const menu = <Menu message={item.message} end={item.end} actions={actions} />;
+      return <AgentMessage text={text} time={time} model={model} usage={usage} menu={menu} />;
+    }
     case "said":
       return <AgentMessage text={item.text} time={item.call.finished_at ?? item.call.requested_at} />;
     case "error":
       return <ErrorMessage message={item.message} />;
+    case "summary":
+      return (
+        <Summary text={item.message.text} count={item.count}>
+          <Inner items={item.items} actions={actions} />
+        </Summary>
+      );
+    case "rolledBack": {
+      const undo = () => rewinding.rewind(beforeRollback(sessionId, item.by), item.by);
+      return (
+        <RolledBack count={item.count} onUndo={canRewind ? undo : null}>
+          <Inner items={item.items} actions={actions} />
+        </RolledBack>
+      );
+    }
     case "tool":
-      return <ToolCard call={item.call} sessionId={actions.sessionId} />;
+      return <ToolCard call={item.call} sessionId={item.sessionId} child={item.child} />;
     case "question":
       return (
         <QuestionCard
@@ -69,3 +93,26 @@ export const TranscriptEntry = memo(function TranscriptEntry({
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }
 });
+
+function Inner({ items, actions }: { items: readonly TranscriptItem[]; actions: TranscriptActions }) {
+  return items.map((item) => <TranscriptEntry key={item.key} item={item} actions={actions} />);
+}
+
+interface MenuProps {
+  message: ChatMessage;
+  /** The last event of what came of the message. */
+  end?: number;
+  actions: TranscriptActions;
+}
+
+function Menu({ message, end = message.sequence, actions }: MenuProps) {
+  const own = message.sessionId === actions.sessionId && message.hiddenBy === null;
+  return (
+    <MessageMenu
+      message={message}
+      end={{ sessionId: message.sessionId, at: end }}
+      canRewind={own && actions.canRewind}
+      rewinding={actions.rewinding}
+    />
+  );
+}

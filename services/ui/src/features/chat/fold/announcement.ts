@@ -9,9 +9,13 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   if (after.session.id !== before.session.id) return null;
   const last = before.messages.at(-1)?.sequence ?? 0;
   const fresh = after.messages.filter((message) => message.sequence > last && message.text);
-  const said = fresh.findLast((message) => message.role !== "user");
+  const said = fresh.findLast((message) => message.role !== "user" && message.role !== "summary");
   const asked = pendingCalls(after).find((call) => before.calls[call.call_id]?.status !== "pending");
   const parts: string[] = [];
+  const [hidBefore, hidAfter] = [hidden(before), hidden(after)];
+  if (hidAfter > hidBefore) parts.push("Rolled back.");
+  if (hidAfter < hidBefore) parts.push("A rollback was undone.");
+  if (fresh.some((message) => message.role === "summary")) parts.push("Earlier messages were summarised.");
   if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${said.text}`);
   if (asked) parts.push(`Question: ${questionOf(asked).text || asked.tool}`);
   if (endedUnanswered(before, after)) parts.push("Stopped.");
@@ -23,6 +27,10 @@ export function announcement(before: ChatView, after: ChatView): string | null {
 /** The turn ended, and not by an answer: that is a message of the agent which calls no tool. */
 function endedUnanswered(before: ChatView, after: ChatView): boolean {
   if (before.session.status !== "running" || after.session.status !== "idle") return false;
-  const last = after.messages.at(-1);
+  const last = after.messages.findLast((message) => message.hiddenBy === null && message.role !== "summary");
   return last?.role !== "assistant" || last.calls.length > 0;
+}
+
+function hidden(view: ChatView): number {
+  return view.messages.filter((message) => message.hiddenBy !== null).length;
 }

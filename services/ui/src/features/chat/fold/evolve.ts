@@ -1,7 +1,7 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import type { LogEvent, Session } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
-import { type ChatView, isClosed, pendingCalls, withMessage } from "./view";
+import { type ChatView, hasEnded, isClosed, pendingCalls, withMessage } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 
@@ -71,11 +71,15 @@ function body(view: ChatView, event: LogEvent): ChatView {
         unjoined: view.unjoined.filter((s) => s !== input),
       };
     }
+    case "foldline.session.messages_shadowed.v1": {
+      const { first, last, summary } = event.body;
+      return withMessage(view, { ...plain(event), role: "summary", text: summary, shadows: { first, last } });
+    }
     case "foldline.session.model_call_requested.v1":
       // Every queued input joins: what came before this request is not queued any more.
       return {
         ...view,
-        modelCall: event.body.call_id,
+        modelCall: hasEnded(view, event.body.call_id) ? null : event.body.call_id,
         live: view.live?.callId === event.body.call_id ? view.live : null,
         unjoined: view.unjoined.filter((sequence) => sequence > event.sequence),
       };
@@ -85,10 +89,10 @@ function body(view: ChatView, event: LogEvent): ChatView {
       return modelCallOver(view, event.body.call_id);
     case "foldline.session.became_idle.v1":
     case "foldline.session.completed.v1":
-      return { ...view, modelCall: null, live: null };
+      return cutOff(view);
     case "foldline.session.failed.v1": {
       const { message } = event.body;
-      const over = { ...view, modelCall: null, live: null };
+      const over = cutOff(view);
       return withMessage(over, { ...plain(event), role: "error", text: message });
     }
     case "foldline.session.tool_call_requested.v1":
@@ -148,7 +152,11 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
 function queued(view: ChatView, sequence: number, time: string, text: string): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && sequence <= view.session.last_sequence) return view;
-  const next = withMessage(view, { ...plain({ sequence, time }), role: "user", text });
+  const next = withMessage(view, {
+    ...plain({ sequence, time, session_id: view.session.id }),
+    role: "user",
+    text,
+  });
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
 }
 
@@ -171,6 +179,7 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     text,
     model,
     usage,
+    modelCallId: call_id,
     calls: calls.map((call) => call.call_id),
   };
   return modelCallOver(withCalls(withMessage(view, message), calls), call_id);
@@ -180,8 +189,14 @@ function modelCallOver(view: ChatView, callId: string): ChatView {
   return {
     ...view,
     modelCall: view.modelCall === callId ? null : view.modelCall,
+    endedCall: callId,
     live: view.live?.callId === callId ? null : view.live,
   };
+}
+
+/** The session does nothing any more; a model call that had not answered yet is over. */
+function cutOff(view: ChatView): ChatView {
+  return { ...view, modelCall: null, endedCall: view.modelCall ?? view.endedCall, live: null };
 }
 
 function toolEnded(
@@ -197,6 +212,16 @@ function toolEnded(
   return advance(view, call_id, { status: "completed", result, excerpt, ...shared }, "running");
 }
 
-function plain(event: { sequence: number; time: string }) {
-  return { sequence: event.sequence, time: event.time, model: null, usage: null, calls: [] };
+function plain(event: { sequence: number; time: string; session_id: string | null }) {
+  return {
+    sequence: event.sequence,
+    sessionId: event.session_id ?? "",
+    time: event.time,
+    model: null,
+    usage: null,
+    calls: [],
+    modelCallId: null,
+    hiddenBy: null,
+    shadows: null,
+  };
 }

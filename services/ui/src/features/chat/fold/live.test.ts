@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { answer, event, page, SESSION_ID, session } from "../../../testing/given";
+import { answer, event, message, page, SESSION_ID, session } from "../../../testing/given";
 import { evolve } from "./evolve";
-import { withDelta } from "./live";
+import { withAnswer, withDelta } from "./live";
 import { opened } from "./page";
 import type { ChatView } from "./view";
 
@@ -76,4 +76,33 @@ test("the tools that the model begins to call are named", () => {
 test("Stop takes the pieces away", () => {
   const stopped = event(3, "became_idle", { reason: "interrupted", cancelled_model_call: "m1" });
   expect(evolve(streamed(working(), piece(0, "Hel")), stopped).live).toBeNull();
+});
+
+test("a piece that overtakes nothing but arrives after the question opens no answer again", () => {
+  const asked = evolve(
+    working(),
+    event(3, "model_call_completed", answer("m1", "Hm", [{ call_id: "m1-00", tool: "ask_user" }])),
+  );
+  expect(streamed(asked, piece(1, "late")).live).toBeNull();
+  const reloaded = opened(
+    session({ status: "running" }),
+    page([{ ...message(3, "assistant", "Hm"), model_call_id: "m1" }]),
+  );
+  expect(streamed(reloaded, piece(1, "late")).live).toBeNull();
+});
+
+test("what came before the page watched is taken over, but nothing older than what is known", () => {
+  const so_far = {
+    session_id: SESSION_ID,
+    call_id: "m1",
+    attempt: 1,
+    next: 2,
+    text: "Hell",
+    tools: [],
+    gaps: false,
+  };
+  const view = withAnswer(working(), so_far);
+  expect(streamed(view, piece(2, "o")).live).toMatchObject({ text: "Hello", gaps: false });
+  expect(withAnswer(streamed(view, piece(2, "o")), so_far).live?.text).toBe("Hello");
+  expect(withAnswer(evolve(view, event(3, "became_idle", {})), so_far).live).toBeNull();
 });

@@ -1,16 +1,33 @@
 /** How the pieces of a streaming answer add up. Best effort: the recorded message always supersedes them. */
 import type { Delta } from "../../../contracts/events";
-import type { ChatView, LiveAnswer } from "./view";
+import type { LiveAnswerSoFar } from "../../../lib/wire";
+import { type ChatView, hasEnded, type LiveAnswer } from "./view";
 
 /** The view after one more piece. Pieces of another call than the open one, or of an earlier attempt, are dropped. */
 export function withDelta(view: ChatView, delta: Delta): ChatView {
-  if (view.modelCall !== null && view.modelCall !== delta.call_id) return view;
-  if (view.modelCall === null && view.session.status !== "running") return view;
+  if (!isAwaited(view, delta.call_id)) return view;
   const current = view.live?.callId === delta.call_id ? view.live : null;
   if (current && delta.attempt < current.attempt) return view;
   const base = current && delta.attempt === current.attempt ? current : empty(delta);
   if (delta.index < base.next) return view;
   return { ...view, live: extended(base, delta) };
+}
+
+/** The view with what an answer came to before the page began to watch. */
+export function withAnswer(view: ChatView, answer: LiveAnswerSoFar): ChatView {
+  const { call_id, attempt, next, text, tools, gaps } = answer;
+  if (!isAwaited(view, call_id)) return view;
+  const current = view.live?.callId === call_id ? view.live : null;
+  const older =
+    current && (attempt < current.attempt || (attempt === current.attempt && next < current.next));
+  if (older) return view;
+  return { ...view, live: { callId: call_id, attempt, next, text, tools, gaps } };
+}
+
+/** Pieces travel another way than events: one may come after the end of its call. */
+function isAwaited(view: ChatView, callId: string): boolean {
+  if (hasEnded(view, callId)) return false;
+  return view.modelCall === null ? view.session.status === "running" : view.modelCall === callId;
 }
 
 function empty(delta: Delta): LiveAnswer {

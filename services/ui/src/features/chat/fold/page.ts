@@ -3,7 +3,7 @@ import type { Message, MessagePage, Session } from "../../../lib/wire";
 import { withCalls } from "./calls";
 import type { ChatMessage, ChatView } from "./view";
 
-/** The view of a session as its newest page shows it. `session` must have been read no later than `page`. */
+/** The view of a session as its newest page shows it. */
 export function opened(session: Session, page: MessagePage): ChatView {
   const view: ChatView = {
     session,
@@ -11,6 +11,7 @@ export function opened(session: Session, page: MessagePage): ChatView {
     calls: {},
     before: page.before,
     modelCall: null,
+    endedCall: null,
     live: null,
     unjoined: [],
     refused: refusedIn(page),
@@ -45,8 +46,9 @@ export function withEarlier(view: ChatView, page: MessagePage): ChatView {
  * to before the first of these.
  */
 export function resumeAfter(session: Session, page: MessagePage): number {
-  const lastReply = page.messages.findLastIndex((message) => message.role !== "user");
-  const firstUnanswered = page.messages[lastReply + 1]?.sequence ?? Number.POSITIVE_INFINITY;
+  const shown = page.messages.filter((message) => !message.hidden_by);
+  const lastReply = shown.findLastIndex((message) => message.role !== "user");
+  const firstUnanswered = shown[lastReply + 1]?.sequence ?? Number.POSITIVE_INFINITY;
   return Math.max(0, Math.min(session.last_sequence, page.sequence, firstUnanswered - 1));
 }
 
@@ -56,5 +58,17 @@ function refusedIn(page: MessagePage): number[] {
 
 function chatMessage(message: Message): ChatMessage {
   const { sequence, role, text, time, model, usage } = message;
-  return { sequence, role, text, time, model, usage, calls: message.tool_calls.map((call) => call.call_id) };
+  return {
+    sequence,
+    role,
+    text,
+    time,
+    model,
+    usage,
+    sessionId: message.session_id,
+    calls: message.tool_calls.map((call) => call.call_id),
+    modelCallId: message.model_call_id,
+    hiddenBy: message.hidden_by ?? null,
+    shadows: message.shadows ?? null,
+  };
 }

@@ -1,15 +1,22 @@
 /** The chat as a flat list of things to show, each with a stable key: what a list, virtual or not, renders. */
-import type { ToolCall } from "../../../lib/wire";
+import type { Child, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
+import { messagesIn, type Part, parts } from "./groups";
 import { type Outgoing, visible } from "./outbox";
+import { after } from "./places";
 import type { ChatMessage, ChatView, LiveAnswer } from "./view";
 
 export type TranscriptItem =
   | { kind: "day"; key: string; time: string }
   | { kind: "user"; key: string; message: ChatMessage; note: "queued" | "refused" | null }
-  | { kind: "assistant"; key: string; message: ChatMessage }
+  /** `end` is the last event of what came of it, as far as it is known. */
+  | { kind: "assistant"; key: string; message: ChatMessage; end: number }
   | { kind: "error"; key: string; message: ChatMessage }
-  | { kind: "tool"; key: string; call: ToolCall }
+  | { kind: "rolledBack"; key: string; by: number; count: number; items: readonly TranscriptItem[] }
+  | { kind: "summary"; key: string; message: ChatMessage; count: number; items: readonly TranscriptItem[] }
+  | { kind: "origin"; key: string; id: string; at: number; title: string | null }
+  /** `sessionId` is whose call it is, `child` the session that it made. */
+  | { kind: "tool"; key: string; call: ToolCall; sessionId: string; child: Child | null }
   | { kind: "said"; key: string; call: ToolCall; text: string }
   | { kind: "question"; key: string; call: ToolCall }
   | { kind: "live"; key: string; live: LiveAnswer }
@@ -28,12 +35,18 @@ export function transcript(view: ChatView, outbox: readonly Outgoing[]): Transcr
 
   const items: TranscriptItem[] = [];
   let day = "";
-  for (const message of settled) {
-    const today = new Date(message.time).toDateString();
-    if (today !== day) items.push({ kind: "day", key: `day-${message.sequence}`, time: message.time });
+  const { origin, forked_from_at: at, id } = view.session;
+  let elsewhere = false;
+  for (const part of parts(settled)) {
+    const { sequence, time, sessionId } = beginning(part);
+    const today = new Date(time).toDateString();
+    if (elsewhere && sessionId === id && origin) items.push(originItem(origin, at));
+    elsewhere = sessionId !== id;
+    if (today !== day) items.push({ kind: "day", key: `day-${sequence}`, time });
     day = today;
-    items.push(...itemsOf(view, message));
+    items.push(...partItems(view, part));
   }
+  if (elsewhere && origin) items.push(originItem(origin, at));
   if (view.live) items.push({ kind: "live", key: `live-${view.live.callId}`, live: view.live });
   else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking" });
   else if (wasStopped(view)) items.push({ kind: "stopped", key: "stopped" });
@@ -42,16 +55,43 @@ export function transcript(view: ChatView, outbox: readonly Outgoing[]): Transcr
   return items;
 }
 
+/** The first message of a part: it dates it. */
+function beginning(part: Part): ChatMessage {
+  if (part.kind === "message") return part.message;
+  const [first] = part.parts;
+  return first ? beginning(first) : part.message;
+}
+
+function partItems(view: ChatView, part: Part): TranscriptItem[] {
+  if (part.kind === "message") return itemsOf(view, part.message);
+  const items = part.parts.flatMap((inner) => partItems(view, inner));
+  const count = messagesIn(part.parts);
+  if (part.kind === "summary") {
+    return [{ kind: "summary", key: `m${part.message.sequence}`, message: part.message, count, items }];
+  }
+  return [{ kind: "rolledBack", key: `r${part.by}-${beginning(part).sequence}`, by: part.by, count, items }];
+}
+
+function originItem(origin: { id: string; title: string | null }, at: number | null | undefined) {
+  return { kind: "origin" as const, key: "origin", id: origin.id, at: at ?? 0, title: origin.title };
+}
+
 function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   if (message.role === "user") {
     return [{ ...userItem(message), note: view.refused.includes(message.sequence) ? "refused" : null }];
   }
+  if (message.role === "summary") {
+    return [{ kind: "summary", key: `m${message.sequence}`, message, count: 0, items: [] }];
+  }
   if (message.role === "error") return [{ kind: "error", key: `m${message.sequence}`, message }];
   const items: TranscriptItem[] = [];
-  if (message.text.trim()) items.push({ kind: "assistant", key: `m${message.sequence}`, message });
+  if (message.text.trim()) {
+    const end = after(message, view.calls).at;
+    items.push({ kind: "assistant", key: `m${message.sequence}`, message, end });
+  }
   for (const id of message.calls) {
     const call = view.calls[id];
-    if (call) items.push(callItem(call));
+    if (call) items.push(callItem(view, message, call));
   }
   return items;
 }
@@ -60,12 +100,14 @@ function userItem(message: ChatMessage) {
   return { kind: "user" as const, key: `m${message.sequence}`, message };
 }
 
-function callItem(call: ToolCall): TranscriptItem {
+function callItem(view: ChatView, message: ChatMessage, call: ToolCall): TranscriptItem {
   const key = `c${call.call_id}`;
   if (call.show?.kind === "ask_user") return { kind: "question", key, call };
   const { text } = call.arguments;
   const said = call.tool === "send_message" && !call.error && typeof text === "string";
-  return said ? { kind: "said", key, call, text } : { kind: "tool", key, call };
+  if (said) return { kind: "said", key, call, text };
+  const child = view.session.children?.find((one) => one.call_id === call.call_id) ?? null;
+  return { kind: "tool", key, call, sessionId: message.sessionId, child };
 }
 
 function openCalls(view: ChatView): ToolCall[] {
@@ -79,7 +121,7 @@ function isThinking(view: ChatView): boolean {
 
 /** The last thing the user said was read, and its turn is over without an answer. */
 function wasStopped(view: ChatView): boolean {
-  const last = view.messages.at(-1);
+  const last = view.messages.findLast((message) => message.hiddenBy === null && !message.shadows);
   if (view.session.status !== "idle" || last?.role !== "user") return false;
   return !view.unjoined.includes(last.sequence) && !view.refused.includes(last.sequence);
 }

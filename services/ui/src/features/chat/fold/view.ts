@@ -3,6 +3,8 @@ import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
 
 export interface ChatMessage {
   sequence: number;
+  /** The session that it was said in: a fork begins with messages of another. */
+  sessionId: string;
   role: "user" | "assistant" | "error" | "summary";
   text: string;
   time: string;
@@ -10,6 +12,12 @@ export interface ChatMessage {
   usage: TokenUsage | null;
   /** Ids of the tool calls that the message asked for, in order. */
   calls: readonly string[];
+  /** The model call whose answer it is. */
+  modelCallId: string | null;
+  /** The rollback (a sequence) that took it out of the conversation. */
+  hiddenBy: number | null;
+  /** Of a summary: the messages (sequences) in whose place it stands before the model. */
+  shadows: { first: number; last: number } | null;
 }
 
 /** A model's answer while it streams. The recorded message takes its place. */
@@ -34,6 +42,8 @@ export interface ChatView {
   before: number | null;
   /** The model call that is out, if it was seen being requested. */
   modelCall: string | null;
+  /** The model call that ended last: whatever still comes of it is late. */
+  endedCall: string | null;
   live: LiveAnswer | null;
   /** Sequences of messages that no model call has joined yet. */
   unjoined: readonly number[];
@@ -46,6 +56,11 @@ const TERMINAL = new Set(["completed", "error"]);
 /** True for a session that takes no messages any more. */
 export function isClosed(session: Session): boolean {
   return TERMINAL.has(session.status);
+}
+
+/** True for a model call whose end is known: by its event, or by its message on a page. */
+export function hasEnded(view: ChatView, callId: string): boolean {
+  return view.endedCall === callId || view.messages.some((message) => message.modelCallId === callId);
 }
 
 /** The pending calls, in the order in which they were asked for. */

@@ -1,8 +1,8 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { violations } from "../../../testing/axe";
-import { toolCall } from "../../../testing/given";
+import { violations } from "../testing/axe";
+import { toolCall } from "../testing/given";
 import { ToolCard } from "./ToolCard";
 
 const opened = async (call = toolCall()) => {

@@ -1,31 +1,5 @@
 import { Icon } from "../../../components/Icon";
-import { clockTime, fullTime } from "../../../lib/words";
 import type { Outgoing } from "../fold/outbox";
-import type { ChatMessage } from "../fold/view";
-
-const NOTES = {
-  queued: "Queued: the agent reads it at its next step",
-  refused: "Not delivered: this chat had ended",
-};
-
-/** What the user said. */
-export function UserMessage({ message, note }: { message: ChatMessage; note: "queued" | "refused" | null }) {
-  return (
-    <article className={`message message-user ${note ? "is-waiting" : ""}`} aria-label="You">
-      <div className="bubble">{message.text}</div>
-      <footer className="message-foot">
-        {note && (
-          <span className={note === "refused" ? "text-problem" : ""}>
-            <Icon name={note === "queued" ? "clock" : "ban"} size={13} /> {NOTES[note]}
-          </span>
-        )}
-        <time dateTime={message.time} title={fullTime(message.time)}>
-          {clockTime(message.time)}
-        </time>
-      </footer>
-    </article>
-  );
-}
 
 interface OutgoingProps {
   entry: Outgoing;

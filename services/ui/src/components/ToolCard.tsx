@@ -1,10 +1,12 @@
 import { useId, useState } from "react";
-import { CodeBlock } from "../../../components/CodeBlock";
-import { Icon, type IconName } from "../../../components/Icon";
-import { address } from "../../../lib/http";
-import type { ToolCall, ToolCallStatus } from "../../../lib/wire";
-import { bytes, span } from "../../../lib/words";
-import { inOneLine, pretty } from "../fold/jsonText";
+import { address } from "../lib/http";
+import { inOneLine, pretty } from "../lib/jsonText";
+import { chatHref } from "../lib/route";
+import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
+import { bytes, compactCount, span } from "../lib/words";
+import { CodeBlock } from "./CodeBlock";
+import { Icon, type IconName } from "./Icon";
+import { StatusDot } from "./StatusDot";
 
 const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> = {
   planned: { words: "Planned", icon: "clock" },
@@ -16,8 +18,15 @@ const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> =
   cancelled: { words: "Cancelled", icon: "ban" },
 };
 
+interface Props {
+  call: ToolCall;
+  sessionId: string;
+  /** The session that the call made. */
+  child?: Child | null;
+}
+
 /** One tool call: a line that opens to arguments, result and where to find its events. */
-export function ToolCard({ call, sessionId }: { call: ToolCall; sessionId: string }) {
+export function ToolCard({ call, sessionId, child = null }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const { words, icon } = STATUS[call.status];
@@ -47,10 +56,22 @@ export function ToolCard({ call, sessionId }: { call: ToolCall; sessionId: strin
           <Icon name="chevron" size={15} />
         </span>
       </button>
+      {child && <ChildLine child={child} />}
       <div id={id} hidden={!open}>
         {open && <Details call={call} sessionId={sessionId} />}
       </div>
     </article>
+  );
+}
+
+function ChildLine({ child }: { child: Child }) {
+  const { input, output } = child.usage;
+  return (
+    <p className="tool-child">
+      <StatusDot status={child.status} />
+      <a href={chatHref(child.id)}>{child.title ?? "Sub-session"}</a>
+      <span className="text-body-secondary">{compactCount(input + output)} tokens</span>
+    </p>
   );
 }
 

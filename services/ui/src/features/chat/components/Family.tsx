@@ -1,0 +1,74 @@
+import Dropdown from "react-bootstrap/Dropdown";
+import { Icon } from "../../../components/Icon";
+import { StatusDot } from "../../../components/StatusDot";
+import { chatHref } from "../../../lib/route";
+import type { Session, TokenUsage } from "../../../lib/wire";
+import { compactCount } from "../../../lib/words";
+
+/** The sessions around this one: whose part it is, where it was forked from, what it made. Nothing if it has none. */
+export function Family({ session }: { session: Session }) {
+  const { parent, origin, children = [], forks = [], usage_with_children: whole } = session;
+  if (!parent && !origin && !children.length && !forks.length) return null;
+  return (
+    <nav className="family" aria-label="Sessions around this one">
+      {parent && (
+        <span>
+          <Icon name="child" size={14} /> Sub-session of{" "}
+          <a href={chatHref(parent.id)}>{parent.title ?? "a chat"}</a>
+        </span>
+      )}
+      {origin && (
+        <span>
+          <Icon name="fork" size={14} /> Fork of <a href={chatHref(origin.id)}>{origin.title ?? "a chat"}</a>
+        </span>
+      )}
+      {children.length > 0 && (
+        <Links
+          words={children.length === 1 ? "1 sub-session" : `${children.length} sub-sessions`}
+          links={children.map((one) => ({ ...one, note: `${compactCount(tokens(one.usage))} tokens` }))}
+        />
+      )}
+      {forks.length > 0 && (
+        <Links
+          words={forks.length === 1 ? "1 fork" : `${forks.length} forks`}
+          links={forks.map((one) => ({ ...one, note: `after event ${one.at}` }))}
+        />
+      )}
+      {children.length > 0 && whole && (
+        <span>
+          {compactCount(tokens(whole))} tokens with {children.length === 1 ? "it" : "them"}
+        </span>
+      )}
+    </nav>
+  );
+}
+
+interface Link {
+  id: string;
+  title: string | null;
+  status: Session["status"];
+  note: string;
+}
+
+function Links({ words, links }: { words: string; links: readonly Link[] }) {
+  return (
+    <Dropdown>
+      <Dropdown.Toggle variant="link" size="sm">
+        {words}
+      </Dropdown.Toggle>
+      <Dropdown.Menu className="family-menu">
+        {links.map((link) => (
+          <Dropdown.Item key={link.id} href={chatHref(link.id)}>
+            <StatusDot status={link.status} />
+            <span className="family-title">{link.title ?? "Untitled"}</span>
+            <span className="text-body-secondary">{link.note}</span>
+          </Dropdown.Item>
+        ))}
+      </Dropdown.Menu>
+    </Dropdown>
+  );
+}
+
+function tokens({ input, output }: TokenUsage): number {
+  return input + output;
+}

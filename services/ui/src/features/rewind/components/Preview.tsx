@@ -1,0 +1,62 @@
+import type { RollbackPreview } from "../../../lib/wire";
+import type { Plan } from "../fold/plan";
+import { Changes } from "./Changes";
+import { MessageList } from "./MessageList";
+
+interface Props {
+  preview: RollbackPreview;
+  plan: Plan;
+  onPlan: (plan: Plan) => void;
+}
+
+/** What a rollback would undo, in parts to choose from. */
+export function Preview({ preview, plan, onPlan }: Props) {
+  const { hidden, shown_again: shownAgain, agent, to, at } = preview;
+  return (
+    <>
+      {at !== to && (
+        <p className="alert alert-info">
+          Calls were open at event {to}, so this goes back to the nearest moment before them: event {at}.
+        </p>
+      )}
+      <fieldset className="rewind-part">
+        <legend>
+          <label>
+            <input
+              type="checkbox"
+              className="form-check-input"
+              checked={plan.conversation}
+              onChange={(event) => onPlan({ ...plan, conversation: event.target.checked })}
+            />{" "}
+            The conversation
+          </label>
+        </legend>
+        <p className="small text-body-secondary">
+          Nothing is deleted: what goes is kept in the chat, folded away, and the rewind can be undone.
+        </p>
+        <MessageList words="Goes" sign="−" messages={hidden} />
+        <MessageList words="Comes back" sign="+" messages={shownAgain} />
+        {!hidden.length && !shownAgain.length && <p className="small mb-0">No message would change.</p>}
+      </fieldset>
+      <fieldset className="rewind-part">
+        <legend>
+          <label>
+            <input
+              type="checkbox"
+              className="form-check-input"
+              checked={plan.agent && agent.length > 0}
+              disabled={!agent.length}
+              onChange={(event) => onPlan({ ...plan, agent: event.target.checked })}
+            />{" "}
+            What this chat changed of the agent
+          </label>
+        </legend>
+        {agent.length ? (
+          <Changes changes={agent} plan={plan} onPlan={onPlan} />
+        ) : (
+          <p className="small mb-0">It changed nothing that would have to go back.</p>
+        )}
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from "react";
+import Modal from "react-bootstrap/Modal";
+import { messageOf, Problem } from "../../../lib/http";
+import { newKey } from "../../../lib/newKey";
+import { retrying } from "../../../lib/retrying";
+import type { Place } from "../../../lib/rewinding";
+import type { RollbackPreview, RolledBack } from "../../../lib/wire";
+import { preview as askPreview, rollBack } from "../api/requests";
+import { EVERYTHING, type Plan, type RollbackBody, requestFor } from "../fold/plan";
+import { Done } from "./Done";
+import { Preview } from "./Preview";
+
+interface Props {
+  place: Place;
+  /** The rollback that this takes back. */
+  undoes: number | undefined;
+  onClose: () => void;
+  onFork: (place: Place) => void;
+  /** Go back to another place: how to undo what was done. */
+  onRewind: (place: Place) => void;
+}
+
+/** Shows what going back would undo, lets choose, and does it. */
+export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Props) {
+  const [shown, setShown] = useState<RollbackPreview | null>(null);
+  const [plan, setPlan] = useState<Plan>(EVERYTHING);
+  const [working, setWorking] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [done, setDone] = useState<RolledBack | null>(null);
+  const [tries, setTries] = useState(0);
+  const asked = useRef<{ body: string; key: string } | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks once more
+  useEffect(() => {
+    const reading = new AbortController();
+    setFailure(null);
+    askPreview(place, reading.signal).then(setShown, (error: unknown) => {
+      if (!reading.signal.aborted) setFailure(error);
+    });
+    return () => reading.abort();
+  }, [place, tries]);
+
+  async function goBack(body: RollbackBody) {
+    setWorking(true);
+    setFailure(null);
+    // The same wish goes under the same key, so that trying again finishes what was begun.
+    const text = JSON.stringify(body);
+    if (asked.current?.body !== text) asked.current = { body: text, key: newKey() };
+    const { key } = asked.current;
+    try {
+      const result = await retrying(() => rollBack(place, body, key));
+      if (result.sequence !== null && !result.left_out.length) onClose();
+      else setDone(result);
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setWorking(false);
+    }
+  }
+
+  const body = shown && requestFor(plan, shown);
+  const nothing = shown && !shown.hidden.length && !shown.shown_again.length && !shown.agent.length;
+  const closed = failure instanceof Problem && failure.kind === "session_closed";
+  return (
+    <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="rollback-title">
+      <Modal.Header closeButton>
+        <Modal.Title as="h2" className="fs-5" id="rollback-title">
+          {undoes === undefined ? "Rewind this chat" : "Undo the rollback"}
+        </Modal.Title>
+      </Modal.Header>
+      <Modal.Body>
+        {done && shown ? (
+          <Done done={done} onUndo={() => onRewind({ ...place, at: shown.log_sequence })} />
+        ) : (
+          <>
+            {failure !== null && (
+              <div className="alert alert-danger" role="alert">
+                {messageOf(failure)}
+              </div>
+            )}
+            {!shown && failure === null && <p role="status">Looking at what that would undo…</p>}
+            {nothing && <p>Nothing has changed since: there is nothing to take back.</p>}
+            {shown && !nothing && <Preview preview={shown} plan={plan} onPlan={setPlan} />}
+          </>
+        )}
+      </Modal.Body>
+      <Modal.Footer>
+        <button type="button" className="btn btn-outline-secondary" onClick={onClose}>
+          {done ? "Close" : "Cancel"}
+        </button>
+        {closed && (
+          <button type="button" className="btn btn-primary" onClick={() => onFork(place)}>
+            Fork it instead
+          </button>
+        )}
+        {!shown && failure !== null && !closed && (
+          <button type="button" className="btn btn-primary" onClick={() => setTries((count) => count + 1)}>
+            Try again
+          </button>
+        )}
+        {shown && !done && !closed && (
+          <button
+            type="button"
+            className="btn btn-primary"
+            disabled={!body || working || Boolean(nothing)}
+            onClick={() => body && void goBack(body)}
+          >
+            {working ? "Going back…" : undoes === undefined ? "Rewind" : "Undo the rollback"}
+          </button>
+        )}
+      </Modal.Footer>
+    </Modal>
+  );
+}

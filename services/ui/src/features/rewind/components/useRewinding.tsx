@@ -1,0 +1,71 @@
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import type { Place, Rewinding } from "../../../lib/rewinding";
+import type { Forked } from "../../../lib/wire";
+import { AgainDialog } from "./AgainDialog";
+import { ForkDialog } from "./ForkDialog";
+import { ModelCallDialog } from "./ModelCallDialog";
+import { RollbackDialog } from "./RollbackDialog";
+
+type Open =
+  | { kind: "rewind"; place: Place; undoes: number | undefined }
+  | { kind: "fork"; place: Place; message: string }
+  | { kind: "again"; place: Place }
+  | { kind: "seen"; sessionId: string; callId: string };
+
+/** The ways to rewind, and the dialog that is open for one of them. */
+export function useRewinding(onForked: (forked: Forked) => void): {
+  rewinding: Rewinding;
+  dialog: ReactNode;
+} {
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const forked = useCallback(
+    (session: Forked) => {
+      setOpen(null);
+      onForked(session);
+    },
+    [onForked],
+  );
+  const rewinding = useMemo<Rewinding>(
+    () => ({
+      rewind: (place, undoes) => setOpen({ kind: "rewind", place, undoes }),
+      fork: (place, message) => setOpen({ kind: "fork", place, message }),
+      again: (place) => setOpen({ kind: "again", place }),
+      seen: (sessionId, callId) => setOpen({ kind: "seen", sessionId, callId }),
+    }),
+    [],
+  );
+  return {
+    rewinding,
+    dialog: open && <Dialog open={open} rewinding={rewinding} onClose={close} onForked={forked} />,
+  };
+}
+
+interface Props {
+  open: Open;
+  rewinding: Rewinding;
+  onClose: () => void;
+  onForked: (forked: Forked) => void;
+}
+
+function Dialog({ open, rewinding, onClose, onForked }: Props) {
+  switch (open.kind) {
+    case "rewind":
+      return (
+        <RollbackDialog
+          key={`${open.place.sessionId} ${open.place.at}`}
+          place={open.place}
+          undoes={open.undoes}
+          onClose={onClose}
+          onFork={(place) => rewinding.fork(place, "")}
+          onRewind={(place) => rewinding.rewind(place)}
+        />
+      );
+    case "fork":
+      return <ForkDialog place={open.place} message={open.message} onClose={onClose} onForked={onForked} />;
+    case "again":
+      return <AgainDialog place={open.place} onClose={onClose} onForked={onForked} />;
+    case "seen":
+      return <ModelCallDialog sessionId={open.sessionId} callId={open.callId} onClose={onClose} />;
+  }
+}

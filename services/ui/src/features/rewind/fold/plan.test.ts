@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+import { changeKey, EVERYTHING, fate, goesBack, nameOf, requestFor, textOf, toggled } from "./plan";
+
+const version = (value: unknown) => ({ value, version: 1, sequence: 5, time: "2025-01-06T12:00:05Z" });
+const change = (name: string, touched_by_others = false): AgentChange => ({
+  kind: "state",
+  name,
+  before: version("blue"),
+  now: version("red"),
+  touched_by_others,
+});
+const preview = (...agent: AgentChange[]): RollbackPreview => ({
+  to: 9,
+  at: 8,
+  hidden: [],
+  shown_again: [],
+  agent,
+  log_sequence: 20,
+});
+
+test("everything goes back at first, but for what others changed too", () => {
+  const [mine, shared] = [change("mine"), change("shared", true)];
+  expect([mine, shared].map((one) => goesBack(EVERYTHING, one))).toEqual([true, false]);
+  expect(requestFor(EVERYTHING, preview(mine, shared))).toEqual({
+    to: 9,
+    parts: ["conversation", "agent"],
+    include: [],
+  });
+});
+
+test("what others changed goes back once it is chosen, and stays when it is chosen no more", () => {
+  const shared = change("shared", true);
+  const chosen = toggled(EVERYTHING, changeKey(shared));
+  expect(requestFor(chosen, preview(shared))?.include).toEqual([{ kind: "state", name: "shared" }]);
+  expect(toggled(chosen, changeKey(shared))).toEqual(EVERYTHING);
+});
+
+test("a part that would change nothing is not asked for", () => {
+  expect(requestFor(EVERYTHING, preview())?.parts).toEqual(["conversation"]);
+  expect(requestFor({ ...EVERYTHING, conversation: false }, preview(change("shared", true)))).toBeNull();
+  expect(requestFor({ ...EVERYTHING, conversation: false }, preview(change("mine")))?.parts).toEqual([
+    "agent",
+  ]);
+});
+
+test("things have names and fates for people", () => {
+  expect(nameOf(change("colour"))).toBe("State: colour");
+  expect(nameOf({ kind: "prompt", name: "system" })).toBe("System prompt");
+  expect(fate({ ...change("new"), before: null })).toBe("removed");
+  expect(fate({ ...change("gone"), now: null })).toBe("restored");
+  expect(fate(change("other"))).toBe("changed back");
+  expect([textOf(null), textOf(version({ a: 1 }))]).toEqual(["", '{\n  "a": 1\n}']);
+});

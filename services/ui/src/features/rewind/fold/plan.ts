@@ -1,0 +1,78 @@
+/** What a person chose to take back, out of what a rollback would do. */
+import { pretty } from "../../../lib/jsonText";
+import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+
+export interface Plan {
+  conversation: boolean;
+  agent: boolean;
+  /** Names (`changeKey`) of the things that go back although others changed them too. */
+  included: ReadonlySet<string>;
+}
+
+export interface RollbackBody {
+  to: number;
+  parts: ("conversation" | "agent")[];
+  include: { kind: string; name: string }[];
+}
+
+/** What is chosen at first: everything, but for what others changed too. */
+export const EVERYTHING: Plan = { conversation: true, agent: true, included: new Set() };
+
+/** Names a thing of the agent's. */
+export function changeKey({ kind, name }: { kind: string; name: string }): string {
+  return `${kind}/${name}`;
+}
+
+/** Take a thing that others changed too in, or out. */
+export function toggled(plan: Plan, key: string): Plan {
+  const included = new Set(plan.included);
+  if (!included.delete(key)) included.add(key);
+  return { ...plan, included };
+}
+
+/** True for a thing that goes back by this plan. */
+export function goesBack(plan: Plan, change: AgentChange): boolean {
+  return plan.agent && (!change.touched_by_others || plan.included.has(changeKey(change)));
+}
+
+/** What to ask for; null where nothing is chosen that would change anything. */
+export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody | null {
+  const chosen = preview.agent.filter((change) => goesBack(plan, change));
+  const parts: RollbackBody["parts"] = [];
+  if (plan.conversation) parts.push("conversation");
+  if (chosen.length) parts.push("agent");
+  if (!parts.length) return null;
+  const include = chosen
+    .filter((change) => change.touched_by_others)
+    .map(({ kind, name }) => ({ kind, name }));
+  return { to: preview.to, parts, include };
+}
+
+/** What becomes of a thing when it goes back. */
+export function fate({ before, now }: AgentChange): "removed" | "restored" | "changed back" {
+  if (!before) return "removed";
+  return now ? "changed back" : "restored";
+}
+
+const KINDS: Record<string, string> = {
+  prompt: "System prompt",
+  notes: "Learned notes",
+  state: "State",
+  notepad: "Notepad",
+  tool: "Tool",
+  function: "Function",
+  library: "Library",
+  component: "Component",
+  skill: "Skill",
+};
+
+/** A thing's name for people. */
+export function nameOf({ kind, name }: { kind: string; name: string }): string {
+  const words = KINDS[kind] ?? kind;
+  return ["prompt", "notes", "notepad"].includes(kind) ? words : `${words}: ${name}`;
+}
+
+/** A version as text, as a difference shows it; nothing where it isn't there. */
+export function textOf(version: AgentChange["now"]): string {
+  return version ? pretty(version.value) : "";
+}
