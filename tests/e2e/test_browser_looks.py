@@ -1,5 +1,6 @@
 """Dark, narrow, by keyboard, by screen reader: every main view, with screenshots to look at."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -50,6 +51,51 @@ def test_every_view_is_accessible_and_fits(
         expect(chat.page.get_by_role("dialog")).to_be_visible()
         expect(chat.page.get_by_role("link", name="New chat")).to_be_in_viewport(ratio=1)
         check("drawer")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
+def test_what_goes_back_is_accessible_and_fits(
+    stack: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
+):
+    chat = ChatPage(new_page(stack.url, width=width, scheme=scheme).page, screenshots)
+    page = chat.page
+
+    def check(view: str) -> None:
+        chat.shot(f"{view}-{scheme}-{width}")
+        assert accessibility_faults(page, axe) == [], view
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+
+    chat.open(stack.link)
+    chat.say("research green tea with two helpers")
+    expect(chat.answers.last).to_contain_text("Both are back")
+    chat.settled()
+    around = page.get_by_role("navigation", name="Sessions around this one")
+    expect(around).to_contain_text(re.compile("2 sub-sessions.*tokens with them"))
+    check("helpers")
+    chat.say("rewind")
+    expect(chat.answers.last).to_contain_text("red")
+    chat.settled()
+    chat.said.last.get_by_role("button", name="More about your message").click()
+    expect(page.get_by_role("button", name="Rewind to before this…")).to_be_visible()
+    check("message-menu")
+    page.get_by_role("button", name="Rewind to before this…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("State: demo/colour").click()
+    check("rewind-dialog")
+    dialog.get_by_role("button", name="Rewind", exact=True).click()
+    page.get_by_role("region", name="Rolled back").get_by_role("button", name="Show").click()
+    check("rolled-back")
+    page.get_by_role("button", name="More about this chat").click()
+    page.get_by_role("link", name="History").click()
+    events = page.get_by_role("group", name="Events, newest first")
+    expect(events.get_by_role("link").first).to_be_visible()
+    check("events")
+    events.get_by_role("link").filter(has_text="Both are back").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("Both are back")
+    check("moment")
+    page.get_by_role("button", name="What the model saw").click()
+    expect(page.get_by_role("dialog")).to_contain_text("tokens read")
+    check("model-saw")
 
 
 def test_a_whole_conversation_by_keyboard(stack: Stack, new_page: NewPage, screenshots: Path):

@@ -141,7 +141,10 @@ async function api(request, response, path, query) {
     return Array.isArray(outcome) ? problem(response, ...outcome) : reply(202, outcome);
   }
   if (!part) return json(response, 200, sessionView(session));
-  if (part === "messages") return json(response, 200, messagePage(session, Number(query.get("before")), 50));
+  if (part === "messages") {
+    const page = messagePage(session, Number(query.get("before")), 50);
+    return json(response, 200, query.get("before") ? page : { ...page, session: sessionView(session) });
+  }
   if (part === "calls") return json(response, 200, session.calls.get(sub));
   const after = Number(query.get("after") ?? 0);
   const found = events.filter((event) => event.session_id === id && event.sequence > after);

@@ -182,6 +182,7 @@ export function messagePage(session, before, limit) {
   const earlier = session.messages.filter((message) => !before || message.sequence < before);
   const shown = earlier.slice(-limit).map(({ calls, ...message }) => ({
     ...message,
+    session_id: session.id,
     tool_calls: calls.map((id) => session.calls.get(id)),
   }));
   return {

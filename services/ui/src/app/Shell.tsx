@@ -4,6 +4,7 @@ import { ColourModeMenu } from "../components/ColourModeMenu";
 import { Icon } from "../components/Icon";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
+import { HistoryPage } from "../features/history/components/HistoryPage";
 import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
@@ -76,18 +77,29 @@ export function Shell() {
         </Offcanvas.Body>
       </Offcanvas>
       <div className="centre">
-        {sessionId ? (
+        {route.page === "history" && (
+          <HistoryPage
+            key={route.sessionId}
+            sessionId={route.sessionId}
+            at={route.at}
+            before={menu}
+            after={<ColourModeMenu />}
+            rewinding={rewinding}
+          />
+        )}
+        {route.page === "chat" && (
           <ChatPage
-            key={sessionId}
-            sessionId={sessionId}
-            minSequence={created.current.get(sessionId)}
+            key={route.sessionId}
+            sessionId={route.sessionId}
+            minSequence={created.current.get(route.sessionId)}
             before={menu}
             after={<ColourModeMenu />}
             autoFocus={autoFocus}
             onSayAgain={onSayAgain}
             rewinding={rewinding}
           />
-        ) : (
+        )}
+        {route.page === "new" && (
           <NewChat
             before={menu}
             after={<ColourModeMenu />}

@@ -12,7 +12,7 @@ const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> =
   planned: { words: "Planned", icon: "clock" },
   requested: { words: "Running", icon: null },
   running: { words: "Running", icon: null },
-  pending: { words: "Waiting for you", icon: "question" },
+  pending: { words: "Waiting", icon: "clock" },
   completed: { words: "Done", icon: "check" },
   failed: { words: "Failed", icon: "cross" },
   cancelled: { words: "Cancelled", icon: "ban" },

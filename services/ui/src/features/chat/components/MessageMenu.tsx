@@ -28,7 +28,7 @@ export function MessageMenu({ message, end, canRewind, rewinding }: Props) {
       >
         <Icon name="more" size={15} />
       </Dropdown.Toggle>
-      <Dropdown.Menu popperConfig={{ strategy: "fixed" }} renderOnMount={false}>
+      <Dropdown.Menu>
         {mine ? (
           <Action
             icon="fork"

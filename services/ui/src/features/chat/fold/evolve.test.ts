@@ -246,3 +246,21 @@ test("an unknown event moves the view's place in the log and nothing else", () =
   expect(view.session.last_sequence).toBe(2);
   expect(view.messages).toEqual([]);
 });
+
+test("a call that waits for sub-sessions ends by its result", () => {
+  const asked = [{ call_id: "m1-00", tool: "wait_for_sessions", runs_on: "engine" as const }];
+  const waiting = [
+    event(2, "model_call_requested", { call_id: "m1" }),
+    event(3, "model_call_completed", answer("m1", "", asked)),
+    event(4, "tool_call_pending", { call_id: "m1-00", show: {}, runner: "engine" }),
+    event(5, "waiting", { calls: ["m1-00"] }),
+  ].reduce(evolve, opened(session(), page()));
+  expect(waiting.calls["m1-00"]?.status).toBe("pending");
+  const done = event(6, "tool_call_completed", {
+    call_id: "m1-00",
+    result: {},
+    runner: "engine",
+    duration_ms: 0,
+  });
+  expect(evolve(waiting, done).calls["m1-00"]?.status).toBe("completed");
+});

@@ -204,12 +204,14 @@ function toolEnded(
   event: EventOf<"foldline.session.tool_call_completed.v1" | "foldline.session.tool_call_failed.v1">,
 ): ChatView {
   const { call_id, runner, duration_ms = 0, attempt = 1 } = event.body;
+  // The engine's own calls wait for others and end by their result; a runner's pending call ends by its answer.
+  const from = view.calls[call_id]?.runs_on === "engine" ? "pending" : "running";
   const shared = { runner, duration_ms, attempt, result_sequence: event.sequence, finished_at: event.time };
   if (event.type === "foldline.session.tool_call_failed.v1") {
-    return advance(view, call_id, { status: "failed", error: event.body.error, ...shared }, "running");
+    return advance(view, call_id, { status: "failed", error: event.body.error, ...shared }, from);
   }
   const { result, excerpt = null } = event.body;
-  return advance(view, call_id, { status: "completed", result, excerpt, ...shared }, "running");
+  return advance(view, call_id, { status: "completed", result, excerpt, ...shared }, from);
 }
 
 function plain(event: { sequence: number; time: string; session_id: string | null }) {

@@ -12,7 +12,7 @@ export function evolve(view: ListView, event: LogEvent): ListView {
     return view.unknown.includes(id) ? view : { ...view, unknown: [...view.unknown, id] };
   }
   if (event.sequence <= known.last_sequence) return view;
-  const change = changeOf(event);
+  const change = changeOf(event) ?? inherited(view, known, event);
   // Events that show nothing in the list do not make a new view: it would only be drawn again.
   if (!change) return view;
   const moved = { ...known, ...change, last_sequence: event.sequence, updated_at: event.time };
@@ -43,6 +43,12 @@ function changeOf(event: LogEvent): Partial<ListedSession> | null {
     default:
       return null;
   }
+}
+
+/** A fork without a title of its own has that of the session it was forked from. */
+function inherited(view: ListView, session: ListedSession, event: LogEvent): Partial<ListedSession> | null {
+  if (event.type !== "foldline.session.forked_from.v1") return null;
+  return { title: session.title ?? view.sessions[event.body.session_id]?.title ?? null };
 }
 
 function created(

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { conversation, type PastState } from "./past";
+
+const STATE = {
+  session_id: "s_1",
+  agent_id: "main",
+  status: "running",
+  token_limit: 100,
+  usage: { input: 1, output: 1, cached_input: 0 },
+  open_calls: [],
+  last_sequence: 9,
+  rest_at: 3,
+  model_calls: 1,
+  messages: [
+    { sequence: 2, role: "user", text: "Hi", tool_calls: [] },
+    {
+      sequence: 5,
+      role: "assistant",
+      text: "",
+      tool_calls: [
+        {
+          call_id: "m1-00",
+          tool: "set_state",
+          arguments: { key: "a" },
+          runs_on: "tools",
+          effect: "recorded",
+          status: "requested",
+          requested: 6,
+          result: null,
+        },
+      ],
+    },
+  ],
+  queue: [{ sequence: 8, role: "user", text: "And then?", tool_calls: [] }],
+} as unknown as PastState;
+
+test("the conversation is what had been read, and then what waited", () => {
+  expect(conversation(STATE).map(({ text, queued }) => [text, queued])).toEqual([
+    ["Hi", false],
+    ["", false],
+    ["And then?", true],
+  ]);
+});
+
+test("a call stands where it stood then", () => {
+  const [call] = conversation(STATE)[1]?.calls ?? [];
+  expect(call).toMatchObject({ tool: "set_state", status: "requested", requested_sequence: 6, error: null });
+});

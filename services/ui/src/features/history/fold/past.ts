@@ -1,0 +1,74 @@
+/** A session's fold at one event, as the chat's parts draw it. */
+import type { SessionState, ToolCall } from "../../../lib/wire";
+
+/** A tool call as the fold knows it. */
+interface FoldedCall {
+  call_id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  status: ToolCall["status"];
+  runs_on: string;
+  effect: string;
+  requested?: number | null;
+  result?: unknown;
+  error?: ToolCall["error"];
+  excerpt?: ToolCall["excerpt"];
+  show?: ToolCall["show"];
+}
+
+interface FoldedMessage {
+  sequence: number;
+  role: "user" | "assistant";
+  text: string;
+  tool_calls: FoldedCall[];
+}
+
+/** What the API tells of a folded session beyond its type: see `session_engine/views.py`. */
+export type PastState = SessionState & {
+  messages: FoldedMessage[];
+  queue: FoldedMessage[];
+  model_calls: number;
+};
+
+export interface PastMessage {
+  sequence: number;
+  role: "user" | "assistant";
+  text: string;
+  calls: readonly ToolCall[];
+  /** It waited to be read then. */
+  queued: boolean;
+}
+
+/** The conversation as it was, oldest first. */
+export function conversation(state: PastState): PastMessage[] {
+  const read = state.messages.map((message) => past(message, false));
+  return [...read, ...state.queue.map((message) => past(message, true))];
+}
+
+function past({ sequence, role, text, tool_calls }: FoldedMessage, queued: boolean): PastMessage {
+  return { sequence, role, text, queued, calls: tool_calls.map(call) };
+}
+
+function call(folded: FoldedCall): ToolCall {
+  const { call_id, tool, status, runs_on, effect, requested, result, error, excerpt, show } = folded;
+  return {
+    call_id,
+    tool,
+    status,
+    runs_on,
+    effect,
+    arguments: folded.arguments,
+    model_call_id: null,
+    result: result ?? null,
+    error: error ?? null,
+    excerpt: excerpt ?? null,
+    show: show ?? null,
+    runner: null,
+    attempt: null,
+    duration_ms: null,
+    requested_sequence: requested ?? null,
+    result_sequence: null,
+    requested_at: null,
+    finished_at: null,
+  };
+}
