@@ -264,3 +264,10 @@ test("a call that waits for sub-sessions ends by its result", () => {
   });
   expect(evolve(waiting, done).calls["m1-00"]?.status).toBe("completed");
 });
+
+test("tokens count for the session and for it with its sub-sessions", () => {
+  const used = { input: 100, output: 5, cached_input: 0 };
+  const view = opened(session({ status: "running", usage_with_children: used }), page());
+  const after = evolve(view, event(3, "model_call_completed", answer("m1", "Hi"))).session;
+  expect([after.usage.input, after.usage_with_children?.input]).toEqual([10, 110]);
+});

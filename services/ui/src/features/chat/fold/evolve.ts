@@ -1,5 +1,5 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
-import type { LogEvent, Session } from "../../../lib/wire";
+import type { LogEvent, Session, TokenUsage } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
 import { type ChatView, hasEnded, isClosed, pendingCalls, withMessage } from "./view";
 
@@ -39,19 +39,21 @@ function head(session: Session, event: LogEvent): Partial<Session> {
     case "foldline.session.renamed.v1":
       return { title: event.body.title };
     case "foldline.session.model_call_completed.v1": {
-      const { input, output, cached_input = 0 } = event.body.usage;
-      const used = session.usage;
-      return {
-        usage: {
-          input: used.input + input,
-          output: used.output + output,
-          cached_input: (used.cached_input ?? 0) + cached_input,
-        },
-      };
+      const { usage, usage_with_children: whole } = session;
+      const changed = { usage: plus(usage, event.body.usage) };
+      return whole ? { ...changed, usage_with_children: plus(whole, event.body.usage) } : changed;
     }
     default:
       return {};
   }
+}
+
+function plus(used: TokenUsage, more: EventOf<"foldline.session.model_call_completed.v1">["body"]["usage"]) {
+  return {
+    input: used.input + more.input,
+    output: used.output + more.output,
+    cached_input: (used.cached_input ?? 0) + (more.cached_input ?? 0),
+  };
 }
 
 /** What the event does to messages and calls. */

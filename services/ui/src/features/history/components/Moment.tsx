@@ -43,7 +43,7 @@ export function Moment({ session, at, list, rewinding }: Props) {
         <strong>
           <Icon name="clock" size={15} /> As of event {at}
         </strong>
-        {event && <span>{happened(event)}</span>}
+        {event && <span className="moment-what">{happened(event)}</span>}
         <span className="moment-steps">
           <Step to={earlier} sessionId={id} words="Earlier" />
           <Step to={later} sessionId={id} words="Later" />
