@@ -13,7 +13,7 @@ AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
 
 NewPage = Callable[..., WatchedPage]
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="module")

@@ -30,14 +30,17 @@ _PAGE = f"""
                          e.body->>'summary', e.body->'response'->>'answer', e.body->'error'->>'message',
                          e.body->>'reason', e.body->>'to', e.body->>'session_id', e.body->>'child_id', ''),
                 {_TEXT}) AS text
-    FROM events e
+    FROM (
+        SELECT * FROM events
+        WHERE session_id = %(session_id)s
+          AND (%(before)s::bigint IS NULL OR sequence < %(before)s)
+          AND (%(types)s::text[] IS NULL OR split_part(type, '.', 3) = ANY(%(types)s))
+        ORDER BY sequence DESC
+        LIMIT %(limit)s
+    ) e
     LEFT JOIN tool_calls t ON t.session_id = e.session_id AND t.call_id = e.body->>'call_id'
     LEFT JOIN model_calls m ON m.session_id = e.session_id AND m.call_id = e.body->>'call_id'
-    WHERE e.session_id = %(session_id)s
-      AND (%(before)s::bigint IS NULL OR e.sequence < %(before)s)
-      AND (%(types)s::text[] IS NULL OR split_part(e.type, '.', 3) = ANY(%(types)s))
     ORDER BY e.sequence DESC
-    LIMIT %(limit)s
 """
 _COUNT = "SELECT count(*) AS count FROM events WHERE session_id = %(session_id)s"
 
