@@ -49,6 +49,10 @@ export interface OpenChat {
   close(): void;
 }
 
+function hidesMessages(event: LogEvent): boolean {
+  return event.type === "foldline.session.rolled_back.v1" && (event.body.conversation ?? true);
+}
+
 /** Open a session. `minSequence`: an event that the first read must include (a session just created). */
 export function openChat(sessionId: string, minSequence?: number, ports: Partial<Ports> = {}): OpenChat {
   const requests = ports.requests ?? chatRequests(sessionId);
@@ -94,7 +98,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       {
         onEvent(event) {
           if (event.session_id !== sessionId) return;
-          if (event.type === "foldline.session.rolled_back.v1" && isNew(event)) {
+          if (hidesMessages(event) && isNew(event)) {
             // What it hides and what it shows again only the whole history tells: it is read.
             void load(event.sequence);
             return;

@@ -1,15 +1,22 @@
 import type { RolledBack } from "../../../lib/wire";
 import { changeKey, nameOf } from "../fold/plan";
 
+interface Props {
+  done: RolledBack;
+  /** True where the conversation went back too: the chat shows that, and how to undo it. */
+  conversation: boolean;
+  onUndo: () => void;
+}
+
 /** What a rollback did, where the chat itself doesn't show it. */
-export function Done({ done, onUndo }: { done: RolledBack; onUndo: () => void }) {
-  const { sequence, restored, left_out: leftOut } = done;
+export function Done({ done, conversation, onUndo }: Props) {
+  const { restored, left_out: leftOut } = done;
   return (
     <div role="status">
-      <p>{sequence === null ? "Done. The conversation stays as it is." : "Done. The chat went back."}</p>
+      <p>{conversation ? "Done. The chat went back." : "Done. The conversation stays as it is."}</p>
       <Things words="As it was again" things={restored} />
       <Things words="Stays as it is, since others changed it too" things={leftOut} />
-      {sequence === null && restored.length > 0 && (
+      {!conversation && restored.length > 0 && (
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onUndo}>
           Undo…
         </button>

@@ -1,6 +1,7 @@
 import type { RollbackPreview } from "../../../lib/wire";
 import type { Plan } from "../fold/plan";
 import { Changes } from "./Changes";
+import { DatabasePart } from "./DatabasePart";
 import { MessageList } from "./MessageList";
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 
 /** What a rollback would undo, in parts to choose from. */
 export function Preview({ preview, plan, onPlan }: Props) {
-  const { hidden, shown_again: shownAgain, agent, to, at } = preview;
+  const { hidden, shown_again: shownAgain, agent, database, to, at } = preview;
   return (
     <>
       {at !== to && (
@@ -57,6 +58,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
           <p className="small mb-0">It changed nothing that would have to go back.</p>
         )}
       </fieldset>
+      {database && <DatabasePart change={database} plan={plan} onPlan={onPlan} />}
     </>
   );
 }

@@ -49,7 +49,8 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
     const { key } = asked.current;
     try {
       const result = await retrying(() => rollBack(place, body, key));
-      if (result.sequence !== null && !result.left_out.length) onClose();
+      // The chat itself shows that it went back; of anything else this is the only sign.
+      if (body.parts.includes("conversation") && !result.left_out.length) onClose();
       else setDone(result);
     } catch (error) {
       setFailure(error);
@@ -59,7 +60,8 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
   }
 
   const body = shown && requestFor(plan, shown);
-  const nothing = shown && !shown.hidden.length && !shown.shown_again.length && !shown.agent.length;
+  const nothing =
+    shown && !shown.hidden.length && !shown.shown_again.length && !shown.agent.length && !shown.database;
   const closed = failure instanceof Problem && failure.kind === "session_closed";
   return (
     <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="rollback-title">
@@ -70,7 +72,11 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
       </Modal.Header>
       <Modal.Body>
         {done && shown ? (
-          <Done done={done} onUndo={() => onRewind({ ...place, at: shown.log_sequence })} />
+          <Done
+            done={done}
+            conversation={plan.conversation}
+            onUndo={() => onRewind({ ...place, at: shown.log_sequence })}
+          />
         ) : (
           <>
             {failure !== null && (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentChange, RollbackPreview } from "../../../lib/wire";
-import { changeKey, EVERYTHING, fate, goesBack, nameOf, requestFor, textOf, toggled } from "./plan";
+import { changeKey, DATABASE, EVERYTHING, fate, goesBack, nameOf, requestFor, textOf, toggled } from "./plan";
 
 const version = (value: unknown) => ({ value, version: 1, sequence: 5, time: "2025-01-06T12:00:05Z" });
 const change = (name: string, touched_by_others = false): AgentChange => ({
@@ -16,6 +16,7 @@ const preview = (...agent: AgentChange[]): RollbackPreview => ({
   hidden: [],
   shown_again: [],
   agent,
+  database: null,
   log_sequence: 20,
 });
 
@@ -26,6 +27,7 @@ test("everything goes back at first, but for what others changed too", () => {
     to: 9,
     parts: ["conversation", "agent"],
     include: [],
+    include_database: false,
   });
 });
 
@@ -42,6 +44,21 @@ test("a part that would change nothing is not asked for", () => {
   expect(requestFor({ ...EVERYTHING, conversation: false }, preview(change("mine")))?.parts).toEqual([
     "agent",
   ]);
+});
+
+test("the database goes back as a whole: where others wrote to it too, only once that is chosen", () => {
+  const mine = { ...preview(), database: { writes: 3, by_others: 0, latest: [] } };
+  const shared = { ...preview(), database: { writes: 3, by_others: 1, latest: [] } };
+  expect(requestFor(EVERYTHING, mine)).toMatchObject({
+    parts: ["conversation", "database"],
+    include_database: false,
+  });
+  expect(requestFor(EVERYTHING, shared)?.parts).toEqual(["conversation"]);
+  expect(requestFor(toggled(EVERYTHING, DATABASE), shared)).toMatchObject({
+    parts: ["conversation", "database"],
+    include: [],
+    include_database: true,
+  });
 });
 
 test("things have names and fates for people", () => {

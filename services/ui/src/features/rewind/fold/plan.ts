@@ -5,18 +5,20 @@ import type { AgentChange, RollbackPreview } from "../../../lib/wire";
 export interface Plan {
   conversation: boolean;
   agent: boolean;
+  database: boolean;
   /** Names (`changeKey`) of the things that go back although others changed them too. */
   included: ReadonlySet<string>;
 }
 
 export interface RollbackBody {
   to: number;
-  parts: ("conversation" | "agent")[];
+  parts: ("conversation" | "agent" | "database")[];
   include: { kind: string; name: string }[];
+  include_database: boolean;
 }
 
 /** What is chosen at first: everything, but for what others changed too. */
-export const EVERYTHING: Plan = { conversation: true, agent: true, included: new Set() };
+export const EVERYTHING: Plan = { conversation: true, agent: true, database: true, included: new Set() };
 
 /** Names a thing of the agent's. */
 export function changeKey({ kind, name }: { kind: string; name: string }): string {
@@ -35,17 +37,27 @@ export function goesBack(plan: Plan, change: AgentChange): boolean {
   return plan.agent && (!change.touched_by_others || plan.included.has(changeKey(change)));
 }
 
+/** The database's name among what can be included. */
+export const DATABASE = changeKey({ kind: "database", name: "database" });
+
+/** True where the database goes back by this plan: as a whole, also what others wrote to it. */
+export function databaseGoesBack(plan: Plan, change: RollbackPreview["database"]): boolean {
+  return change !== null && plan.database && (change.by_others === 0 || plan.included.has(DATABASE));
+}
+
 /** What to ask for; null where nothing is chosen that would change anything. */
 export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody | null {
   const chosen = preview.agent.filter((change) => goesBack(plan, change));
   const parts: RollbackBody["parts"] = [];
   if (plan.conversation) parts.push("conversation");
   if (chosen.length) parts.push("agent");
+  const database = databaseGoesBack(plan, preview.database);
+  if (database) parts.push("database");
   if (!parts.length) return null;
   const include = chosen
     .filter((change) => change.touched_by_others)
     .map(({ kind, name }) => ({ kind, name }));
-  return { to: preview.to, parts, include };
+  return { to: preview.to, parts, include, include_database: database && plan.included.has(DATABASE) };
 }
 
 /** What becomes of a thing when it goes back. */
@@ -64,12 +76,13 @@ const KINDS: Record<string, string> = {
   library: "Library",
   component: "Component",
   skill: "Skill",
+  database: "Database",
 };
 
 /** A thing's name for people. */
 export function nameOf({ kind, name }: { kind: string; name: string }): string {
   const words = KINDS[kind] ?? kind;
-  return ["prompt", "notes", "notepad"].includes(kind) ? words : `${words}: ${name}`;
+  return ["prompt", "notes", "notepad", "database"].includes(kind) ? words : `${words}: ${name}`;
 }
 
 /** A version as text, as a difference shows it; nothing where it isn't there. */

@@ -1,0 +1,53 @@
+import type { RollbackPreview } from "../../../lib/wire";
+import { DATABASE, databaseGoesBack, type Plan, toggled } from "../fold/plan";
+
+interface Props {
+  change: NonNullable<RollbackPreview["database"]>;
+  plan: Plan;
+  onPlan: (plan: Plan) => void;
+}
+
+/** The agent's database, which goes back as a whole. */
+export function DatabasePart({ change, plan, onPlan }: Props) {
+  const { writes, by_others: byOthers, latest } = change;
+  return (
+    <fieldset className="rewind-part">
+      <legend>
+        <label>
+          <input
+            type="checkbox"
+            className="form-check-input"
+            checked={plan.database}
+            onChange={(event) => onPlan({ ...plan, database: event.target.checked })}
+          />{" "}
+          The agent's database
+        </label>
+      </legend>
+      <p className="small mb-1">
+        {writes === 1 ? "1 write" : `${writes} writes`}
+        {databaseGoesBack(plan, change) ? " would be undone." : ": stays as it is."}
+      </p>
+      {latest.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <pre className="diff" tabIndex={0} role="group" aria-label="Writes that would be undone">
+          {latest.map(({ sequence, sql }) => (
+            <del key={sequence}>{sql ?? "(an earlier way back)"}</del>
+          ))}
+        </pre>
+      )}
+      {byOthers > 0 && (
+        <label className="rewind-touched">
+          <input
+            type="checkbox"
+            className="form-check-input"
+            disabled={!plan.database}
+            checked={plan.included.has(DATABASE)}
+            onChange={() => onPlan(toggled(plan, DATABASE))}
+          />{" "}
+          {byOthers === 1 ? "1 of them is" : `${byOthers} of them are`} not this chat's. Take the whole back
+          all the same
+        </label>
+      )}
+    </fieldset>
+  );
+}
