@@ -4,6 +4,8 @@ from enum import StrEnum
 
 import msgspec
 
+from agent_contracts.json_value import Json
+
 
 class Failure(Exception):
     """What went wrong, in words for a person, with a `kind` for programs."""
@@ -17,12 +19,21 @@ class Failure(Exception):
 class Rejected(Failure):
     """A rule said no. Trying again changes nothing; whoever asked must change the request.
 
-    `path` is a JSON Pointer into what was asked, where one part of it is at fault.
+    `path` is a JSON Pointer into what was asked, where one part of it is at fault. `details` is what else
+    whoever asked should know.
     """
 
-    def __init__(self, message: str, *, kind: str = "rejected", path: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str = "rejected",
+        path: str | None = None,
+        details: dict[str, Json] | None = None,
+    ) -> None:
         super().__init__(message, kind=kind)
         self.path = path
+        self.details = details
 
 
 class Transient(Failure):
@@ -79,10 +90,12 @@ class ToolError(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool call's failure as the model sees it.
 
     `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
-    same call may succeed later.
+    same call may succeed later; `details` are those of a failure in the agent's own code: name, stack, line,
+    column, logs.
     """
 
     kind: ErrorKind
     message: str
     path: str | None = None
     retryable: bool = False
+    details: dict[str, Json] | None = None

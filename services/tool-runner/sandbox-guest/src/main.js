@@ -7,8 +7,8 @@ import "./host_api.js";
 import { apply, define, E, freeze, G, M, onSettled, stringify } from "./intrinsics.js";
 import { answered, limits, waiting } from "./calls.js";
 import { log } from "./console.js";
-import { addLibraries, requireLibrary } from "./modules.js";
-import { compile, connect, emit, errorObject, limitError, wire } from "./wire.js";
+import { addLibraries, compiled, requireLibrary } from "./modules.js";
+import { connect, emit, errorObject, limitError, wire } from "./wire.js";
 
 const RUNNING = 0, RETURNED = 1, FAILED = 2;
 let started = false, done = false, closing = false, main = RUNNING, returned;
@@ -51,14 +51,8 @@ function tellRejections() {
   }
 }
 
-/** Author's code as a function of its own. Text that closes the function early is no body. */
-function compiled(code, file) {
-  const body = `async function main(args,secrets,resolve){\n${code}\n}`;
-  const f = compile(`(${body})`, file, 0);
-  if (apply(Function_toString, f, []) !== body) throw new SyntaxErrorC("unexpected '}': it closes more than was opened");
-  return f;
-}
-const Function_toString = Function.prototype.toString, SyntaxErrorC = SyntaxError;
+const SyntaxE = SyntaxError;
+const HEADS = { body: "async function main(args,secrets,resolve)", module: "function(module,exports,require)" };
 
 function start(run) {
   if (started) throw new E("start: once");
@@ -68,9 +62,9 @@ function start(run) {
   const resolve = (value) => succeed(value);
   let f;
   try {
-    f = compiled(run.code, run.file);
+    f = compiled(HEADS[run.form], run.code, run.file);
   } catch (e) {
-    fail(e, false, e instanceof SyntaxErrorC ? "syntax" : undefined);
+    fail(e, false, e instanceof SyntaxE ? "syntax" : undefined);
     return;
   }
   if (run.check) {

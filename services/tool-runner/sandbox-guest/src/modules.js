@@ -7,6 +7,16 @@ const sources = create(null);
 const loaded = create(null);
 const loading = [];
 
+const functionText = Function.prototype.toString, SyntaxE = SyntaxError;
+
+/** Author's code as a function of its own, its first line in line 1. Text that closes the function early is no body. */
+export function compiled(head, code, file) {
+  const body = `${head}{\n${code}\n}`;
+  const f = compile(`(${body})`, file, 0);
+  if (apply(functionText, f, []) !== body) throw new SyntaxE("unexpected '}': it closes more than was opened");
+  return f;
+}
+
 export function addLibraries(libraries) {
   for (const name in libraries) sources[name] = libraries[name];
 }
@@ -34,7 +44,7 @@ export function requireLibrary(wanted) {
   const entry = (loaded[name] = { module: { exports: {} }, done: false, failed: false, error: undefined });
   loading[loading.length] = name;
   try {
-    const body = compile(`(function(module,exports,require){\n${source}\n})`, `lib:${name}`, 0);
+    const body = compiled("function(module,exports,require)", source, `lib:${name}`);
     apply(body, undefined, [entry.module, entry.module.exports, requireLibrary]);
     entry.done = true;
   } catch (e) {

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
-from agent_contracts.secrets import SecretDefinition
+from agent_contracts.secrets import SecretDefinition, placeholder
 from agent_platform.egress.fetching import FetchRequest, FetchResponse
 from agent_platform.egress.guard import Egress
 from agent_platform.egress.placeholders import Secret
@@ -30,6 +30,15 @@ class AgentEgress:
         `Rejected` also where the agent has secrets that this runner has no key for: it couldn't take them
         out."""
         return await self._egress.fetch(request, await self._secrets())
+
+    async def secrets_for_code(self) -> dict[str, str]:
+        """What code sees by each secret's name: a placeholder, or its value where the user allowed that."""
+        found = await self._entities.list(self._agent_id, EntityKind.SECRET)
+        known = {entity.key.name: msgspec.convert(entity.value, SecretDefinition) for entity in found}
+        return {
+            name: await self._vault.get(self._agent_id, name) if secret.reveal else placeholder(name)
+            for name, secret in known.items()
+        }
 
     async def _secrets(self) -> Sequence[Secret]:
         found = await self._entities.list(self._agent_id, EntityKind.SECRET)

@@ -31,7 +31,7 @@ from agent_platform.settings import Settings
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.built_in import CataloguedTools
 from tool_runner.call_log import SOURCE, CallLog
-from tool_runner.code_check import NoCodeCheck
+from tool_runner.code_runs import SandboxCodeCheck
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
 from tool_runner.generation import NatsModelCallers
@@ -39,12 +39,15 @@ from tool_runner.handlers import ToolCalls
 from tool_runner.own_tools import NoCodeRunner
 from tool_runner.registry import Registry, discover
 from tool_runner.runner import ToolRunner
+from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.settings import RunnerSettings
 
 log = structlog.get_logger()
 
 SERVICE = "tool-runner"
 ALL_CANCELLATIONS = "live.cancel.*"
+COMPILED = "sandbox"
+"""The folder in the data directory for the sandbox as machine code."""
 COPIES = "agent-databases"
 """The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 
@@ -88,6 +91,7 @@ async def working(connection: Connection, registry: Registry, settings: Settings
     databases = AgentDatabases(
         events, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
     )
+    sandbox = Sandbox(settings.data_dir / COMPILED, RunnerSettings().sandbox_workers)
     resources = Resources(
         Entities(events, clock, SOURCE),
         databases,
@@ -96,14 +100,17 @@ async def working(connection: Connection, registry: Registry, settings: Settings
         compute,
         clock,
         CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
-        NoCodeCheck(),
+        SandboxCodeCheck(sandbox),
         Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings)),
         NatsModelCallers(connection),
+        sandbox,
+        registry,
     )
     try:
         yield ToolCalls(ToolRunner(registry, calls, resources, NoCodeRunner(), name), calls, clock, name)
     finally:
         compute.close()
+        await sandbox.close()
         await databases.close()
 
 

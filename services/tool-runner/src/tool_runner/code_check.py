@@ -35,11 +35,3 @@ async def require_parses(check: CodeCheck, code: str, form: CodeForm) -> None:
             f"(line {found.line}, column {found.column})",
             path="/code",
         )
-
-
-class NoCodeCheck:
-    """Where there is no sandbox: nothing is stored unchecked."""
-
-    async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
-        """Raises `Rejected(kind="not_available")`."""
-        raise Rejected("this runner has no sandbox, so code can't be checked or run", kind="not_available")

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
@@ -24,6 +24,15 @@ from tool_runner.call_writers import CallWriters
 from tool_runner.code_check import CodeCheck
 from tool_runner.compute import ComputeThread
 from tool_runner.generation import Generator, ModelCallers
+from tool_runner.sandbox.sandbox import Sandbox
+
+
+class ToolLookup(Protocol):
+    """The tools of this runner by name: code that runs here may use some of them."""
+
+    def get(self, name: str) -> Any:
+        """The `Tool`, or None."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ class ToolContext:
     compute: ComputeThread
     clock: Clock
     models: Generator
+    sandbox: Sandbox
+    tools: ToolLookup
     cancelled: asyncio.Event
     log: Any
 
@@ -74,6 +85,8 @@ class Resources:
     code_check: CodeCheck
     vault: Vault
     model_callers: ModelCallers
+    sandbox: Sandbox
+    tools: ToolLookup
 
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
@@ -95,6 +108,8 @@ class Resources:
             compute=self.compute,
             clock=self.clock,
             models=Generator(self.model_callers),
+            sandbox=self.sandbox,
+            tools=self.tools,
             cancelled=cancelled,
             log=structlog.get_logger().bind(session_id=key.session_id, call_id=key.call_id, tool=call.tool),
         )

@@ -29,7 +29,12 @@ def error_from(error: BaseException, effect: Effect) -> ToolError:
         case Transient():
             return ToolError(ErrorKind.INTERNAL, error.message, retryable=True)
         case Rejected():
-            return ToolError(_KINDS.get(error.kind, ErrorKind.REJECTED), error.message, path=error.path)
+            return ToolError(
+                _KINDS.get(error.kind, ErrorKind.REJECTED),
+                error.message,
+                path=error.path,
+                details=error.details,
+            )
         case Permanent():
             return ToolError(_KINDS.get(error.kind, ErrorKind.INTERNAL), error.message)
         case _:

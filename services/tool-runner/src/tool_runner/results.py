@@ -58,7 +58,9 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         message = f"{message[:HEAD]} … {message[-TAIL:]}"
     return ToolCallFailed(
         ran.call_id,
-        msgspec.structs.replace(error, message=message, path=storable(error.path)),
+        msgspec.structs.replace(
+            error, message=message, path=storable(error.path), details=storable(error.details)
+        ),
         ran.runner,
         ran.duration_ms,
         ran.attempt,

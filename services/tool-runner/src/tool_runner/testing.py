@@ -40,6 +40,7 @@ from tool_runner.context import Resources, ToolContext
 from tool_runner.handlers import ToolCalls
 from tool_runner.registry import Pack, Registry, discover
 from tool_runner.runner import ToolRunner
+from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.tool import Tool
 
 AGENT = AgentId("a1")
@@ -120,6 +121,9 @@ class World:
     egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
     vault: Vault = field(default_factory=memory_vault)
     compute: ComputeThread = field(default_factory=ComputeThread)
+    sandbox: Sandbox = field(
+        default_factory=lambda: Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
+    )
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
 
     def __post_init__(self) -> None:
@@ -144,6 +148,8 @@ class World:
             Parentheses(),
             self.vault,
             self.models,
+            self.sandbox,
+            registry,
         )
         return ToolCalls(ToolRunner(registry, calls, resources, EchoedCode(), name), calls, self.clock, name)
 

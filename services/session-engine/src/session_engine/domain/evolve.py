@@ -33,7 +33,7 @@ from session_engine.domain.state import (
     ToolCall,
 )
 
-FOLD_VERSION = 6
+FOLD_VERSION = 7
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 CUT_AT_TOKEN_LIMIT = "token_limit"

@@ -10,6 +10,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Transient
+from tool_runner.code_check import CodeForm
 from tool_runner.json_text import storable
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.guest import guest_hash
@@ -67,21 +68,23 @@ class Sandbox:
                 return await self._with_libraries(program, stripped, host, source, record)
         return outcome
 
-    async def problem_with(self, code: str, file: str = "code.js") -> CodeError | None:
-        """Why code (JavaScript or TypeScript, the body of an async function) does not parse; None if it does.
+    async def problem_with(
+        self, code: str, form: CodeForm = "body", file: str = "code.js"
+    ) -> CodeError | None:
+        """Why code (JavaScript or TypeScript) does not parse; None if it does.
 
         Nothing of it is run. Raises `Transient` as `run` does.
         """
-        problem = await self._check(code, file)
+        problem = await self._check(code, form, file)
         if problem is not None and problem.kind is FailureKind.SYNTAX:
             stripped = await self._stripper.stripped(code)
             if stripped is not None and stripped != code:
-                return await self._check(stripped, file)
+                return await self._check(stripped, form, file)
         return problem
 
     async def javascript(self, code: str) -> str:
-        """The code without types, if it has any and parses without; else the code as it is."""
-        if has_typed_calls(code) or await self._check(code, "code.js") is not None:
+        """A library's code without types, if it has any and parses without; else the code as it is."""
+        if has_typed_calls(code) or await self._check(code, "module", "code.js") is not None:
             return await self._stripper.stripped(code) or code
         return code
 
@@ -114,8 +117,8 @@ class Sandbox:
         for worker in workers:
             await worker.close()
 
-    async def _check(self, code: str, file: str) -> CodeError | None:
-        start = _start(Program(code, file=file), code, {}, check=True)
+    async def _check(self, code: str, form: CodeForm, file: str) -> CodeError | None:
+        start = _start(Program(code, file=file), code, {}, check=True, form=form)
         return (await self._in_worker(start, _NO_HOST, file)).outcome.error
 
     async def _alone(self, program: Program, libraries: dict[str, str]) -> Outcome:
@@ -207,7 +210,13 @@ class _Stripped:
 
 
 def _start(
-    program: Program, code: str, libraries: dict[str, str], *, check: bool = False, record: bool = False
+    program: Program,
+    code: str,
+    libraries: dict[str, str],
+    *,
+    check: bool = False,
+    form: CodeForm = "body",
+    record: bool = False,
 ) -> Start:
     limits = program.limits
     payload = {
@@ -216,6 +225,7 @@ def _start(
         "args": program.args,
         "secrets": program.secrets,
         "check": check,
+        "form": form,
         "limits": {
             "pending": limits.pending_calls,
             "argument": limits.argument,

@@ -45,7 +45,9 @@ class Worker:
 
     def warm_up(self) -> None:
         """Run each part once, so that nothing needs to be loaded when there is no way to files any more."""
-        payload = b'{"code":"throw new Error()","file":"w","args":null,"secrets":{},"limits":{}}'
+        payload = (
+            b'{"code":"throw new Error()","file":"w","args":null,"secrets":{},"limits":{},"form":"body"}'
+        )
         self._take(Start(0, payload, {"w": "exports.w = 1"}, Limits(), 1, 0))
         while 0 in self._runs:
             self._turn(telling=False)

@@ -1,0 +1,128 @@
+"""What code may ask for, answered by the runner's own tools and ports, in the name of the call."""
+
+import asyncio
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from agent_platform.egress.charset import decoded, is_text
+from agent_platform.egress.fetching import FetchRequest
+from tool_runner.context import ToolContext
+from tool_runner.sandbox.host import HostCallFailed
+from tool_runner.tool import Result, Tool
+from tool_runner.validation import InvalidArguments, parse_arguments
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A host call that a tool answers.
+
+    `takes` names the tool's arguments in the order in which code gives them; without it, code gives one
+    object with all of them. `gives` is the field of the result that code gets; without it, all of it.
+    """
+
+    tool: str
+    takes: tuple[str, ...] = ()
+    gives: str | None = None
+
+
+PARTS: Mapping[str, Part] = {
+    "state.get": Part("get_state", ("key",), "value"),
+    "state.set": Part("set_state", ("key", "value"), "ok"),
+    "state.delete": Part("delete_state", ("key",), "deleted"),
+    "state.keys": Part("list_state_keys", ("prefix",), "keys"),
+    "db.sql": Part("db_sql", ("sql", "params")),
+    "db.schema": Part("db_schema", (), "tables"),
+    "llm.generate": Part("llm_generate"),
+    "skills.list": Part("list_skills", (), "skills"),
+    "skills.read": Part("read_skill", ("name",)),
+    "session.notepad.read": Part("read_notepad"),
+    "session.notepad.write": Part("write_notepad", ("content",)),
+    "session.notepad.update": Part("update_notepad"),
+}
+
+
+class ToolHost:
+    """The host of one run. Writes are made one after another, in the order in which code asked for them."""
+
+    def __init__(self, ctx: ToolContext) -> None:
+        self._ctx = ctx
+        self._writing = asyncio.Lock()
+
+    async def call(self, name: str, arguments: list[Json]) -> Json:
+        """See `HostCalls`."""
+        if name == "fetch":
+            return await self._fetch(arguments)
+        part = PARTS.get(name)
+        tool = self._ctx.tools.get(part.tool) if part else None
+        if part is None or tool is None:
+            raise HostCallFailed(
+                f"{name} is not available here", name="NotAvailableError", code="not_available"
+            )
+        return await self._by_tool(name, part, tool, arguments)
+
+    async def _by_tool(self, name: str, part: Part, tool: Tool, arguments: list[Json]) -> Json:
+        try:
+            args = parse_arguments(tool, _named(name, part, arguments))
+        except InvalidArguments as error:
+            raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
+        if tool.spec.effect is Effect.PURE:
+            result = await tool.run(args, self._ctx)
+        else:
+            async with self._writing:
+                result = await tool.run(args, self._ctx)
+        if not isinstance(result, Result):
+            raise HostCallFailed(f"{name} would wait for the user", name="NotAvailableError")
+        told: dict[str, Json] = result.model_dump(mode="json", by_alias=True)
+        return told[part.gives] if part.gives else told
+
+    async def _fetch(self, arguments: list[Json]) -> Json:
+        request = _request(arguments)
+        answer = await self._ctx.egress.fetch(request)
+        kind = answer.headers.get("content-type", "")
+        if is_text(answer.body, kind):
+            text = await self._ctx.compute.run(lambda: decoded(answer.body, kind, truncated=answer.truncated))
+            body: dict[str, Json] = {"body": text}
+        else:
+            body = {"body": base64.b64encode(answer.body).decode(), "base64": True}
+        return {"status": answer.status, "url": answer.url, "headers": dict(answer.headers), **body}
+
+
+def _named(name: str, part: Part, arguments: list[Json]) -> dict[str, Json]:
+    if not part.takes:
+        match arguments:
+            case []:
+                return {}
+            case [dict(named)]:
+                return named
+        raise HostCallFailed(f"{name} takes one object", name="TypeError", code="invalid_arguments")
+    if len(arguments) > len(part.takes):
+        raise HostCallFailed(
+            f"{name} takes ({', '.join(part.takes)})", name="TypeError", code="invalid_arguments"
+        )
+    return dict(zip(part.takes, arguments, strict=False))
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """What the guest's `fetch` sends."""
+
+    url: str
+    method: str = "GET"
+    headers: list[tuple[str, str]] = []
+    body: str | None = None
+    base64: bool = False
+
+
+def _request(arguments: list[Json]) -> FetchRequest:
+    try:
+        asked: Any = msgspec.convert(arguments, list[_Asked])[0]
+        body = None
+        if asked.body is not None:
+            body = base64.b64decode(asked.body) if asked.base64 else asked.body.encode(errors="replace")
+    except (msgspec.ValidationError, ValueError, IndexError) as error:
+        raise Rejected(f"fetch: {error}", kind="invalid_arguments") from error
+    return FetchRequest(asked.url, asked.method, tuple(asked.headers), body)

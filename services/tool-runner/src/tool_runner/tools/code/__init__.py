@@ -1,0 +1,1 @@
+"""Running code that was written for the occasion."""

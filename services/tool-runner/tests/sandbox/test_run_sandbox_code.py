@@ -1,0 +1,107 @@
+"""`run_sandbox_code`: code of the moment, with what its call may ask for."""
+
+import pytest
+
+from agent_contracts.definitions import LIBRARY, LibraryDefinition
+from agent_contracts.errors import ErrorKind
+from agent_contracts.generation import Generated
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
+from agent_platform import definitions
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey, Writer
+from tool_runner.code_runs import SandboxCodeCheck
+from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.testing import AGENT, ScriptedModels, World
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
+
+
+@pytest.fixture
+def world(sandbox: Sandbox) -> World:
+    return World(sandbox=sandbox)
+
+
+async def test_it_gives_what_the_code_returned_and_logged(world: World):
+    code = "console.log('a', 1); console.warn('careful'); return { n: [1, 2].map((x) => x * 2) }"
+    event = await world.run("run_sandbox_code", {"code": code})
+    assert isinstance(event, ToolCallCompleted)
+    assert event.result == {"result": {"n": [2, 4]}, "logs": ["a 1", "warn: careful"]}
+
+
+async def test_a_failure_tells_the_model_name_message_stack_line_column_and_logs(world: World):
+    event = await world.run("run_sandbox_code", {"code": "console.log('before')\nconst a = null\na.b"})
+    assert isinstance(event, ToolCallFailed)
+    assert event.error.kind is ErrorKind.REJECTED
+    assert event.error.message == "TypeError: cannot read property 'b' of null (line 3, column 1)"
+    assert event.error.details is not None
+    assert {key: event.error.details[key] for key in ("kind", "name", "line", "column", "logs")} == {
+        "kind": "exception",
+        "name": "TypeError",
+        "line": 3,
+        "column": 1,
+        "logs": ["before"],
+    }
+    assert "at main (code.js:3:1)" in str(event.error.details["stack"])
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("let a = ;", ErrorKind.INVALID_ARGUMENTS),
+        ("return 'x'.repeat(5e6)", ErrorKind.TOO_LARGE),
+        ("await new Promise(() => {})", ErrorKind.REJECTED),
+    ],
+)
+async def test_each_failure_has_a_kind_of_the_closed_list(world: World, code: str, kind: ErrorKind):
+    event = await world.run("run_sandbox_code", {"code": code})
+    assert event.error.kind is kind
+
+
+async def test_code_reads_and_writes_the_agents_state(world: World):
+    code = """
+    await state.set('k', { n: 1 })
+    await Promise.all(['a', 'b', 'c'].map((key, i) => state.set(key, i)))
+    const gone = [await state.delete('a'), await state.delete('a')]
+    try { await state.set('', 1) } catch (e) { gone.push(e.code) }
+    return [await state.get('k'), await state.get('none'), await state.keys(), gone]
+    """
+    event = await world.run("run_sandbox_code", {"code": code}, call_id="c1")
+    assert event.result["result"] == [{"n": 1}, None, ["b", "c", "k"], [True, False, "invalid_arguments"]]
+    assert (await world.run("get_state", {"key": "k"}, call_id="c2")).result == {"value": {"n": 1}}
+
+
+async def test_code_uses_the_agents_database_notepad_and_models(world: World):
+    world.models = ScriptedModels(Generated(text="yes", usage=Usage(3, 1)))
+    code = """
+    await db.sql('create table t (n)')
+    await db.sql('insert into t values (?), (?)', [1, 2])
+    await session.notepad.write('plan')
+    const { rows } = await db.sql('select sum(n) from t')
+    const said = await llm.generate({ prompt: 'well?' })
+    try { await files.readText('x') } catch (e) { return [rows, said.text, await session.notepad.read(), e.code] }
+    """
+    event = await world.run("run_sandbox_code", {"code": code})
+    assert isinstance(event, ToolCallCompleted), event
+    rows, said, notepad, refused = event.result["result"]
+    assert (rows, said, notepad["content"], refused) == ([[3]], "yes", "plan", "not_available")
+    assert event.usage is not None
+    assert event.usage.input == 3
+
+
+async def test_code_requires_the_agents_libraries(world: World):
+    entities = Entities(world.log, world.clock, "/test")
+    key = EntityKey(AGENT, LIBRARY.kind, "maths")
+    library = LibraryDefinition("adds", "exports.add = (a: number, b: number) => a + b")
+    await definitions.create(entities, key, LIBRARY, library, Writer.user("w1"))
+    event = await world.run("run_sandbox_code", {"code": "return require('maths').add(1, 2)"})
+    assert event.result["result"] == 3
+
+
+async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox):
+    check = SandboxCodeCheck(sandbox)
+    assert await check.problem("return await x", "body") is None
+    assert await check.problem("exports.a = (x: number) => x", "module") is None
+    problem = await check.problem("const a = 1\nreturn (a", "body")
+    assert problem is not None
+    assert (problem.line, "SyntaxError" in problem.message) == (3, True)
+    assert await check.problem("await x", "module") is not None
