@@ -586,9 +586,12 @@ export interface components {
          * @description A tool call's failure as the model sees it.
          *
          *     `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
-         *     same call may succeed later.
+         *     same call may succeed later; `details` are those of a failure in the agent's own code: name, stack, line,
+         *     column, logs.
          */
         ToolError: {
+            /** @default null */
+            details?: Record<string, unknown> | null;
             kind: components["schemas"]["ErrorKind"];
             message: string;
             /** @default null */
