@@ -21,14 +21,22 @@ import msgspec
 from rich.console import Console
 
 from agent_platform.logs import configure_logging
-from bench import cold_open, first_event, fold, growth, projector, runners, startup, tool_call, turns
+from bench import cold_open, first_event, fold, growth, projector, runners, sandbox, startup, tool_call, turns
 from bench.ack import Acks
 from bench.stage import stage
 from bench.table import Figure, show
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"
 ON_STAGE = ("ack", first_event.GROUP, tool_call.GROUP, turns.GROUP, growth.GROUP)
-GROUPS = (*ON_STAGE, fold.GROUP, cold_open.GROUP, projector.GROUP, startup.GROUP, runners.GROUP)
+GROUPS = (
+    *ON_STAGE,
+    fold.GROUP,
+    cold_open.GROUP,
+    projector.GROUP,
+    startup.GROUP,
+    runners.GROUP,
+    sandbox.GROUP,
+)
 
 console = Console(width=150 if not sys.stdout.isatty() else None)
 
@@ -86,6 +94,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     )
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
+    await take(sandbox.GROUP, lambda: sandbox.measure(folder / "sandbox", calls=options.few(300, 2_000)))
 
 
 def _fold(options: Options) -> list[Figure]:

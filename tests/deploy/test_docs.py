@@ -77,7 +77,7 @@ def test_commands_and_their_options_exist(path: Path):
 
 @each_document
 def test_make_targets_exist(path: Path):
-    targets = set(re.findall(r"^([a-z]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
     text = path.read_text()
     named = [
         line for line in [*code_lines(text), *re.findall(r"`(make [^`]+)`", text)] if line.startswith("make ")

@@ -111,6 +111,9 @@ class Settings(BaseSettings):
         description="private hosts that tools may reach, separated by commas: host, host:port or a.b.c.d/n",
     )
 
+    sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
+        default=0, description="processes for agents' code, per tool runner; 0: one for each core"
+    )
     ack_wait: Seconds = Field(default=30, description="seconds until unacknowledged work is given again")
     work_parallel: Count = Field(default=64, description="work in hand at a time, per consumer")
     health_port: Annotated[int | None, Field(ge=0, le=65535), Allowed("a port, 0 to 65535")] = Field(

@@ -31,12 +31,11 @@ from agent_platform.settings import Settings
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.built_in import CataloguedTools
 from tool_runner.call_log import SOURCE, CallLog
-from tool_runner.code_runs import SandboxCodeCheck
+from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
 from tool_runner.generation import NatsModelCallers
 from tool_runner.handlers import ToolCalls
-from tool_runner.own_tools import NoCodeRunner
 from tool_runner.registry import Registry, discover
 from tool_runner.runner import ToolRunner
 from tool_runner.sandbox.sandbox import Sandbox
@@ -91,7 +90,7 @@ async def working(connection: Connection, registry: Registry, settings: Settings
     databases = AgentDatabases(
         events, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
     )
-    sandbox = Sandbox(settings.data_dir / COMPILED, RunnerSettings().sandbox_workers)
+    sandbox = Sandbox(settings.data_dir / COMPILED, settings.sandbox_workers)
     resources = Resources(
         Entities(events, clock, SOURCE),
         databases,
@@ -107,7 +106,7 @@ async def working(connection: Connection, registry: Registry, settings: Settings
         registry,
     )
     try:
-        yield ToolCalls(ToolRunner(registry, calls, resources, NoCodeRunner(), name), calls, clock, name)
+        yield ToolCalls(ToolRunner(registry, calls, resources, SandboxCodeRunner(), name), calls, clock, name)
     finally:
         compute.close()
         await sandbox.close()

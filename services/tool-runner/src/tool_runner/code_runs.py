@@ -68,6 +68,17 @@ def failed(error: CodeError, logs: tuple[LogLine, ...]) -> Rejected:
     )
 
 
+class SandboxCodeRunner:
+    """Runs the code of an agent's own tools."""
+
+    async def run(self, code: str, args: dict[str, Json], ctx: ToolContext) -> Json:
+        """See `CodeRunner`. What the code logs is told only with a failure."""
+        outcome = await run_code(ctx, code, args, "tool.js")
+        if outcome.error is not None:
+            raise failed(outcome.error, outcome.logs)
+        return outcome.value
+
+
 class SandboxCodeCheck:
     """Asks the engine that will run the code."""
 

@@ -34,16 +34,6 @@ class CodeRunner(Protocol):
         ...
 
 
-class NoCodeRunner:
-    """Where there is no sandbox."""
-
-    async def run(self, code: str, args: dict[str, Json], ctx: ToolContext) -> Json:
-        """Raises `Rejected(kind="not_available")`."""
-        raise Rejected(
-            "this runner has no sandbox, so it can't run your own tools", kind=ErrorKind.NOT_AVAILABLE
-        )
-
-
 class OwnTools:
     """Finds them as of a call's request, so that every attempt at the call runs the same code."""
 

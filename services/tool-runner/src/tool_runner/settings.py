@@ -14,9 +14,6 @@ class RunnerSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
 
-    sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
-        default=0, description="processes for agents' code, per tool runner; 0: one for each core"
-    )
     selftest_tools: bool = Field(
         default=False, description="offer the tools by which Foldline tests itself; never where people work"
     )

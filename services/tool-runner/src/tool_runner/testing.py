@@ -38,6 +38,7 @@ from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources, ToolContext
 from tool_runner.handlers import ToolCalls
+from tool_runner.own_tools import CodeRunner
 from tool_runner.registry import Pack, Registry, discover
 from tool_runner.runner import ToolRunner
 from tool_runner.sandbox.sandbox import Sandbox
@@ -121,6 +122,7 @@ class World:
     egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
     vault: Vault = field(default_factory=memory_vault)
     compute: ComputeThread = field(default_factory=ComputeThread)
+    code: CodeRunner = field(default_factory=lambda: EchoedCode())
     sandbox: Sandbox = field(
         default_factory=lambda: Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
     )
@@ -151,7 +153,7 @@ class World:
             self.sandbox,
             registry,
         )
-        return ToolCalls(ToolRunner(registry, calls, resources, EchoedCode(), name), calls, self.clock, name)
+        return ToolCalls(ToolRunner(registry, calls, resources, self.code, name), calls, self.clock, name)
 
     async def request(
         self,

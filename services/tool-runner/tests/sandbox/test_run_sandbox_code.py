@@ -2,14 +2,16 @@
 
 import pytest
 
-from agent_contracts.definitions import LIBRARY, LibraryDefinition
+from agent_contracts.definitions import LIBRARY, TOOL, LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
+from agent_contracts.tool_spec import Effect
 from agent_platform import definitions
 from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey, Writer
-from tool_runner.code_runs import SandboxCodeCheck
+from agent_platform.testing.web import answered, local_server
+from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.testing import AGENT, ScriptedModels, World
 
@@ -95,6 +97,37 @@ async def test_code_requires_the_agents_libraries(world: World):
     await definitions.create(entities, key, LIBRARY, library, Writer.user("w1"))
     event = await world.run("run_sandbox_code", {"code": "return require('maths').add(1, 2)"})
     assert event.result["result"] == 3
+
+
+async def test_an_agents_own_tool_runs_with_its_arguments(world: World):
+    world.code = SandboxCodeRunner()
+    entities = Entities(world.log, world.clock, "/test")
+    key = EntityKey(AGENT, TOOL.kind, "to_fahrenheit")
+    schema = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
+    code = "if (args.c < -273.15) throw new RangeError('too cold')\nreturn args.c * 9 / 5 + 32"
+    await definitions.create(entities, key, TOOL, ToolDefinition("converts", schema, code), Writer.user("w1"))
+    event = await world.run("to_fahrenheit", {"c": 100}, call_id="c1", effect=Effect.EXTERNAL)
+    assert event.result == 212
+    event = await world.run("to_fahrenheit", {"c": -300}, call_id="c2", effect=Effect.EXTERNAL)
+    assert event.error.message == "RangeError: too cold (line 1, column 33)"
+    event = await world.run("to_fahrenheit", {}, call_id="c3", effect=Effect.EXTERNAL)
+    assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
+
+
+async def test_code_fetches_through_the_guard(world: World):
+    with_type = "Content-Type: text/plain; charset=utf-8"
+    async with local_server(lambda _: answered("ü".encode(), with_type, "X-A: 1", status=201)) as server:
+        code = f"""
+        const r = await fetch({server.url("a.test", "/p")!r}, {{ method: 'POST', headers: {{ 'X-Q': 'q' }}, body: 'b' }})
+        const out = [r.status, r.headers.get('x-a'), await r.text()]
+        try {{ await fetch('http://10.0.0.1/') }} catch (e) {{ out.push(e.code) }}
+        return out
+        """
+        event = await world.run("run_sandbox_code", {"code": code})
+    assert isinstance(event, ToolCallCompleted), event
+    assert event.result["result"] == [201, "1", "ü", "blocked"]
+    assert server.seen[0].startswith("POST /p ")
+    assert server.seen[0].endswith("\r\n\r\nb")
 
 
 async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox):

@@ -66,6 +66,7 @@ _result = msgspec.json.Decoder(tuple[str, msgspec.Raw])
 _error = msgspec.json.Decoder(tuple[str, dict[str, str | int | float | bool | None]])
 _missed = msgspec.json.Decoder(tuple[str, str])
 _LONGEST_NAME = 200
+_LONGEST_TEXT = 20_000
 
 
 def frame(line: bytes) -> Frame:
@@ -93,7 +94,9 @@ def _frame(line: bytes) -> Frame:
             return Result(bytes(_result.decode(line)[1]))
         case b"e":
             told = _error.decode(line)[1]
-            return Failed({key: str(value) for key, value in told.items() if value is not None})
+            return Failed(
+                {key: str(value)[:_LONGEST_TEXT] for key, value in told.items() if value is not None}
+            )
         case b"m":
             return Missed(_missed.decode(line)[1][:_LONGEST_NAME])
         case other:

@@ -3,7 +3,9 @@
 import asyncio
 import os
 import time
+from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -11,7 +13,6 @@ import structlog
 
 from agent_contracts.errors import Transient
 from tool_runner.code_check import CodeForm
-from tool_runner.json_text import storable
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.guest import guest_hash
 from tool_runner.sandbox.host import HostCalls, HostTable
@@ -25,6 +26,7 @@ from tool_runner.sandbox.worker_handle import WorkerDied, WorkerHandle, worker_p
 
 log = structlog.get_logger()
 
+_REMEMBERED = 500
 _NO_HOST = HostTable({})
 
 
@@ -43,6 +45,7 @@ class Sandbox:
         self._workers: list[WorkerHandle] = []
         self._starting = asyncio.Lock()
         self._replacing: asyncio.Task[None] | None = None
+        self._parsing: OrderedDict[bytes, bool] = OrderedDict()
         self._stripper = Stripper(self._alone)
 
     async def run(
@@ -84,7 +87,7 @@ class Sandbox:
 
     async def javascript(self, code: str) -> str:
         """A library's code without types, if it has any and parses without; else the code as it is."""
-        if has_typed_calls(code) or await self._check(code, "module", "code.js") is not None:
+        if has_typed_calls(code) or not await self._parses(code):
             return await self._stripper.stripped(code) or code
         return code
 
@@ -116,6 +119,15 @@ class Sandbox:
         workers, self._workers = self._workers, []
         for worker in workers:
             await worker.close()
+
+    async def _parses(self, library: str) -> bool:
+        """Whether a library parses as it is; remembered of the last few hundred."""
+        key = sha256(library.encode(errors="surrogatepass")).digest()
+        if key not in self._parsing:
+            self._parsing[key] = await self._check(library, "module", "code.js") is None
+            if len(self._parsing) > _REMEMBERED:
+                self._parsing.popitem(last=False)
+        return self._parsing[key]
 
     async def _check(self, code: str, form: CodeForm, file: str) -> CodeError | None:
         start = _start(Program(code, file=file), code, {}, check=True, form=form)
@@ -247,7 +259,7 @@ def _outcome(done: Done, start: Start, wall_s: float, file: str) -> Outcome:
         error = code_error(done.error, file)
     else:
         try:
-            value = storable(msgspec.json.decode(done.result))
+            value = msgspec.json.decode(done.result)
         except (msgspec.DecodeError, RecursionError, ValueError):
             error = CodeError(FailureKind.TRAP, "SandboxError", "the guest's result can't be read")
     return Outcome(

@@ -1,10 +1,10 @@
 """Libraries evaluated once: what they change in a guest's memory, kept to be restored in later instances."""
 
-import json
 import time
 from collections import OrderedDict
 from hashlib import sha256
 
+import msgspec
 import wasmtime
 
 from tool_runner.sandbox.engine import Guest
@@ -36,8 +36,7 @@ class Snapshots:
 
     def of(self, libraries: dict[str, str], limits: Limits) -> Snapshot | None:
         """The snapshot of these libraries, made now if it must be."""
-        source = json.dumps([libraries, limits.heap], sort_keys=True).encode()
-        key = sha256(source).digest()
+        key = sha256(msgspec.msgpack.encode([sorted(libraries.items()), limits.heap])).digest()
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
@@ -53,7 +52,7 @@ class Snapshots:
         base = Instance(self._code, limits.memory, limits.heap, 1)
         instance = Instance(self._code, limits.memory, limits.heap, 1)
         try:
-            call = instance.begin("box_preload", json.dumps(libraries).encode(), 0)
+            call = instance.begin("box_preload", msgspec.json.encode(libraries), 0)
             if call is None:
                 return None
             try:

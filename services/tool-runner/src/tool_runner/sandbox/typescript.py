@@ -12,8 +12,10 @@ from tool_runner.sandbox.program import Program
 _LIBRARY = "typescript"
 _PROGRAM = f"return require('{_LIBRARY}').strip(args)"
 _KEPT = 256
-_CALLS_WITH_TYPES = re.compile(r"[\w$]\s*<[\w\s$.,\[\]|&{}:;'\"<>]*>\s*\(")
-"""What is JavaScript with another meaning: `f<T>(x)` compares, there."""
+_END_OF_TYPES = re.compile(r">\s{0,8}\(")
+_TYPES = re.compile(r"[\w$]\s?<[\w\s$.,\[\]|&{}:;'\"<>]*$")
+_LONGEST_TYPES, _MOST_ENDS = 200, 500
+"""Bounds on the search: the code is hostile, and the search is made in the runner."""
 
 
 class Stripper:
@@ -39,5 +41,9 @@ class Stripper:
 
 
 def has_typed_calls(code: str) -> bool:
-    """Whether code may mean something else as TypeScript than as JavaScript."""
-    return _CALLS_WITH_TYPES.search(code) is not None
+    """Whether code may mean something else as TypeScript than as JavaScript: there, `f<T>(x)` compares."""
+    for number, end in enumerate(_END_OF_TYPES.finditer(code)):
+        start = max(0, end.start() - _LONGEST_TYPES)
+        if number >= _MOST_ENDS or _TYPES.search(code[start : end.start()]):
+            return True
+    return False

@@ -1,0 +1,109 @@
+"""The sandbox by itself: what a call costs its worker, how workers add up, host calls, libraries."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import psutil
+
+from agent_contracts.json_value import Json
+from bench.sampling import median
+from bench.table import Figure, at_least, at_most
+from tool_runner.sandbox.guest import read
+from tool_runner.sandbox.host import HostTable
+from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.sandbox import Sandbox
+
+GROUP = "sandbox"
+_TRIVIAL = Program("return args.a + 1", {"a": 1})
+_COMPUTING = Program("let n = 0; for (let i = 0; i < 1e6; i++) n = (n * 31 + i) % 1000003; return n")
+_FIFTY = Program("return (await Promise.all(Array.from({ length: 50 }, (_, i) => state.get(i)))).length")
+
+
+class _Shelf:
+    """One large library: the TypeScript stripper, 200 KB."""
+
+    async def code_of(self, name: str) -> str | None:
+        return read("typescript.js").decode() if name == "large" else None
+
+
+async def measure(folder: Path, *, calls: int) -> list[Figure]:
+    """In worker processes of their own; the guest is compiled before anything is timed."""
+    one, two = Sandbox(folder, workers=1), Sandbox(folder, workers=2)
+    try:
+        for sandbox in (one, two):
+            await sandbox.run(_TRIVIAL)
+        trivial = await _trivial(one, calls)
+        ratio = median([await _computing(one) / await _computing(two) for _ in range(5)])
+        fifty = await _fifty(one)
+        large = await _large(one)
+    finally:
+        await one.close()
+        await two.close()
+    return [
+        *trivial,
+        Figure(
+            GROUP, "2 workers against 1", ratio, "x", at_least(1.8), "16 runs of about 50 ms of computing"
+        ),
+        Figure(GROUP, "50 host calls of 10 ms at a time", fifty, "ms", at_most(25), "one run, p50"),
+        Figure(
+            GROUP, "require of a library of 200 KB", large, "ms", at_most(2), "p50, beyond a trivial call"
+        ),
+    ]
+
+
+async def _trivial(sandbox: Sandbox, calls: int) -> list[Figure]:
+    worker = _worker()
+    before = sum(worker.cpu_times()[:2])
+    took: list[float] = []
+    for _ in range(calls):
+        began = time.perf_counter()
+        await sandbox.run(_TRIVIAL)
+        took.append((time.perf_counter() - began) * 1000)
+    cost = (sum(worker.cpu_times()[:2]) - before) / calls * 1000
+    note = "CPU time of the worker a call: fresh instance, compile, run, throw away"
+    return [
+        Figure(GROUP, "trivial call in the worker", cost, "ms", at_most(0.5), note),
+        Figure(GROUP, "trivial call from the runner p50", median(took), "ms", note="one after another"),
+    ]
+
+
+def _worker() -> psutil.Process:
+    """The first worker that this process started: the one of the sandbox with one."""
+    workers = [
+        child for child in psutil.Process().children() if "tool_runner.sandbox.worker" in child.cmdline()
+    ]
+    return min(workers, key=lambda process: process.create_time())
+
+
+async def _computing(sandbox: Sandbox) -> float:
+    began = time.perf_counter()
+    await asyncio.gather(*(sandbox.run(_COMPUTING) for _ in range(16)))
+    return time.perf_counter() - began
+
+
+async def _fifty(sandbox: Sandbox) -> float:
+    async def wait(_: list[Json]) -> Json:
+        await asyncio.sleep(0.01)
+        return 1
+
+    host = HostTable({"state.get": wait})
+    took: list[float] = []
+    for _ in range(20):
+        began = time.perf_counter()
+        assert (await sandbox.run(_FIFTY, host)).value == 50
+        took.append((time.perf_counter() - began) * 1000)
+    return median(took)
+
+
+async def _large(sandbox: Sandbox) -> float:
+    requiring = Program("return typeof require('large').strip", limits=Limits())
+    plain: list[float] = []
+    with_library: list[float] = []
+    for _ in range(20):
+        for program, into in ((_TRIVIAL, plain), (requiring, with_library)):
+            began = time.perf_counter()
+            assert (await sandbox.run(program, libraries=_Shelf())).error is None
+            into.append((time.perf_counter() - began) * 1000)
+    return median(with_library) - median(plain)
