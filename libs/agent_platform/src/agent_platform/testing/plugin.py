@@ -11,6 +11,7 @@ Each xdist worker has its own servers, started by the first test that asks.
   `.server.start_blocking()`.
 """
 
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 
@@ -26,6 +27,26 @@ from agent_platform.testing.servers import (
 )
 
 StartNats = Callable[..., NatsForTest]
+
+_USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGQUIT: signal.SIG_DFL}
+
+
+def pytest_configure() -> None:
+    """Undo what a shell does to a run in the background: it ignores Ctrl-C and its like, and so would every
+    program that a test starts and then tells to stop.
+    """
+    for number, usual in _USUAL.items():
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse to run when xdist_group is not heeded: what a group shares would be set up once a worker."""
+    if not session.config.getoption("loadgroup", False):
+        return
+    marked = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group")]
+    if lost := [name for name in marked if "@" not in name]:
+        raise pytest.UsageError(f"pytest-xdist doesn't heed the group of {lost[0]} and {len(lost) - 1} more")
 
 
 @pytest.fixture(scope="session")

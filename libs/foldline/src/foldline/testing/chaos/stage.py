@@ -10,7 +10,7 @@ from typing import Any
 from foldline.testing.chaos import story
 from foldline.testing.chaos.acts import Acts
 from foldline.testing.chaos.client import PersistentClient
-from foldline.testing.chaos.conversation import tell_followed
+from foldline.testing.chaos.conversation import SETTLE_S, tell_followed
 from foldline.testing.chaos.log_view import LogView, log_view
 from foldline.testing.chaos.rounds import Record, Rounds
 from foldline.testing.model_server import ModelServer
@@ -41,10 +41,12 @@ class Stage:
             yield view
 
     @asynccontextmanager
-    async def rounds(self, record: Record | None = None) -> AsyncIterator[Rounds]:
+    async def rounds(
+        self, record: Record | None = None, settle_s: float = SETTLE_S
+    ) -> AsyncIterator[Rounds]:
         """Rounds of faults on it, added to a record (a new one if None is given)."""
         async with self.client() as client, self.view() as view:
-            yield Rounds(self.stack, client, view, self.acts, record or Record())
+            yield Rounds(self.stack, client, view, self.acts, record or Record(), settle_s)
 
     async def warm_up(self) -> None:
         """Tell one turn, so that everything is loaded before the first fault."""
