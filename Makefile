@@ -49,7 +49,7 @@ bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.
 	$(BIN)/python -m bench $(ARGS)
 
 chaos: $(STAMPS)/python ## the long fault runs
-	$(PYTEST) tests/chaos -m chaos --timeout 3600 $(ARGS)
+	$(PYTEST) services/session-engine tests/chaos -m chaos --timeout 3600 $(ARGS)
 
 soak: $(STAMPS)/python ## the long runs of many steps
 	$(PYTEST) services/session-engine tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)

@@ -1,4 +1,15 @@
-"""What the browser tests share: a browser, pages that must not complain, screenshots to look at."""
+"""What the tests of the whole product share: running Foldlines, one of a kind on a worker; a browser.
+
+To start one costs ten seconds of a processor, so modules share them. Sessions don't see each other; a
+module that looks at all an agent has makes an agent of its own. What the model answers it is its `SCRIPT`.
+
+- `stack`, `door`, `model`: a Foldline with the scripted model, and its gateway.
+- `other`: one more, on the same model, whose sub-sessions may take `CHILD_TIMEOUT_S`.
+- `demo`: one with the demo model, as a newcomer has it.
+- `processes`: one whose services are processes that can be killed, on the scripted model.
+
+What uses one of them runs on one worker, what uses none of them is spread by its module.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,14 +17,101 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, chromium
+from foldline.testing.chaos.stage import Stage, stage
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
+SHARED = {"shared_stack": "shared", "demo": "demo", "processes": "processes"}
+"""Fixtures that are set up once a worker, and the xdist groups of what uses them."""
+CHILD_TIMEOUT_S = 10
+SETTINGS = {"FOLDLINE_MODEL_RETRIES": "1", "FOLDLINE_SELFTEST_TOOLS": "true"}
+ANYTHING = {"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]}
 
 NewPage = Callable[..., WatchedPage]
 
 expect.set_options(timeout=60_000)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker for all that share a running Foldline."""
+    for item in items:
+        if isinstance(item, pytest.Function) and Path(__file__).parent in item.path.parents:
+            shared = [group for fixture, group in SHARED.items() if fixture in item.fixturenames]
+            item.add_marker(pytest.mark.xdist_group(shared[0] if shared else item.path.stem))
+
+
+@pytest.fixture(scope="session")
+def shared_model() -> Iterator[ModelServer]:
+    with ModelServer(ANYTHING) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def shared_stack(shared_model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("shared"), env=shared_model.environment() | SETTINGS) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A Foldline as a newcomer has it."""
+    with Stack(tmp_path_factory.mktemp("demo")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A Foldline to be killed, in parts."""
+    with stage(tmp_path_factory.mktemp("processes")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def model(shared_model: ModelServer, request: pytest.FixtureRequest) -> ModelServer:
+    """The scripted model, playing the module's script."""
+    shared_model.play(getattr(request.module, "SCRIPT", ANYTHING))
+    return shared_model
+
+
+@pytest.fixture(scope="module")
+def stack(shared_stack: Stack, model: ModelServer) -> Stack:
+    """A running Foldline, whose model plays the module's script."""
+    return shared_stack
+
+
+@pytest.fixture(scope="module")
+def door(stack: Stack) -> Iterator[Gateway]:
+    """Its gateway."""
+    with stack.gateway() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def other_stack(
+    shared_stack: Stack, shared_model: ModelServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
+    impatient = {"FOLDLINE_CHILD_TIMEOUT": str(CHILD_TIMEOUT_S)}
+    env = shared_model.environment() | SETTINGS | impatient
+    with Stack(tmp_path_factory.mktemp("other"), env=env) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def other(other_stack: Stack, model: ModelServer) -> Iterator[Gateway]:
+    """The gateway of another Foldline on the same model."""
+    with other_stack.gateway() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def child_timeout_s() -> int:
+    """How long a sub-session of `other` may take."""
+    return CHILD_TIMEOUT_S
 
 
 @pytest.fixture(scope="module")

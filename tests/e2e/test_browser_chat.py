@@ -1,7 +1,7 @@
 """The chat in a real browser: whatever happens to the page, what it shows is what the log holds."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_chat")]
+pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
 
@@ -32,33 +32,14 @@ def held(word: str) -> dict[str, Any]:
     }
 
 
-def script() -> dict[str, Any]:
-    """The demo's, preceded by what these tests need."""
-    demo = yaml.safe_load(DEMO_SCRIPT.read_text(encoding="utf-8"))
-    refusal = {"kind": "bad_request", "status": 401, "message": "Incorrect API key provided."}
-    mine = [
-        held("count slowly"),
-        {"when": {"user_contains": "wrong key"}, "reply": {"text": "never said", "fault": refusal}},
-    ]
-    return {**demo, "rules": [*mine, *demo["rules"]]}
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer(script()) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack"), env=model.environment()) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def door(stack: Stack) -> Iterator[Gateway]:
-    with stack.gateway() as opened:
-        yield opened
+_DEMO = yaml.safe_load(DEMO_SCRIPT.read_text(encoding="utf-8"))
+_REFUSAL = {"kind": "bad_request", "status": 401, "message": "Incorrect API key provided."}
+_MINE = [
+    held("count slowly"),
+    {"when": {"user_contains": "wrong key"}, "reply": {"text": "never said", "fault": _REFUSAL}},
+]
+SCRIPT = {**_DEMO, "rules": [*_MINE, *_DEMO["rules"]]}
+"""The demo's, preceded by what these tests need."""
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Dark, narrow, by keyboard, by screen reader: every main view, with screenshots to look at."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,30 +11,24 @@ from foldline.testing.browser import ColourScheme, WatchedPage, accessibility_fa
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_looks")]
+pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
 PHONE, DESKTOP = 380, 1200
 
 
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack")) as started:
-        yield started
-
-
 @pytest.mark.parametrize(("width", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_every_view_is_accessible_and_fits(
-    stack: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
+    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
 ):
-    chat = ChatPage(new_page(stack.url, width=width, scheme=scheme).page, screenshots)
+    chat = ChatPage(new_page(demo.url, width=width, scheme=scheme).page, screenshots)
 
     def check(view: str) -> None:
         chat.shot(f"{view}-{scheme}-{width}")
         assert accessibility_faults(chat.page, axe) == [], view
         assert chat.page.evaluate("document.documentElement.scrollWidth") <= width, view
 
-    chat.open(stack.link)
+    chat.open(demo.link)
     check("new-chat")
     chat.say("show progress")
     expect(chat.answers.last).to_contain_text("Done: 9 tool calls")
@@ -55,9 +49,9 @@ def test_every_view_is_accessible_and_fits(
 
 @pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
 def test_what_goes_back_is_accessible_and_fits(
-    stack: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
+    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
 ):
-    chat = ChatPage(new_page(stack.url, width=width, scheme=scheme).page, screenshots)
+    chat = ChatPage(new_page(demo.url, width=width, scheme=scheme).page, screenshots)
     page = chat.page
 
     def check(view: str) -> None:
@@ -65,7 +59,7 @@ def test_what_goes_back_is_accessible_and_fits(
         assert accessibility_faults(page, axe) == [], view
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
 
-    chat.open(stack.link)
+    chat.open(demo.link)
     chat.say("research green tea with two helpers")
     expect(chat.answers.last).to_contain_text("Both are back")
     chat.settled()
@@ -98,9 +92,9 @@ def test_what_goes_back_is_accessible_and_fits(
     check("model-saw")
 
 
-def test_a_whole_conversation_by_keyboard(stack: Stack, new_page: NewPage, screenshots: Path):
-    chat = ChatPage(new_page(stack.url).page, screenshots)
-    chat.open(stack.link)
+def test_a_whole_conversation_by_keyboard(demo: Stack, new_page: NewPage, screenshots: Path):
+    chat = ChatPage(new_page(demo.url).page, screenshots)
+    chat.open(demo.link)
     keys = chat.page.keyboard
 
     def tab_to(role: str, name: str) -> None:
@@ -140,9 +134,9 @@ def test_a_whole_conversation_by_keyboard(stack: Stack, new_page: NewPage, scree
     expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
 
 
-def test_the_chosen_colours_stay(stack: Stack, new_page: NewPage, screenshots: Path):
-    chat = ChatPage(new_page(stack.url, scheme="light").page, screenshots)
-    chat.open(stack.link)
+def test_the_chosen_colours_stay(demo: Stack, new_page: NewPage, screenshots: Path):
+    chat = ChatPage(new_page(demo.url, scheme="light").page, screenshots)
+    chat.open(demo.link)
     chat.page.get_by_role("button", name="Colour mode").click()
     chat.page.get_by_role("button", name="Dark", exact=True).click()
     expect(chat.page.locator("html")).to_have_attribute("data-bs-theme", "dark")

@@ -9,11 +9,12 @@ from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
+from foldline.testing.chaos.stage import Stage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_recovery")]
+pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
 
@@ -41,15 +42,14 @@ SCRIPT = {
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer(SCRIPT) as server:
-        yield server
+def model(processes: Stage) -> ModelServer:
+    processes.model.play(SCRIPT)
+    return processes.model
 
 
 @pytest.fixture(scope="module")
-def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack"), processes=True, env=model.environment()) as started:
-        yield started
+def stack(processes: Stage, model: ModelServer) -> Stack:
+    return processes.stack
 
 
 @pytest.fixture
@@ -85,9 +85,7 @@ def kill_gateway(stack: Stack, chat: ChatPage) -> None:
 
 
 def live(chat: ChatPage) -> None:
-    expect(chat.page.get_by_role("status", name=re.compile("Live updates: Live"))).to_be_attached(
-        timeout=40_000
-    )
+    expect(chat.page.get_by_role("status", name=re.compile("Live updates: Live"))).to_be_attached()
 
 
 def joined(door: Gateway, session_id: str) -> list[str]:
@@ -104,7 +102,7 @@ def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(
     chat.shot("gateway-gone")
     model.release()
     stack.wait_until_ready()
-    expect(chat.answers.last).to_contain_text(ANSWER, timeout=40_000)
+    expect(chat.answers.last).to_contain_text(ANSWER)
     chat.settled()
     live(chat)
     with stack.gateway() as door:
@@ -120,7 +118,7 @@ def test_killed_while_the_agent_waits_the_question_can_still_be_answered(stack: 
     expect(chat.page.get_by_role("button", name="B", exact=True)).to_be_enabled()
     kill_gateway(stack, chat)
     chat.page.get_by_role("button", name="B", exact=True).click()
-    expect(chat.answers.last).to_contain_text("You chose B.", timeout=40_000)
+    expect(chat.answers.last).to_contain_text("You chose B.")
     chat.settled()
 
 
@@ -129,7 +127,7 @@ def test_what_is_said_while_the_gateway_is_away_arrives_once(stack: Stack, chat:
     chat.say("are you there?")
     chat.shot("said-while-away")
     stack.wait_until_ready()
-    expect(chat.answers).to_have_count(2, timeout=40_000)
+    expect(chat.answers).to_have_count(2)
     chat.settled()
     expect(chat.said).to_have_count(2)
     with stack.gateway() as door:

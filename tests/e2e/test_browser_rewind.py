@@ -1,7 +1,7 @@
 """Going back in the browser: what goes is seen first, is gone then, and comes back when that is undone."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,9 @@ from playwright.sync_api import expect
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
-from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_rewind")]
+pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
 
@@ -47,24 +46,6 @@ SCRIPT = {
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer(SCRIPT) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack"), env=model.environment()) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def door(stack: Stack) -> Iterator[Gateway]:
-    with stack.gateway() as opened:
-        yield opened
 
 
 @pytest.fixture

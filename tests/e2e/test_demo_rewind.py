@@ -10,12 +10,12 @@ from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.stack import Stack
 
-_PATIENCE_S = 30
+_PATIENCE_S = 90
 
 
 @pytest.fixture(scope="module")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
-    with Stack(tmp_path_factory.mktemp("demo")) as stack, stack.gateway() as opened:
+def door(demo: Stack) -> Iterator[Gateway]:
+    with demo.gateway() as opened:
         yield opened
 
 

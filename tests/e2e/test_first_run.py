@@ -1,6 +1,6 @@
-"""A newcomer: starts Foldline on an empty data directory, opens the link, talks to the demo model."""
+"""A newcomer: has started Foldline, opens the link, talks to the demo model."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -11,22 +11,16 @@ from foldline.testing.browser import WatchedPage, accessibility_faults
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("first_run")]
+pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
 
 
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack")) as started:
-        yield started
-
-
 @pytest.fixture
-def chat(stack: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
+def chat(demo: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
     """The link, opened."""
-    page = ChatPage(new_page(stack.url).page, screenshots)
-    page.open(stack.link)
+    page = ChatPage(new_page(demo.url).page, screenshots)
+    page.open(demo.link)
     return page
 
 
@@ -39,13 +33,13 @@ def test_the_link_greets_and_says_that_the_demo_model_answers(chat: ChatPage, ax
 
 
 def test_the_token_does_not_stay_in_the_address_and_no_script_can_read_the_cookie(
-    chat: ChatPage, stack: Stack
+    chat: ChatPage, demo: Stack
 ):
-    assert stack.token not in chat.page.url
+    assert demo.token not in chat.page.url
     assert chat.page.evaluate("document.cookie") == ""
     (cookie,) = chat.page.context.cookies()
     assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
-    assert stack.token not in cookie["value"]
+    assert demo.token not in cookie["value"]
 
 
 def test_the_first_answer_streams_and_says_what_one_can_try(chat: ChatPage):
@@ -65,11 +59,11 @@ def test_a_suggestion_is_one_click(chat: ChatPage):
 
 
 def test_without_the_token_there_is_a_page_that_asks_for_it(
-    stack: Stack, new_page: NewPage, screenshots: Path, axe: Path
+    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path
 ):
-    watched = new_page(stack.url)
+    watched = new_page(demo.url)
     chat = ChatPage(watched.page, screenshots)
-    answer = chat.page.goto(stack.url)
+    answer = chat.page.goto(demo.url)
     assert answer is not None
     assert answer.status == 401
     chat.shot("no-token")
@@ -79,30 +73,30 @@ def test_without_the_token_there_is_a_page_that_asks_for_it(
     chat.page.get_by_role("button", name="Log in").click()
     expect(chat.page.get_by_role("alert")).to_contain_text("not the token")
 
-    chat.page.get_by_label("Token").fill(stack.token)
+    chat.page.get_by_label("Token").fill(demo.token)
     chat.page.get_by_role("button", name="Log in").click()
     expect(chat.composer).to_be_visible()
     watched.forgive("401")
 
 
 def test_a_page_whose_token_was_lost_asks_for_it_and_keeps_what_was_written(
-    stack: Stack, new_page: NewPage, screenshots: Path
+    demo: Stack, new_page: NewPage, screenshots: Path
 ):
-    watched = new_page(stack.url)
+    watched = new_page(demo.url)
     chat = ChatPage(watched.page, screenshots)
-    chat.open(stack.link)
+    chat.open(demo.link)
     chat.page.context.clear_cookies()
     chat.composer.fill("am I still known?")
     chat.composer.press("Enter")
     expect(chat.page.get_by_role("heading", name="Log in to Foldline")).to_be_visible()
     chat.shot("logged-out")
-    chat.page.get_by_label("Token").fill(stack.token)
+    chat.page.get_by_label("Token").fill(demo.token)
     chat.page.get_by_role("button", name="Log in").click()
     expect(chat.composer).to_have_value("am I still known?")
     watched.forgive("401")
 
 
-def test_the_link_stays_good_for_programs(stack: Stack):
-    signed_in = httpx.get(f"{stack.url}/api/v1/sessions", headers={"Authorization": f"Bearer {stack.token}"})
+def test_the_link_stays_good_for_programs(demo: Stack):
+    signed_in = httpx.get(f"{demo.url}/api/v1/sessions", headers={"Authorization": f"Bearer {demo.token}"})
     assert signed_in.status_code == 200
-    assert httpx.get(f"{stack.url}/api/v1/sessions").status_code == 401
+    assert httpx.get(f"{demo.url}/api/v1/sessions").status_code == 401

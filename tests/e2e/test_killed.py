@@ -3,17 +3,17 @@
 Each stage once, several at a time on sessions that run side by side; `make chaos` takes them one by one.
 """
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 
+from foldline.testing.chaos import story
 from foldline.testing.chaos.faults import Fault
-from foldline.testing.chaos.stage import Stage, stage
+from foldline.testing.chaos.stage import Stage
 from foldline.testing.chaos.stages import EVENTS, STOP_POINTS, kill, stop
 from foldline.testing.chaos.whole import check_whole
 
-pytestmark = [pytest.mark.xdist_group("killed"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(400)
 
 _SETTLE_S = 150.0
 """Only a hang takes this long, also where CI's machine is busy; `make chaos` holds the real bound."""
@@ -33,9 +33,9 @@ WAVES = {
 
 
 @pytest.fixture(scope="module")
-def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with stage(tmp_path_factory.mktemp("killed")) as started:
-        yield started
+def killed(processes: Stage) -> Stage:
+    processes.model.play(story.script())
+    return processes
 
 
 async def survives(killed: Stage, rounds: list[list[Fault]], sessions: int) -> None:

@@ -11,7 +11,7 @@ from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.chaos.stages import stop
 from foldline.testing.chaos.whole import check_whole
 
-pytestmark = [pytest.mark.xdist_group("many_processes"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(400)
 
 _SETTLE_S = 150.0
 """Only a hang takes this long, also where CI's machine is busy; `make chaos` holds the real bound."""
@@ -28,7 +28,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 async def test_all_of_them_work_and_no_decision_conflicts_and_no_result_is_lost_or_doubled(crowded: Stage):
-    crowd = await tell_crowd(crowded, sessions=20, turns=3)
+    crowd = await tell_crowd(crowded, sessions=10, turns=2, patience_s=_SETTLE_S)
     assert crowd.broken == []
     assert crowd.unknown == 0
     assert len(crowd.by_runner) == REPLICAS["runner"]

@@ -1,16 +1,12 @@
 """Any OpenAI-compatible server, by two settings; and whatever it does, a clear end."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-
-import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
 
 
 def fault(word: str, **how: Any) -> dict[str, Any]:
@@ -18,7 +14,6 @@ def fault(word: str, **how: Any) -> dict[str, Any]:
     return {"when": {"user_contains": word}, "reply": {"text": f"after {word} " * 20, "fault": how}}
 
 
-ONE_RETRY = {"FOLDLINE_MODEL_RETRIES": "1"}
 SCRIPT = {
     "rules": [
         fault("wrong key", kind="bad_request", status=401, message="Wrong API key: sk-scripted."),
@@ -29,24 +24,6 @@ SCRIPT = {
         {"reply": {"text": "Hello from the scripted model."}},
     ]
 }
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer(SCRIPT) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack"), env=model.environment() | ONE_RETRY) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def door(stack: Stack) -> Iterator[Gateway]:
-    with stack.gateway() as opened:
-        yield opened
 
 
 def settled(door: Gateway, text: str) -> Turn:
@@ -95,7 +72,10 @@ def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(doo
 
 
 def test_an_unreachable_server_ends_in_a_clear_message(door: Gateway, model: ModelServer):
-    model.stop()  # for good: keep this the last test of the file
-    turn = settled(door, "hello")
+    model.stop()
+    try:
+        turn = settled(door, "hello")
+    finally:
+        model.start()
     assert turn.status == "error"
     assert model.base_url in (turn.failure or "")

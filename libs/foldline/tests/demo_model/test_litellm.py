@@ -18,6 +18,7 @@ from foldline.demo_model.testing import offering, user
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 pytestmark = [
+    pytest.mark.xdist_group("litellm"),  # one worker loads it
     pytest.mark.filterwarnings("ignore::DeprecationWarning:litellm"),
     pytest.mark.filterwarnings("ignore::UserWarning:pydantic"),
 ]
@@ -194,7 +195,7 @@ async def test_a_model_that_never_answers_times_out(litellm: Any) -> None:
     async with DemoModel(failing("hang")) as model:
         with pytest.raises(litellm.Timeout):
             await call(litellm, model, timeout=0.5)
-        await model.recording.until(lambda recording: recording.aborted == 1)
+        await model.recording.until(lambda recording: recording.aborted == 1, timeout=60)
 
 
 async def test_a_model_that_stops_in_mid_answer_times_out_while_it_is_read(litellm: Any) -> None:

@@ -22,10 +22,12 @@ NOT_OURS = (
 Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let litellm warn: as an error it would come out as a fault of the model."""
+    """Let litellm warn: as an error it would be a fault of the model. One worker loads it for all."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("litellm"))
             for warning in NOT_OURS:
                 item.add_marker(pytest.mark.filterwarnings(warning))
 

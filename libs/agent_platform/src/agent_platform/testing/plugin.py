@@ -14,6 +14,7 @@ Each xdist worker has its own servers, started by the first test that asks.
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,10 @@ from agent_platform.testing.servers import (
 
 StartNats = Callable[..., NatsForTest]
 
-_USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGQUIT: signal.SIG_DFL}
+_USUAL: dict[signal.Signals, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGQUIT: signal.SIG_DFL,
+}
 
 
 def pytest_configure() -> None:
@@ -38,15 +42,6 @@ def pytest_configure() -> None:
     for number, usual in _USUAL.items():
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Refuse to run when xdist_group is not heeded: what a group shares would be set up once a worker."""
-    if not session.config.getoption("loadgroup", False):
-        return
-    marked = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group")]
-    if lost := [name for name in marked if "@" not in name]:
-        raise pytest.UsageError(f"pytest-xdist doesn't heed the group of {lost[0]} and {len(lost) - 1} more")
 
 
 @pytest.fixture(scope="session")

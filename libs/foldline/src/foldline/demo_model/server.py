@@ -56,11 +56,21 @@ class DemoModel:
         clock: Clock = _now,
     ) -> None:
         read = _script(script)
-        self.script = read if pace is None else msgspec.structs.replace(read, pace=pace)
-        self._stage = Stage(self.script, clock, self._close_connection, Recording(keep))
+        read = read if pace is None else msgspec.structs.replace(read, pace=pace)
+        self._stage = Stage(read, clock, self._close_connection, Recording(keep))
         self._address = (host, port)
         self._state = ServerState()
         self._server: asyncio.Server | None = None
+
+    @property
+    def script(self) -> Script:
+        """What it plays."""
+        return self._stage.script
+
+    def play(self, script: Script | dict[str, Any] | Path) -> None:
+        """Another script from now on; faults with `times` are counted anew."""
+        self._stage.script = _script(script)
+        self.forget_faults()
 
     @property
     def recording(self) -> Recording:

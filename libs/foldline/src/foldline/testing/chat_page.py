@@ -65,7 +65,7 @@ class ChatPage:
 
     def settled(self) -> None:
         """Wait until the agent is neither working nor waiting."""
-        expect(self.working).to_be_hidden(timeout=60_000)
+        expect(self.working).to_be_hidden()
 
     def transcript(self) -> list[str]:
         """Everything in the conversation, in order, as text."""

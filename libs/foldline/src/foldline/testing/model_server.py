@@ -1,37 +1,28 @@
 """A scripted model over real HTTP, in a thread of its own, for tests that are not asynchronous."""
 
-import asyncio
-import threading
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from foldline.demo_model.recording import Recording
 from foldline.demo_model.server import DemoModel
 
-_START_S = 10
 MODEL = "openai/scripted"
 
 
 class ModelServer:
-    """Plays a script (plain data, see `demo_model.script`) from `with` to its end."""
+    """Plays a script (plain data, see `demo_model.script`) from `with` to its end, always on one port."""
 
     def __init__(self, script: dict[str, Any], port: int = 0) -> None:
         self._script = script
         self._port = port
-        self._loop = asyncio.new_event_loop()
-        self._ready = threading.Event()
-        self._end = asyncio.Event()
-        self._thread = threading.Thread(target=self._run, name="model-server", daemon=True)
-        self._model: DemoModel | None = None
-        self._base_url = ""
-        self._error: BaseException | None = None
+        self._running = ExitStack()
+        self._served: tuple[BlockingPortal, DemoModel] | None = None
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        if not self._ready.wait(_START_S):
-            raise RuntimeError("the scripted model did not start")
-        if self._error is not None:
-            raise self._error
+        self.start()
         return self
 
     def __exit__(
@@ -39,22 +30,33 @@ class ModelServer:
     ) -> None:
         self.stop()
 
+    def start(self) -> None:
+        """Be reachable. What it was asked before it was stopped is forgotten."""
+        portal = self._running.enter_context(start_blocking_portal())
+        playing = DemoModel(self._script, port=self._port)
+        model = self._running.enter_context(portal.wrap_async_context_manager(playing))
+        self._served, self._port = (portal, model), model.port
+
     def stop(self) -> None:
-        """Be unreachable from now on."""
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._end.set)
-            self._thread.join(_START_S)
+        """Be unreachable until it is started again."""
+        self._served = None
+        self._running.close()
+
+    def play(self, script: dict[str, Any]) -> None:
+        """Another script from now on."""
+        self._script = script
+        portal, model = self._serving()
+        portal.call(model.play, script)
 
     @property
     def base_url(self) -> str:
         """What FOLDLINE_MODEL_BASE_URL is to be."""
-        return self._base_url
+        return f"http://127.0.0.1:{self._port}/v1"
 
     @property
     def recording(self) -> Recording:
         """What it was asked."""
-        assert self._model is not None
-        return self._model.recording
+        return self._serving()[1].recording
 
     def environment(self) -> dict[str, str]:
         """The settings by which Foldline uses this model."""
@@ -66,20 +68,9 @@ class ModelServer:
 
     def release(self) -> None:
         """Let answers that a `hold` fault stopped go on; later ones are stopped again."""
-        assert self._model is not None
-        self._loop.call_soon_threadsafe(self._model.release)
+        portal, model = self._serving()
+        portal.call(model.release)
 
-    def _run(self) -> None:
-        try:
-            self._loop.run_until_complete(self._serve())
-        except BaseException as error:  # handed to whoever waits for the start
-            self._error = error
-            self._ready.set()
-        finally:
-            self._loop.close()
-
-    async def _serve(self) -> None:
-        async with DemoModel(self._script, port=self._port) as model:
-            self._model, self._base_url = model, model.base_url
-            self._ready.set()
-            await self._end.wait()
+    def _serving(self) -> tuple[BlockingPortal, DemoModel]:
+        assert self._served is not None, "the scripted model is not running"
+        return self._served

@@ -18,8 +18,8 @@ import psutil
 
 from foldline.cli.client import Gateway
 
-_START_S = 90
-_STOP_S = 20
+_START_S = 150
+_STOP_S = 60
 SERVERS = {"nats": "nats-server", "postgres": "postgres"}
 """Embedded servers by the names of their programs."""
 

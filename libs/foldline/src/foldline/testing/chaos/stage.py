@@ -25,6 +25,7 @@ class Stage:
     """A running one. `stop_dir` is where stop points are armed."""
 
     stack: Stack
+    model: ModelServer
     stop_dir: Path
     acts: Acts
 
@@ -41,9 +42,7 @@ class Stage:
             yield view
 
     @asynccontextmanager
-    async def rounds(
-        self, record: Record | None = None, settle_s: float = SETTLE_S
-    ) -> AsyncIterator[Rounds]:
+    async def rounds(self, record: Record | None = None, settle_s: float = SETTLE_S) -> AsyncIterator[Rounds]:
         """Rounds of faults on it, added to a record (a new one if None is given)."""
         async with self.client() as client, self.view() as view:
             yield Rounds(self.stack, client, view, self.acts, record or Record(), settle_s)
@@ -70,7 +69,7 @@ def stage(
     with ModelServer(script or story.script()) as model:
         env = model.environment() | story.environment(stop_dir, acts.file)
         with Stack(folder / "data", processes=True, replicas=replicas, env=env) as stack:
-            started = Stage(stack, stop_dir, acts)
+            started = Stage(stack, model, stop_dir, acts)
             if warm:
                 asyncio.run(started.warm_up())
             yield started

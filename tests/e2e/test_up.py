@@ -1,6 +1,7 @@
 """`foldline up`: what it starts stays alive, what it can't do it says, and it leaves nothing behind."""
 
 import json
+import os
 import signal
 import socket
 import stat
@@ -19,9 +20,7 @@ from agent_platform.permissions import ADMIN, RIGHTS, nats_users
 from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
-pytestmark = pytest.mark.xdist_group("up")
-
-_GENEROUS_S = 30.0
+_GENEROUS_S = 90.0
 
 
 def eventually(holds: Callable[[], bool], what: str) -> None:
@@ -48,55 +47,27 @@ def says(command: Command, text: str = "thanks") -> str:
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack")) as started:
-        yield started
+def foldline(demo: Stack, tmp_path_factory: pytest.TempPathFactory) -> Command:
+    return Command(demo.data_dir, tmp_path_factory.mktemp("folder"))
 
 
-@pytest.fixture(scope="module")
-def foldline(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Command:
-    return Command(stack.data_dir, tmp_path_factory.mktemp("folder"))
-
-
-def test_only_the_owner_can_read_what_is_secret(stack: Stack):
-    assert stat.S_IMODE(stack.data_dir.stat().st_mode) == 0o700
+def test_only_the_owner_can_read_what_is_secret(demo: Stack):
+    assert stat.S_IMODE(demo.data_dir.stat().st_mode) == 0o700
     for name in ("passwords.json", "running.json"):
-        assert stat.S_IMODE((stack.data_dir / name).stat().st_mode) == 0o600, name
-    commands = [" ".join(one.cmdline()) for one in descendants(stack.pid)]
-    secrets = [*json.loads((stack.data_dir / "passwords.json").read_text())["nats"].values(), stack.token]
+        assert stat.S_IMODE((demo.data_dir / name).stat().st_mode) == 0o600, name
+    commands = [" ".join(one.cmdline()) for one in descendants(demo.pid)]
+    secrets = [*json.loads((demo.data_dir / "passwords.json").read_text())["nats"].values(), demo.token]
     assert [secret for secret in secrets if any(secret in command for command in commands)] == []
 
 
 @pytest.mark.parametrize("server", ["nats", "postgres"])
-def test_a_server_that_dies_is_started_again(stack: Stack, foldline: Command, server: str):
-    killed = stack.kill(server)
+def test_a_server_that_dies_is_started_again(demo: Stack, foldline: Command, server: str):
+    killed = demo.kill(server)
     assert killed
-    eventually(lambda: bool(set(stack.pids(server)) - set(killed)), f"{server} is not started again")
-    stack.wait_until_ready()
+    eventually(lambda: bool(set(demo.pids(server)) - set(killed)), f"{server} is not started again")
+    demo.wait_until_ready()
     assert "You're welcome" in says(foldline)
     eventually(lambda: foldline("sessions", "--json").code == 0, "sessions can't be listed")
-
-
-def test_killed_it_leaves_no_process_and_the_next_start_has_everything(stack: Stack, foldline: Command):
-    """The last test of this stack."""
-    before = {one["id"] for one in foldline("sessions", "--json").json}
-    children = descendants(stack.pid)
-    assert len(children) > 2
-    stack.stop(signal.SIGKILL)
-    eventually(gone(children), "processes are left behind")
-    stale = foldline("sessions")
-    assert stale.code == 1
-    assert "foldline up" in stale.err
-    stack.start()
-    assert {one["id"] for one in foldline("sessions", "--json").json} == before
-
-
-def test_with_processes_killed_it_leaves_no_process(tmp_path: Path):
-    with Stack(tmp_path, processes=True) as stack:
-        children = descendants(stack.pid)
-        assert len([one for one in children if "serve" in one.cmdline()]) == 5
-        stack.stop(signal.SIGKILL)
-        eventually(gone(children), "processes are left behind")
 
 
 def test_told_to_stop_while_it_starts_it_stops_in_order(tmp_path: Path):
@@ -174,3 +145,53 @@ def test_servers_by_url_are_used_and_left_running_and_a_taken_port_is_passed_ove
             up.communicate()
     assert not (tmp_path / "data/nats").exists()
     assert not (tmp_path / "data/postgres").exists()
+
+
+def test_killed_it_leaves_no_process_and_the_next_start_has_everything(demo: Stack, foldline: Command):
+    """With the next one, the last tests of this Foldline: they stop it."""
+    before = {one["id"] for one in foldline("sessions", "--json").json}
+    children = descendants(demo.pid)
+    assert len(children) > 2
+    demo.stop(signal.SIGKILL)
+    eventually(gone(children), "processes are left behind")
+    stale = foldline("sessions")
+    assert stale.code == 1
+    assert "foldline up" in stale.err
+    demo.start()
+    assert {one["id"] for one in foldline("sessions", "--json").json} == before
+
+
+def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_is_noticed(
+    demo: Stack, foldline: Command, tmp_path: Path
+):
+    session = foldline("send", "show progress", "--json").json["session_id"]
+    before = foldline("show", session, "--json").json
+    events = foldline("events", session, "--json").out
+    demo.stop(signal.SIGINT)
+    assert "no Foldline is running" in foldline("sessions").err
+
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "if sys.orig_argv[-2:] == ['serve', 'engine']:\n"
+        "    from foldline.testing.changed_decide import changed_decide\n"
+        "    import session_engine.domain.decide as module\n"
+        "    module.decide = changed_decide()\n"
+    )
+    with Stack(demo.data_dir, processes=True, env={"PYTHONPATH": _with(tmp_path)}) as stack:
+        children = descendants(stack.pid)
+        assert len([one for one in children if "serve" in one.cmdline()]) == 5
+        assert foldline("show", session, "--json").json == before
+        assert foldline("events", session, "--json").out == events
+        report = foldline("replay", session, "--strict", "--json")
+        assert report.code == 1
+        difference = report.json[0]["difference"]
+        assert difference["decided"]["reason"] == "interrupted"
+        first = next(json.loads(line)["sequence"] for line in events.splitlines() if "became_idle" in line)
+        assert difference["sequence"] == first
+        stack.stop(signal.SIGKILL)
+        eventually(gone(children), "processes are left behind")
+
+
+def _with(folder: Path) -> str:
+    """The path on which Python looks for modules, preceded by a folder."""
+    return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
