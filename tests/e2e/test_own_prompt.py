@@ -80,7 +80,7 @@ def test_an_edit_that_cant_be_made_is_told_to_the_model(door: Gateway):
     session = said(door, "lose something", begun(door, "default"))
     (call,) = [
         call
-        for message in door.get(f"/sessions/{session}/messages")["messages"]
+        for message in door.get(f"/sessions/{session}/state")["messages"]
         for call in message["tool_calls"]
     ]
     assert (call["status"], call["error"]["kind"], call["error"]["path"]) == (

@@ -255,7 +255,7 @@ def test_prompt_tool_notes_state_and_notepad_go_back_and_forth_but_for_what_anot
     nothing = of_the_agent(session)
     assert nothing == {"seen": set(), "state": None, "tool": None}
     say(door, "change everything", session)
-    tool = {"code": "return a + b"}
+    tool = {"description": "Adds.", "parameter_schema": {"type": "object"}, "code": "return 1 + 1"}
     writes_a_tool(stack, session, tool)
     before = door.get(f"/sessions/{session}/rollback-preview", to=point)
     assert {one["kind"]: one["touched_by_others"] for one in before["agent"]} == {

@@ -30,22 +30,13 @@ SCRIPT = {
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer(SCRIPT) as server:
-        server.recording.requests = deque(maxlen=2)  # each holds the whole history
-        yield server
-
-
-@pytest.fixture(scope="module")
-def stack(model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("stack"), env=model.environment()) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def door(stack: Stack) -> Iterator[Gateway]:
-    with stack.gateway() as opened:
-        yield opened
+def model(shared_model: ModelServer) -> Iterator[ModelServer]:
+    """Keeps the last two requests of a turn only: each holds the whole history."""
+    shared_model.play(SCRIPT)
+    recording = shared_model.recording
+    all_kept, recording.requests = recording.requests, deque(maxlen=2)
+    yield shared_model
+    recording.requests = all_kept
 
 
 def stored(stack: Stack) -> int:

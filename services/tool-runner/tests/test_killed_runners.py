@@ -3,8 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
-from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -38,9 +36,12 @@ from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_consumers, ensure_streams
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
+from agent_platform.testing.warm import WarmProcess, WarmProgram
+from tool_runner.__main__ import main
 from tool_runner.testing import AGENT, SESSION, World
 
 ACK_WAIT_S = 1
+RUNNER = WarmProgram(main)
 
 
 @dataclass
@@ -53,7 +54,7 @@ class Runners:
     folder: Path
     stack: AsyncExitStack
 
-    async def start(self, stop_at: str | None = None) -> Process:
+    async def start(self, stop_at: str | None = None) -> WarmProcess:
         """Start one; with `stop_at`, one that kills itself there."""
         environment = {
             **os.environ,
@@ -67,21 +68,19 @@ class Runners:
         if stop_at is not None:
             arm(self.folder, stop_at)
             environment[STOP_DIR] = str(self.folder)
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tool_runner", env=environment, cwd=self.folder, stdout=DEVNULL
-        )
+        process = await RUNNER.start(environment, self.folder)
         self.stack.push_async_callback(_end, process)
         return process
 
     async def killed_at(self, stop_at: str) -> None:
         """Start a runner and wait until it has killed itself at the stop point."""
         process = await self.start(stop_at)
-        assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL
+        assert await asyncio.wait_for(process.wait(), 90) == -signal.SIGKILL
         assert has_fired(self.folder, stop_at)
 
     async def result(self, call_id: str = "c1") -> Any:
         """The event that ends a call, once it is there."""
-        recorded = await eventually(lambda: self.world.result(call_id), within=30)
+        recorded = await eventually(lambda: self.world.result(call_id), within=90)
         return recorded.event
 
     def acts(self) -> list[str]:
@@ -90,10 +89,10 @@ class Runners:
         return file.read_text().splitlines() if file.exists() else []
 
 
-async def _end(process: Process) -> None:
+async def _end(process: WarmProcess) -> None:
     if process.returncode is None:
         process.terminate()
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 60) == 0
 
 
 @pytest.fixture
@@ -202,7 +201,7 @@ async def test_a_call_that_kills_every_runner_ends_all_the_same(runners: Runners
     await runners.world.request("selftest_sleep", {"ms": 0})
     for number in range(5):
         process = await runners.start("runner.received")
-        assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGKILL, f"attempt {number + 1}"
+        assert await asyncio.wait_for(process.wait(), 90) == -signal.SIGKILL, f"attempt {number + 1}"
     await runners.start()
     event = await runners.result()
     assert event.error.kind is ErrorKind.INTERNAL
@@ -214,7 +213,7 @@ async def test_a_runner_that_is_told_to_stop_gives_back_what_it_has(runners: Run
     first = await runners.start()
     await eventually(lambda: delivered(runners, 1))
     first.terminate()
-    assert await asyncio.wait_for(first.wait(), 5) == 0
+    assert await asyncio.wait_for(first.wait(), 60) == 0
     await runners.start()
     assert (await runners.result()).attempt == 2
 
@@ -262,7 +261,7 @@ async def test_calls_of_many_sessions_are_shared_by_several_runners(runners: Run
 
 async def settled(runners: Runners) -> None:
     """Wait until every request was delivered and acknowledged."""
-    await eventually(lambda: delivered(runners, 0), within=30)
+    await eventually(lambda: delivered(runners, 0), within=90)
 
 
 async def delivered(runners: Runners, in_hand: int) -> bool | None:

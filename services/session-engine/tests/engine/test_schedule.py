@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -37,8 +35,11 @@ from agent_platform.telemetry import Tracing
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
+from agent_platform.testing.warm import WarmProcess, WarmProgram
+from session_engine.testing import alone
 from session_engine.testing.world import AGENT, SESSION, World, answer
 
+ENGINE = WarmProgram(alone.engine)
 CALL = CallId("m000003-00")
 EXPIRES = f"{SESSION}~{CALL}"
 DUE = subjects.input_subject(AGENT, SESSION, "foldline.session.timer_due.v1")
@@ -150,7 +151,7 @@ async def test_what_is_no_timer_is_set_aside_and_not_tried_again(world: World, c
 
 
 @contextlib.asynccontextmanager
-async def engine_process(url: str, folder: Path) -> AsyncIterator[Process]:
+async def engine_process(url: str, folder: Path) -> AsyncIterator[WarmProcess]:
     """An engine by itself, as its own user, with its stop points in `folder`."""
     environment = {
         **os.environ,
@@ -158,9 +159,7 @@ async def engine_process(url: str, folder: Path) -> AsyncIterator[Process]:
         "FOLDLINE_NATS_CREDENTIALS": "engine:pw-engine",
         STOP_DIR: str(folder),
     }
-    command = (sys.executable, "-m", "session_engine", "engine")
-    with (folder / "engine.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=log, stderr=log)
+    process = await ENGINE.start(environment, folder)
     try:
         yield process
     finally:

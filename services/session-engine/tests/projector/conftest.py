@@ -2,9 +2,8 @@
 
 import asyncio
 import os
-import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,15 +17,12 @@ from agent_platform.projections import store
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_streams
 from agent_platform.testing.servers import NatsForTest
+from agent_platform.testing.warm import WarmProcess, WarmProgram
+from session_engine.testing import alone
 from session_engine.testing.projecting import as_messages
 from session_engine.testing.story import ForkStory, answers, asks, done, responds, says, story, wants
 
-ENTRY = (
-    "import asyncio\n"
-    "from agent_platform.settings import load_settings\n"
-    "from session_engine.projector import serve_projector\n"
-    "asyncio.run(serve_projector(load_settings().settings))\n"
-)
+PROJECTOR = WarmProgram(alone.projector)
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
@@ -48,16 +44,14 @@ def jetstream(connection: Connection) -> JetStreamLog:
 
 @pytest.fixture
 async def serve(
-    nats_server: NatsForTest, postgres_dsn: str
-) -> AsyncIterator[Callable[..., Awaitable[Process]]]:
+    nats_server: NatsForTest, postgres_dsn: str, tmp_path: Path
+) -> AsyncIterator[Callable[..., Awaitable[WarmProcess]]]:
     """Starts a projector process with more environment; all that still live are killed at the end."""
-    started: list[Process] = []
+    started: list[WarmProcess] = []
 
-    async def begin(**environment: str) -> Process:
+    async def begin(**environment: str) -> WarmProcess:
         own = {"FOLDLINE_NATS_URL": nats_server.url, "FOLDLINE_POSTGRES_DSN": postgres_dsn}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", ENTRY, env={**os.environ, **own, **environment}
-        )
+        process = await PROJECTOR.start({**os.environ, **own, **environment}, tmp_path)
         started.append(process)
         return process
 
@@ -118,7 +112,7 @@ def reached(ask: Ask) -> Callable[[int], Awaitable[None]]:
     """Waits until the tables hold everything up to a sequence."""
 
     async def wait(sequence: int) -> None:
-        for _ in range(1500):
+        for _ in range(4500):
             if await ask("SELECT to_regclass('projections.checkpoint') IS NOT NULL") == [(True,)]:
                 [(found,)] = await ask("SELECT sequence FROM projections.checkpoint")
                 if found >= sequence:

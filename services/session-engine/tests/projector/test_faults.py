@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,10 @@ from agent_platform.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_streams
 from agent_platform.testing.servers import NatsForTest, PostgresForTests
+from agent_platform.testing.warm import WarmProcess
 from session_engine.projector import check_projections, projection_status, rebuild_projections
 
-Serve = Callable[..., Awaitable[Process]]
+Serve = Callable[..., Awaitable[WarmProcess]]
 Tell = Callable[[str], list[NewMessage]]
 Reached = Callable[[int], Awaitable[None]]
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
@@ -53,7 +53,7 @@ async def test_killed_between_any_two_steps_it_goes_on_where_it_was(
     await append(jetstream, conversation("s_1"))
     arm(tmp_path, point)
     killed = await serve(**{STOP_DIR: str(tmp_path)})
-    assert await asyncio.wait_for(killed.wait(), 30) == -signal.SIGKILL
+    assert await asyncio.wait_for(killed.wait(), 90) == -signal.SIGKILL
     assert has_fired(tmp_path, point)
     await append(jetstream, conversation("s_2"))
     await serve()
@@ -138,7 +138,7 @@ async def test_it_stops_in_order_when_told(
     projector = await serve()
     await reached(await append(jetstream, conversation("s_1")))
     projector.send_signal(signal.SIGINT)
-    await asyncio.wait_for(projector.wait(), 30)
+    await asyncio.wait_for(projector.wait(), 90)
     status = await projection_status(postgres_dsn, jetstream)
     assert (status.sequence, status.problems) == (await jetstream.last_sequence(), 0)
 
