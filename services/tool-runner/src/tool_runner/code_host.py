@@ -2,7 +2,8 @@
 
 import asyncio
 import base64
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -46,17 +47,38 @@ PARTS: Mapping[str, Part] = {
 }
 
 
-class ToolHost:
-    """The host of one run. Writes are made one after another, in the order in which code asked for them."""
+MOST_GENERATED = 50
+"""How often one call may ask models, the functions that it calls included."""
 
-    def __init__(self, ctx: ToolContext) -> None:
+CallFunction = Callable[[str, dict[str, Json]], Awaitable[Json]]
+
+
+@dataclass
+class Shared:
+    """What the runs of one call have in common: its own, and those of the functions that it calls."""
+
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    generated: int = 0
+
+
+class ToolHost:
+    """The host of one run. Writes are made one after another, in the order in which code asked for them, and
+    so are calls of functions: each is a sandbox of its own."""
+
+    def __init__(self, ctx: ToolContext, function: CallFunction, shared: Shared) -> None:
         self._ctx = ctx
-        self._writing = asyncio.Lock()
+        self._function = function
+        self._shared = shared
+        self._calling = asyncio.Lock()
 
     async def call(self, name: str, arguments: list[Json]) -> Json:
         """See `HostCalls`."""
         if name == "fetch":
             return await self._fetch(arguments)
+        if name == "functions.call":
+            return await self._call_function(arguments)
+        if name == "llm.generate":
+            self._count_question()
         part = PARTS.get(name)
         tool = self._ctx.tools.get(part.tool) if part else None
         if part is None or tool is None:
@@ -73,12 +95,30 @@ class ToolHost:
         if tool.spec.effect is Effect.PURE:
             result = await tool.run(args, self._ctx)
         else:
-            async with self._writing:
+            async with self._shared.writing:
                 result = await tool.run(args, self._ctx)
         if not isinstance(result, Result):
             raise HostCallFailed(f"{name} would wait for the user", name="NotAvailableError")
         told: dict[str, Json] = result.model_dump(mode="json", by_alias=True)
         return told[part.gives] if part.gives else told
+
+    async def _call_function(self, arguments: list[Json]) -> Json:
+        match arguments:
+            case [str(name)]:
+                args: dict[str, Json] = {}
+            case [str(name), dict(args)]:
+                pass
+            case _:
+                message = "functions.call takes a name and an object of arguments"
+                raise HostCallFailed(message, name="TypeError", code="invalid_arguments")
+        async with self._calling:
+            return await self._function(name, args)
+
+    def _count_question(self) -> None:
+        self._shared.generated += 1
+        if self._shared.generated > MOST_GENERATED:
+            message = f"llm.generate: more than {MOST_GENERATED} in one call"
+            raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
 
     async def _fetch(self, arguments: list[Json]) -> Json:
         request = _request(arguments)

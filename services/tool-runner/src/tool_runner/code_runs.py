@@ -5,15 +5,18 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.definitions import LIBRARY
+from agent_contracts.definitions import FUNCTION, LIBRARY, Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from tool_runner.code_check import CodeForm, CodeProblem
-from tool_runner.code_host import ToolHost
+from tool_runner.code_host import Shared, ToolHost
 from tool_runner.context import ToolContext
+from tool_runner.own_tools import require_enabled, runnable
+from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.validation import InvalidArguments, parse_arguments
 
 _KINDS: Mapping[FailureKind, ErrorKind] = {
     FailureKind.SYNTAX: ErrorKind.INVALID_ARGUMENTS,
@@ -28,6 +31,8 @@ _KINDS: Mapping[FailureKind, ErrorKind] = {
     FailureKind.WORKER_DIED: ErrorKind.OUTCOME_UNKNOWN,
 }
 """Of the closed list, what each failure is to the model; `rejected` is any that is not here."""
+DEEPEST_CALL = 8
+"""How many functions may be in hand at once, each called by the one before it."""
 _MOST_LOGS = 200
 _LONGEST = 4_000
 
@@ -36,16 +41,53 @@ async def run_code(ctx: ToolContext, code: str, args: Json, file: str) -> Outcom
     """Run code with all that the call may ask for. Its randomness is the call's own.
 
     Raises `Transient` where no sandbox can be had."""
+    return await _run(ctx, code, args, file, Shared(), depth=0)
+
+
+class SandboxCode:
+    """A `CodeRunner`: tools and functions run in the sandbox, called as they are named."""
+
+    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json], ctx: ToolContext) -> Json:
+        """See `CodeRunner`. Raises `Transient` as `run_code`."""
+        outcome = await run_code(ctx, made.value.code, args, f"{made.name}.js")
+        if outcome.error is not None:
+            raise failed(outcome.error, outcome.logs)
+        return outcome.value
+
+
+async def _run(ctx: ToolContext, code: str, args: Json, file: str, shared: Shared, depth: int) -> Outcome:
     digest = hashlib.sha256(ctx.idempotency_key.encode()).digest()
     program = Program(
         code,
         args,
         secrets=await ctx.egress.secrets_for_code(),
         clock=ctx.clock.now(),
-        seed=int.from_bytes(digest[:8], "little"),
+        seed=int.from_bytes(digest[:8], "little") ^ depth,
         file=file,
     )
-    return await ctx.sandbox.run(program, ToolHost(ctx), _Libraries(ctx))
+
+    async def function(name: str, given: dict[str, Json]) -> Json:
+        return await _called(ctx, name, given, shared, depth + 1)
+
+    return await ctx.sandbox.run(program, ToolHost(ctx, function, shared), _Libraries(ctx))
+
+
+async def _called(ctx: ToolContext, name: str, args: dict[str, Json], shared: Shared, depth: int) -> Json:
+    """What a function returns to the code that called it; what it throws, that code sees thrown."""
+    if depth > DEEPEST_CALL:
+        message = f"functions call each other more than {DEEPEST_CALL} deep"
+        raise HostCallFailed(message, name="CallDepthError", code="call_depth")
+    found = await ctx.definitions.read(FUNCTION, name)
+    require_enabled(found, FUNCTION.noun)
+    try:
+        parse_arguments(runnable(found, SandboxCode()), args)
+    except InvalidArguments as error:
+        raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
+    outcome = await _run(ctx, found.value.code, args, f"{name}.js", shared, depth)
+    if outcome.error is not None:
+        told = failed(outcome.error, ())
+        raise HostCallFailed(f"{name}: {told.message}", name=outcome.error.name, code=outcome.error.kind)
+    return outcome.value
 
 
 def lines_of(logs: tuple[LogLine, ...]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from pydantic import model_serializer
 
-from agent_contracts.definitions import TOOL, tool_spec
+from agent_contracts.definitions import TOOL, Defined, ToolDefinition, tool_spec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_platform.definitions import defined
@@ -29,8 +29,9 @@ class Value(Result):
 class CodeRunner(Protocol):
     """Who runs code that agents wrote."""
 
-    async def run(self, code: str, args: dict[str, Json], ctx: ToolContext) -> Json:
-        """What the code returns for these `args`. `Rejected` for code that fails, saying where."""
+    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json], ctx: ToolContext) -> Json:
+        """What the code of a tool or function returns for these `args`. `Rejected` for code that fails,
+        saying where."""
         ...
 
 
@@ -48,12 +49,20 @@ class OwnTools:
         if entity is None:
             return None
         found = defined(entity, TOOL)
-        if not found.value.enabled:
-            raise Rejected(
-                f"the tool {call.tool!r} is disabled: enable it first", kind=ErrorKind.DISABLED_TOOL
-            )
+        require_enabled(found, TOOL.noun)
+        return runnable(found, self._code)
 
-        async def run(args: dict[str, Json], ctx: ToolContext) -> Value:
-            return Value(value=await self._code.run(found.value.code, args, ctx))
 
-        return Tool(tool_spec(found), SchemaArguments(found.value.parameter_schema), run, __name__)
+def runnable(made: Defined[ToolDefinition], code: CodeRunner) -> Tool:
+    """What the agent made, as a tool that can be run."""
+
+    async def run(args: dict[str, Json], ctx: ToolContext) -> Value:
+        return Value(value=await code.run(made, args, ctx))
+
+    return Tool(tool_spec(made), SchemaArguments(made.value.parameter_schema), run, __name__)
+
+
+def require_enabled(made: Defined[ToolDefinition], noun: str) -> None:
+    """`Rejected(kind="disabled_tool")` for a tool or function that is disabled."""
+    if not made.value.enabled:
+        raise Rejected(f"the {noun} {made.name!r} is disabled: enable it first", kind=ErrorKind.DISABLED_TOOL)

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.definitions import Defined, ToolDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.generation import Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -79,11 +80,11 @@ class Parentheses:
 class EchoedCode:
     """A sandbox in which code returns itself and its arguments, but `fail` fails."""
 
-    async def run(self, code: str, args: dict[str, Json], ctx: ToolContext) -> Json:
+    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json], ctx: ToolContext) -> Json:
         """See `CodeRunner`."""
-        if code == "fail":
+        if made.value.code == "fail":
             raise Rejected("TypeError: no (line 1, column 1)")
-        return {"code": code, "args": args}
+        return {"code": made.value.code, "args": args}
 
 
 @dataclass
