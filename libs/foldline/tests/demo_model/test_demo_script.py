@@ -72,6 +72,8 @@ class Agent:
                 return {"name": tool, "version": 1}
             case "update_tool", {"name": tool}:
                 return {"name": tool, "version": 2}
+            case "celsius_to_fahrenheit", {"celsius": celsius}:
+                return {"fahrenheit": celsius * 9 / 5 + 32}
             case "roll_dice", {"count": 3, "sides": 6}:
                 return {"rolls": [1, 2, 3], "sum": 6}
             case "list_ui_components", _:
@@ -111,7 +113,7 @@ def test_it_says_what_it_is_and_what_one_can_try() -> None:
         "build a page",
     ):
         assert wish in greeting
-    assert greeting.count("not in this installation yet") == 5
+    assert greeting.count("not in this installation yet") == 6
     assert "not in this installation yet" not in Agent([*NOW, *LATER]).told("hi")
 
 
@@ -197,6 +199,17 @@ def test_make_a_tool_writes_it_and_calls_it_and_can_do_so_again() -> None:
     assert agent.called() == [["list_tools"], ["create_tool"], ["roll_dice"]]
     agent.told("Make me a tool, please")
     assert agent.called() == [["list_tools"], ["update_tool"], ["roll_dice"]]
+
+
+def test_a_tool_that_converts_is_made_used_at_once_and_used_later():
+    agent = Agent([*NOW, *LATER])
+    wish = "make a tool that converts Celsius to Fahrenheit and use it"
+    assert "**70.7 °F**" in agent.told(wish)
+    assert agent.called() == [["create_tool"], ["celsius_to_fahrenheit"]]
+    agent.told(wish)
+    assert agent.called() == [["update_tool"], ["celsius_to_fahrenheit"]]
+    assert "**212.0 °F**" in agent.told("What is 100 °C in Fahrenheit?")
+    assert "make a tool" in Agent([*NOW, *LATER]).told("100 celsius in fahrenheit")
 
 
 def test_build_a_page_stores_it_and_waits_for_what_it_says() -> None:

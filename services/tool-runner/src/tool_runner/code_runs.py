@@ -44,7 +44,7 @@ async def run_code(ctx: ToolContext, code: str, args: Json, file: str) -> Outcom
     return await _run(ctx, code, args, file, Shared(), depth=0)
 
 
-class SandboxCode:
+class SandboxCodeRunner:
     """A `CodeRunner`: tools and functions run in the sandbox, called as they are named."""
 
     async def run(self, made: Defined[ToolDefinition], args: dict[str, Json], ctx: ToolContext) -> Json:
@@ -80,7 +80,7 @@ async def _called(ctx: ToolContext, name: str, args: dict[str, Json], shared: Sh
     found = await ctx.definitions.read(FUNCTION, name)
     require_enabled(found, FUNCTION.noun)
     try:
-        parse_arguments(runnable(found, SandboxCode()), args)
+        parse_arguments(runnable(found, SandboxCodeRunner()), args)
     except InvalidArguments as error:
         raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
     outcome = await _run(ctx, found.value.code, args, f"{name}.js", shared, depth)
@@ -108,17 +108,6 @@ def failed(error: CodeError, logs: tuple[LogLine, ...]) -> Rejected:
         path="/code" if error.kind is FailureKind.SYNTAX else None,
         details=told,
     )
-
-
-class SandboxCodeRunner:
-    """Runs the code of an agent's own tools."""
-
-    async def run(self, code: str, args: dict[str, Json], ctx: ToolContext) -> Json:
-        """See `CodeRunner`. What the code logs is told only with a failure."""
-        outcome = await run_code(ctx, code, args, "tool.js")
-        if outcome.error is not None:
-            raise failed(outcome.error, outcome.logs)
-        return outcome.value
 
 
 class SandboxCodeCheck:

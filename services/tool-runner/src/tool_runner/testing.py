@@ -123,7 +123,7 @@ class World:
     egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
     vault: Vault = field(default_factory=memory_vault)
     compute: ComputeThread = field(default_factory=ComputeThread)
-    code: CodeRunner = field(default_factory=lambda: EchoedCode())
+    code: CodeRunner = field(default_factory=EchoedCode)
     sandbox: Sandbox = field(
         default_factory=lambda: Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
     )
