@@ -31,6 +31,7 @@ from gateway.auth import access
 from gateway.deps import make_deps
 from gateway.handlers import deltas_to
 from gateway.queries.database import Postgres
+from gateway.function_calls import NatsFunctions
 from gateway.questions import NatsQuestions
 from gateway.server import listen
 from gateway.settings import GatewaySettings
@@ -60,13 +61,14 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         await database.open()
         own = replace(GatewaySettings(), **settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
+        blobs = JetStreamBlobs(connection)
         observing = health_checks(events), Metrics(), Tracing("gateway")
         deps = make_deps(
             own,
             access(token, own.host, own.allowed_hosts),
             events,
             SystemClock(),
-            (database, NatsQuestions(connection), JetStreamBlobs(connection), vault),
+            (database, NatsQuestions(connection), NatsFunctions(connection, blobs), blobs, vault),
             observing,
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

@@ -15,7 +15,7 @@ from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey
 from tool_runner.agent_definitions import AgentDefinitions
 from tool_runner.call import call_from
-from tool_runner.call_writers import CallWriters
+from tool_runner.call_writers import writers_of
 from tool_runner.testing import AGENT, World
 
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
@@ -201,6 +201,6 @@ async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version():
     entities = Entities(world.log, world.clock, "/t")
     value = ToolDefinition("d", SCHEMA, "")
     for _ in range(2):
-        definitions = AgentDefinitions(entities, AGENT, CallWriters(call))
+        definitions = AgentDefinitions(entities, AGENT, writers_of(call))
         assert await definitions.create(TOOL, "to_f", value) == 1
     assert len(await entities.history(EntityKey(AGENT, EntityKind.TOOL, "to_f"))) == 1

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
 from agent_contracts.subjects import (
     ADVISORY_STREAM,
@@ -100,6 +101,7 @@ _BLOBS = (*_READS_BLOBS, "blob.*", f"$O.{OBJECTS_BUCKET}.>")
 _CANCELLATIONS = "live.cancel.*"
 _QUESTIONS = "qry.>"
 _GENERATE = query_subject(GENERATE)
+_CALL_FUNCTION = query_subject(CALL_FUNCTION)
 
 RIGHTS: Mapping[str, Rights] = {
     "engine": Rights(
@@ -148,7 +150,8 @@ RIGHTS: Mapping[str, Rights] = {
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *_BLOBS,
         ),
-        subscribe=(_CANCELLATIONS,),
+        subscribe=(_CANCELLATIONS, _CALL_FUNCTION),
+        answers=OFTEN,
     ),
     "browser": Rights(
         publish=(

@@ -94,6 +94,12 @@ class WriteSecret(Request):
     reveal: bool = False
 
 
+class CallFunction(Request):
+    """What to call it with: an object that fits its schema."""
+
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
 class Switch(Request):
     """On or off from now on."""
 

@@ -69,6 +69,12 @@ class Definition(Written):
     definition: dict[str, Any]
 
 
+class FunctionResult(View):
+    """What a function returned: any JSON."""
+
+    result: Any
+
+
 class DefinitionName(Written):
     """Something that the agent made, without its code or content."""
 

@@ -18,6 +18,7 @@ from gateway.http import (
     definitions,
     events,
     exports,
+    function_calls,
     health,
     inputs,
     login,
@@ -51,7 +52,7 @@ def api() -> FastAPI:
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
-    for resource in (*conversation, settings, agents, agent_state, secrets):
+    for resource in (*conversation, settings, agents, agent_state, function_calls, secrets):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
     v1.include_router(agent_texts.notes)

@@ -32,6 +32,7 @@ from gateway.handlers import deltas_to
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.queries.database import Postgres
+from gateway.function_calls import NatsFunctions
 from gateway.questions import NatsQuestions
 from gateway.security_headers import SecurityHeaders
 from gateway.server import Server, listen
@@ -82,6 +83,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
     metrics = Metrics()
     events = JetStreamLog(connection, metrics=metrics)
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+    blobs = JetStreamBlobs(connection)
     try:
         await database.open()
         deps = make_deps(
@@ -89,7 +91,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             rules,
             events,
             SystemClock(),
-            (database, NatsQuestions(connection), JetStreamBlobs(connection), vault),
+            (database, NatsQuestions(connection), NatsFunctions(connection, blobs), blobs, vault),
             (health_checks(events), metrics, tracing),
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

@@ -19,6 +19,7 @@ from gateway.auth import Access
 from gateway.directory import Directory
 from gateway.edits import Edits
 from gateway.feed import Feed
+from gateway.function_calls import Functions
 from gateway.inputs import Inputs
 from gateway.queries.database import Database
 from gateway.questions import Questions
@@ -36,6 +37,7 @@ class Deps:
     clock: Clock
     database: Database
     questions: Questions
+    functions: Functions
     blobs: Blobs
     vault: Vault
     feed: Feed
@@ -55,12 +57,12 @@ def make_deps(
     access: Access,
     log: Log,
     clock: Clock,
-    stores: tuple[Database, Questions, Blobs, Vault],
+    stores: tuple[Database, Questions, Functions, Blobs, Vault],
     observing: tuple[HealthChecks, Metrics, Tracing],
 ) -> Deps:
     """Everything that follows from the outside parts."""
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
-    database, questions, blobs, vault = stores
+    database, questions, functions, blobs, vault = stores
     checks, metrics, tracing = observing
     return Deps(
         settings=settings,
@@ -69,6 +71,7 @@ def make_deps(
         clock=clock,
         database=database,
         questions=questions,
+        functions=functions,
         blobs=blobs,
         vault=vault,
         feed=Feed(log, settings.stream_limits),

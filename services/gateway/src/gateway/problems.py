@@ -30,6 +30,7 @@ class Kind(StrEnum):
     CALL_NOT_OPEN = "call_not_open"
     CONFLICT = "conflict"
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
+    CODE_FAILED = "code_failed"
     PROJECTION_BEHIND = "projection_behind"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
@@ -50,6 +51,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.CALL_NOT_OPEN: (409, "Call not open"),
     Kind.CONFLICT: (409, "Taken, or changed meanwhile"),
     Kind.IDEMPOTENCY_MISMATCH: (422, "Idempotency key used for another request"),
+    Kind.CODE_FAILED: (422, "The agent's code failed"),
     Kind.PROJECTION_BEHIND: (503, "Projection behind"),
     Kind.UNAVAILABLE: (503, "Unavailable"),
     Kind.INTERNAL: (500, "Internal error"),

@@ -1,7 +1,10 @@
 """In whose name a tool call writes."""
 
 import itertools
+from collections.abc import Callable
 
+from agent_contracts.envelope import Actor
+from agent_contracts.ids import CallId
 from agent_platform.entity import Writer
 from tool_runner.call import Call
 
@@ -13,17 +16,27 @@ class CallWriters:
     one write after another, whatever it writes to.
     """
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    def __init__(self, writer: Callable[[int], Writer]) -> None:
+        """`writer` is who makes the n-th write."""
+        self._writer = writer
         self._numbers = itertools.count(1)
 
     def next(self) -> Writer:
         """The writer of the call's next write."""
-        call = self._call
-        return Writer.call(
-            call.key.session_id,
-            call.key.call_id,
-            next(self._numbers),
-            since=call.sequence,
-            traceparent=call.traceparent,
-        )
+        return self._writer(next(self._numbers))
+
+
+def writers_of(call: Call) -> CallWriters:
+    """Those of a session's call."""
+    key = call.key
+
+    def writer(n: int) -> Writer:
+        since, trace = call.sequence, call.traceparent
+        return Writer.call(key.session_id, key.call_id, n, since=since, traceparent=trace)
+
+    return CallWriters(writer)
+
+
+def writers_of_page(call_id: CallId, since: int) -> CallWriters:
+    """Those of a function's call from a page, which was made after event `since`."""
+    return CallWriters(lambda n: Writer(f"{call_id}:{n}", Actor.AGENT, call_id=call_id, since=since))

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import structlog
 
+from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_platform.blobs import Blobs
 from agent_platform.clock import Clock
@@ -20,7 +21,7 @@ from tool_runner.agent_state import AgentState
 from tool_runner.agent_texts import AgentTexts
 from tool_runner.built_in import BuiltIn
 from tool_runner.call import Call
-from tool_runner.call_writers import CallWriters
+from tool_runner.call_writers import CallWriters, writers_of, writers_of_page
 from tool_runner.code_check import CodeCheck
 from tool_runner.compute import ComputeThread
 from tool_runner.generation import Generator, ModelCallers
@@ -37,7 +38,7 @@ class ToolLookup(Protocol):
 
 @dataclass(frozen=True)
 class ToolContext:
-    """Who calls, and the ports through which a tool reads and writes.
+    """Who calls, and the ports through which a tool reads and writes. Without a `session`, a page does.
 
     `sequence` is the request's place in the log: reading as of it is the same on every attempt. `attempt`
     counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
@@ -45,7 +46,7 @@ class ToolContext:
     """
 
     agent_id: AgentId
-    session_id: SessionId
+    session: SessionId | None
     call_id: CallId
     sequence: int
     attempt: int
@@ -66,9 +67,18 @@ class ToolContext:
     log: Any
 
     @property
+    def session_id(self) -> SessionId:
+        """The session that calls. `Rejected(kind="not_available")` where a page does."""
+        if self.session is None:
+            raise Rejected(
+                "there is no session here: a page called the function", kind=ErrorKind.NOT_AVAILABLE
+            )
+        return self.session
+
+    @property
     def idempotency_key(self) -> str:
         """The same for every attempt at this call, and no other call's: for targets that take one."""
-        return f"{self.session_id}-{self.call_id}"
+        return f"{self.session or self.agent_id}-{self.call_id}"
 
 
 @dataclass(frozen=True)
@@ -90,26 +100,51 @@ class Resources:
 
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
-        key, writers = call.key, CallWriters(call)
+        key = call.key
+        caller = _Caller(key.agent_id, key.session_id, key.call_id, call.sequence, attempt)
+        return self._context(caller, writers_of(call), cancelled, call.tool)
+
+    def context_for_page(
+        self, agent_id: AgentId, call_id: CallId, sequence: int, function: str
+    ) -> ToolContext:
+        """The context of a function's call from a page, made after event `sequence`."""
+        caller = _Caller(agent_id, None, call_id, sequence, 1)
+        return self._context(caller, writers_of_page(call_id, sequence), asyncio.Event(), function)
+
+    def _context(
+        self, caller: "_Caller", writers: CallWriters, cancelled: asyncio.Event, tool: str
+    ) -> ToolContext:
+        agent_id = caller.agent_id
         return ToolContext(
-            agent_id=key.agent_id,
-            session_id=key.session_id,
-            call_id=key.call_id,
-            sequence=call.sequence,
-            attempt=attempt,
-            state=AgentState(self.entities, key.agent_id, writers),
-            texts=AgentTexts(self.entities, key.agent_id, writers),
-            definitions=AgentDefinitions(self.entities, key.agent_id, writers),
+            agent_id=agent_id,
+            session=caller.session,
+            call_id=caller.call_id,
+            sequence=caller.sequence,
+            attempt=caller.attempt,
+            state=AgentState(self.entities, agent_id, writers),
+            texts=AgentTexts(self.entities, agent_id, writers),
+            definitions=AgentDefinitions(self.entities, agent_id, writers),
             built_in=self.built_in,
             code_check=self.code_check,
-            database=AgentDatabase(self.databases, key.agent_id, writers),
+            database=AgentDatabase(self.databases, agent_id, writers),
             blobs=self.blobs,
-            egress=AgentEgress(self.egress, self.entities, self.vault, key.agent_id),
+            egress=AgentEgress(self.egress, self.entities, self.vault, agent_id),
             compute=self.compute,
             clock=self.clock,
             models=Generator(self.model_callers),
             sandbox=self.sandbox,
             tools=self.tools,
             cancelled=cancelled,
-            log=structlog.get_logger().bind(session_id=key.session_id, call_id=key.call_id, tool=call.tool),
+            log=structlog.get_logger().bind(
+                session_id=caller.session, call_id=caller.call_id, tool=tool
+            ),
         )
+
+
+@dataclass(frozen=True)
+class _Caller:
+    agent_id: AgentId
+    session: SessionId | None
+    call_id: CallId
+    sequence: int
+    attempt: int

@@ -6,15 +6,13 @@ from typing import Protocol
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
-from agent_contracts.generation import GENERATE, SIGN_OF_LIFE, SIGN_OF_LIFE_S, Generate, Generated
+from agent_contracts.generation import GENERATE, Generate, Generated
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from agent_contracts.subjects import query_subject
 from agent_platform.connection import Connection
+from agent_platform.long_answers import ask_patiently
 from tool_runner.json_schemas import Schema
-
-_SILENCE_S = 5 * SIGN_OF_LIFE_S
-
 
 class ModelCallers(Protocol):
     """Where one question gets one answer."""
@@ -32,13 +30,9 @@ class NatsModelCallers:
 
     async def generate(self, asked: Generate) -> Generated:
         """See `ModelCallers`."""
-        answers = await self._connection.request_all(
-            query_subject(GENERATE),
-            msgspec.json.encode(asked),
-            timeout=_SILENCE_S,
-            is_last=lambda message: message.data != SIGN_OF_LIFE,
-        )
-        return msgspec.json.decode(answers[-1].data, type=Generated)
+        question = msgspec.json.encode(asked)
+        answer = await ask_patiently(self._connection, query_subject(GENERATE), question)
+        return msgspec.json.decode(answer, type=Generated)
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -2,21 +2,20 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 import structlog
-from nats.aio.msg import Msg
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.generation import SIGN_OF_LIFE, SIGN_OF_LIFE_S, Generate, Generated, Intelligence
+from agent_contracts.generation import Generate, Generated, Intelligence
+from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.blobs import Blobs
 from agent_platform.model_choice import ModelChoice
 from session_engine.model_caller.asking import Asking
 from session_engine.model_caller.cancelling import Cancellations
-from session_engine.model_caller.deltas import Channel, Live
+from session_engine.model_caller.deltas import Channel
 from session_engine.model_caller.failures import explain
 from session_engine.model_caller.limits import Limits
 from session_engine.model_caller.provider import Provider
@@ -34,6 +33,11 @@ _SIGNATURES = (
 )
 
 log = structlog.get_logger()
+
+
+FAILED = msgspec.json.encode(
+    Generated(error_kind=ErrorKind.INTERNAL, error="the model caller failed; its log says why")
+)
 
 
 class _Nobody:
@@ -62,8 +66,11 @@ class Generating:
         self._cancellations = cancellations
         self._slots = asyncio.Semaphore(parallel)
 
-    async def answer(self, data: bytes) -> Generated:
-        """What the model said; an error in its place, in words for the asking model."""
+    async def answer(self, data: bytes) -> bytes:
+        """A `Generated`: what the model said; an error in its place, in words for the asking model."""
+        return msgspec.json.encode(await self._answer(data))
+
+    async def _answer(self, data: bytes) -> Generated:
         try:
             asked = msgspec.json.decode(data, type=Generate)
             target = self._target(asked.intelligence)
@@ -73,11 +80,13 @@ class Generating:
         except Failure as failure:
             return Generated(error_kind=failure.kind, error=failure.message)
         work = self._ask(request, target, asked)
+        if asked.session_id is None:
+            return await work
         answer = await self._cancellations.run(asked.session_id, asked.call_id, work)
         return answer or Generated(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
 
     async def _ask(self, request: ModelRequest, target: Target, asked: Generate) -> Generated:
-        channel = Channel("", asked.session_id, asked.call_id)
+        channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
         async with self._slots:
             outcome = await self._asking.ask(request, target, channel)
         if outcome.answer is None:
@@ -128,31 +137,3 @@ def _media_type(data: bytes) -> str | None:
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in _SIGNATURES if data.startswith(start)), None)
-
-
-def replying(generating: Generating, live: Live) -> Callable[[Msg], Awaitable[None]]:
-    """Answer requests as tasks of their own: signs of life while one works, then the answer."""
-    working: set[asyncio.Task[None]] = set()
-
-    async def received(message: Msg) -> None:
-        task = asyncio.create_task(_reply(generating, live, message))
-        working.add(task)
-        task.add_done_callback(working.discard)
-
-    return received
-
-
-async def _reply(generating: Generating, live: Live, message: Msg) -> None:
-    working = asyncio.create_task(generating.answer(message.data))
-    try:
-        while not (await asyncio.wait({working}, timeout=SIGN_OF_LIFE_S))[0]:
-            await live.publish(message.reply, SIGN_OF_LIFE)
-        await live.publish(message.reply, msgspec.json.encode(working.result()))
-    except Failure as failure:
-        log.warning("generation.not_answered", reason=failure.message)
-    except Exception:
-        log.exception("generation.failed")
-        failed = Generated(error_kind=ErrorKind.INTERNAL, error="the model caller failed; its log says why")
-        await live.publish(message.reply, msgspec.json.encode(failed))
-    finally:
-        working.cancel()

@@ -58,7 +58,7 @@ async def llm_generate(args: Ask, ctx: ToolContext) -> Said:
     sub-session instead. Its tokens count toward this session's limit.
     """
     asked = Generate(
-        session_id=ctx.session_id,
+        session_id=ctx.session,
         call_id=ctx.call_id,
         prompt=args.prompt,
         system=args.system,

@@ -1,0 +1,107 @@
+"""Calls of agents' functions from outside their sessions: by pages, and by whoever has the token."""
+
+import asyncio
+
+import msgspec
+import structlog
+
+from agent_contracts.definitions import FUNCTION
+from agent_contracts.errors import ErrorKind, Failure, ToolError
+from agent_contracts.function_calls import FunctionAnswer, FunctionCall
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from agent_platform import definitions
+from agent_platform.entity import EntityKey
+from agent_platform.log.port import Log
+from tool_runner.context import Resources
+from tool_runner.failures import error_from, is_bug, timed_out
+from tool_runner.json_text import storable
+from tool_runner.own_tools import CodeRunner, require_enabled, runnable
+from tool_runner.results import LARGEST_RESULT
+from tool_runner.running import Outcome, Raised, Returned, TimedOut, run_tool
+from tool_runner.tool import Result, Tool
+from tool_runner.validation import InvalidArguments, parse_arguments
+
+FAILED = msgspec.json.encode(
+    FunctionAnswer(error=ToolError(ErrorKind.INTERNAL, "the tool runner failed; its log says why"))
+)
+_QUEUE_S = 30.0
+
+log = structlog.get_logger()
+
+
+class FunctionCalls:
+    """Answers `FunctionCall`s, at most `parallel` at once. Each runs once, or fails: nobody tries again."""
+
+    def __init__(self, events: Log, resources: Resources, code: CodeRunner, *, parallel: int) -> None:
+        self._events = events
+        self._resources = resources
+        self._code = code
+        self._slots = asyncio.Semaphore(parallel)
+
+    async def answer(self, question: bytes) -> bytes:
+        """A `FunctionAnswer`, as JSON."""
+        return msgspec.json.encode(await self._answer(question))
+
+    async def _answer(self, question: bytes) -> FunctionAnswer:
+        try:
+            call = msgspec.json.decode(question, type=FunctionCall)
+        except msgspec.DecodeError as error:
+            return _failed(ToolError(ErrorKind.INTERNAL, f"not a call of a function: {error}"))
+        try:
+            async with asyncio.timeout(_QUEUE_S):
+                await self._slots.acquire()
+        except TimeoutError:
+            busy = f"every runner was busy for {_QUEUE_S:g} seconds; the function did not run"
+            return _failed(ToolError(ErrorKind.TIMEOUT, busy, retryable=True))
+        try:
+            return await self._run(call)
+        except InvalidArguments as invalid:
+            return _failed(invalid.error)
+        except Failure as failure:
+            return _failed(error_from(failure, Effect.PURE))
+        finally:
+            self._slots.release()
+
+    async def _run(self, call: FunctionCall) -> FunctionAnswer:
+        """Raises InvalidArguments and the failures only before anything ran."""
+        key = EntityKey(call.agent_id, FUNCTION.kind, call.name)
+        found = await definitions.read(self._resources.entities, key, FUNCTION)
+        require_enabled(found, FUNCTION.noun)
+        tool = runnable(found, self._code)
+        args = parse_arguments(tool, call.arguments)
+        sequence = await self._events.last_sequence()
+        ctx = self._resources.context_for_page(call.agent_id, call.call_id, sequence, call.name)
+        outcome, milliseconds = await run_tool(tool, args, ctx)
+        answer = await self._told(outcome, tool)
+        kind = answer.error.kind if answer.error else None
+        ctx.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind)
+        return answer
+
+    async def _told(self, outcome: Outcome, tool: Tool) -> FunctionAnswer:
+        match outcome:
+            case Returned(Result() as value):
+                return await self._returned(storable(value.model_dump(mode="json")))
+            case TimedOut():
+                return _failed(timed_out(tool.spec.timeout_s, Effect.EXTERNAL))
+            case Raised(error):
+                if is_bug(error):
+                    log.error("function.bug", function=tool.spec.name, exc_info=error)
+                return _failed(error_from(error, Effect.EXTERNAL))
+            case _:
+                return _failed(ToolError(ErrorKind.CANCELLED, "the call was cancelled"))
+
+    async def _returned(self, result: Json) -> FunctionAnswer:
+        whole = msgspec.json.encode(result)
+        if len(whole) <= LARGEST_RESULT:
+            return FunctionAnswer(result)
+        try:
+            return FunctionAnswer(blob=await self._resources.blobs.put(whole))
+        except Failure as failure:
+            return _failed(error_from(failure, Effect.EXTERNAL))
+
+
+def _failed(error: ToolError) -> FunctionAnswer:
+    return FunctionAnswer(error=msgspec.structs.replace(error, **{
+        "message": storable(error.message), "path": storable(error.path), "details": storable(error.details)
+    }))
