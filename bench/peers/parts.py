@@ -59,7 +59,7 @@ async def parts(
 async def _serve_runner(settings: Settings, registry: Registry) -> None:
     async with (
         running_service(settings, "tool-runner") as service,
-        working(service.connection, registry, settings) as calls,
+        working(service.connection, registry, settings) as (calls, _),
     ):
         await publish_tools(service.connection, registry)
         await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()

@@ -29,9 +29,9 @@ from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, health_checks
 from gateway.auth import access
 from gateway.deps import make_deps
+from gateway.function_calls import NatsFunctions
 from gateway.handlers import deltas_to
 from gateway.queries.database import Postgres
-from gateway.function_calls import NatsFunctions
 from gateway.questions import NatsQuestions
 from gateway.server import listen
 from gateway.settings import GatewaySettings

@@ -27,7 +27,9 @@ class Intelligence(StrEnum):
 class Generate(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to ask, and for which call. `images` are SHA-256 of blobs; `max_tokens` bounds the answer.
 
-    Without a session, a page asks, whose call nobody cancels. `schema` is a JSON Schema that the provider is told of, if it takes one; the answer is not checked by it.
+    Without a session it is a page that asks.
+
+    `schema` is a JSON Schema that the provider is told of, if it takes one; the answer is not checked by it.
     """
 
     session_id: SessionId | None

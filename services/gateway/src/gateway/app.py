@@ -28,11 +28,11 @@ from gateway.auth import Door, access
 from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
 from gateway.encoded_paths import EncodedPaths
+from gateway.function_calls import NatsFunctions
 from gateway.handlers import deltas_to
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.queries.database import Postgres
-from gateway.function_calls import NatsFunctions
 from gateway.questions import NatsQuestions
 from gateway.security_headers import SecurityHeaders
 from gateway.server import Server, listen

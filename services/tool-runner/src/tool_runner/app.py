@@ -9,8 +9,9 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
+from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.ids import CallId, SessionId, check_id
-from agent_contracts.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -24,6 +25,7 @@ from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import tool_runner_spec
+from agent_platform.long_answers import answering
 from agent_platform.secrets.key import SecretsKey
 from agent_platform.secrets.vault import Vault
 from agent_platform.service import running_service
@@ -34,6 +36,7 @@ from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
+from tool_runner.function_calls import FAILED, FunctionCalls
 from tool_runner.generation import NatsModelCallers
 from tool_runner.handlers import ToolCalls
 from tool_runner.registry import Registry, discover
@@ -59,10 +62,12 @@ async def serve(settings: Settings) -> None:
     registry = discover(selftest=RunnerSettings().selftest_tools)
     async with (
         running_service(settings, SERVICE) as service,
-        working(service.connection, registry, settings) as calls,
+        working(service.connection, registry, settings) as (calls, functions),
     ):
         await publish_tools(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
+        called = answering(service.connection, functions.answer, FAILED)
+        await service.connection.subscribe(query_subject(CALL_FUNCTION), called, queue=SERVICE)
         spec = msgspec.structs.replace(tool_runner_spec(settings.ack_wait), parallel=settings.work_parallel)
         async with asyncio.TaskGroup() as group:
             group.create_task(JetStreamConsumer(service, spec, calls.handle, calls.give_up).run())
@@ -78,9 +83,11 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 
 
 @asynccontextmanager
-async def working(connection: Connection, registry: Registry, settings: Settings) -> AsyncIterator[ToolCalls]:
-    """The handler of this process, under a name that no other process has or had. Below the data directory
-    it keeps what it needs of agents' databases."""
+async def working(
+    connection: Connection, registry: Registry, settings: Settings
+) -> AsyncIterator[tuple[ToolCalls, FunctionCalls]]:
+    """The handlers of this process: of sessions' calls, under a name that no other process has or had, and of
+    pages'. Below the data directory it keeps what it needs of agents' databases."""
     clock = SystemClock()
     name = clock.new_id("runner")
     events = JetStreamLog(connection)
@@ -105,8 +112,10 @@ async def working(connection: Connection, registry: Registry, settings: Settings
         sandbox,
         registry,
     )
+    code = SandboxCodeRunner()
+    functions = FunctionCalls(events, resources, code, parallel=settings.work_parallel)
     try:
-        yield ToolCalls(ToolRunner(registry, calls, resources, SandboxCodeRunner(), name), calls, clock, name)
+        yield ToolCalls(ToolRunner(registry, calls, resources, code, name), calls, clock, name), functions
     finally:
         compute.close()
         await sandbox.close()

@@ -135,9 +135,7 @@ class Resources:
             sandbox=self.sandbox,
             tools=self.tools,
             cancelled=cancelled,
-            log=structlog.get_logger().bind(
-                session_id=caller.session, call_id=caller.call_id, tool=tool
-            ),
+            log=structlog.get_logger().bind(session_id=caller.session, call_id=caller.call_id, tool=tool),
         )
 
 

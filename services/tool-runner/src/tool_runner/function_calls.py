@@ -102,6 +102,13 @@ class FunctionCalls:
 
 
 def _failed(error: ToolError) -> FunctionAnswer:
-    return FunctionAnswer(error=msgspec.structs.replace(error, **{
-        "message": storable(error.message), "path": storable(error.path), "details": storable(error.details)
-    }))
+    return FunctionAnswer(
+        error=msgspec.structs.replace(
+            error,
+            **{
+                "message": storable(error.message),
+                "path": storable(error.path),
+                "details": storable(error.details),
+            },
+        )
+    )

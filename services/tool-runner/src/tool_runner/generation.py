@@ -14,6 +14,7 @@ from agent_platform.connection import Connection
 from agent_platform.long_answers import ask_patiently
 from tool_runner.json_schemas import Schema
 
+
 class ModelCallers(Protocol):
     """Where one question gets one answer."""
 

@@ -20,4 +20,6 @@ async def call_function(deps: Using, agent_id: AgentPath, name: str, body: CallF
     """
     await deps.agents.require(agent_id)
     call_id = CallId(deps.clock.new_id("f"))
-    return FunctionResult(result=await deps.functions.call(FunctionCall(agent_id, call_id, name, body.arguments)))
+    return FunctionResult(
+        result=await deps.functions.call(FunctionCall(agent_id, call_id, name, body.arguments))
+    )

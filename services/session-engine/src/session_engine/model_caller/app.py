@@ -69,7 +69,9 @@ async def serve_model_caller(settings: Settings) -> None:
         generating = Generating(
             provider, provider.limits, choice, blobs, cancellations, parallel=settings.work_parallel
         )
-        await connection.subscribe(query_subject(GENERATE), answering(connection, generating.answer, FAILED), queue=SERVICE)
+        await connection.subscribe(
+            query_subject(GENERATE), answering(connection, generating.answer, FAILED), queue=SERVICE
+        )
         log.info("model_caller.started", model=choice.model, because=choice.source)
         try:
             async with asyncio.TaskGroup() as group:

@@ -1,0 +1,149 @@
+"""An agent that builds itself: tools, a library and functions that it makes, run and kept over HTTP."""
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+
+NUMBER: dict[str, Any] = {
+    "type": "object",
+    "properties": {"n": {"type": "number"}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
+COUNT = """
+const before = await state.get('count') ?? 0
+await state.set('count', before + args.n)
+await db.sql('create table if not exists counted (n)')
+await db.sql('insert into counted values (?)', [args.n])
+const { rows } = await db.sql('select sum(n) from counted')
+return { state: await state.get('count'), db: rows[0][0] }
+"""
+
+
+def calls(words: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """A rule: a message with these words makes the model call tools, one after another."""
+    turns = [{"tool_calls": [{"name": name, "arguments": arguments}]} for name, arguments in calls]
+    return {"when": {"user_contains": words}, "turns": [*turns, {"text": "Done."}]}
+
+
+def made(name: str, code: str, **more: Any) -> dict[str, Any]:
+    """What makes a tool or function of `n`."""
+    return {"name": name, "description": "For a test.", "parameter_schema": NUMBER, "code": code, **more}
+
+
+RULES = [
+    calls("break it", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "const a = 1\nreturn (a"})),
+    calls("worse", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "return { fahrenheit: 0 }"})),
+    calls(
+        "a library",
+        ("create_library", {"name": "maths", "description": "Maths.", "code": "exports.sq = (n) => n * n"}),
+        ("run_sandbox_code", {"code": "return require('maths').sq(12)"}),
+    ),
+    calls("count", ("create_tool", made("count", COUNT)), ("count", {"n": 2}), ("count", {"n": 3})),
+    calls(
+        "functions",
+        (
+            "create_function",
+            made("half", "if (args.n < 0) throw new RangeError('negative'); return args.n / 2"),
+        ),
+        ("create_function", made("note", "await state.set('noted', args.n); return session.notepad.read()")),
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    demo = yaml.safe_load(resources.files("foldline.demo_model").joinpath("demo.yaml").read_text())
+    script = {**demo, "rules": [*RULES, *demo["rules"]], "pace": {"size": 1000}}
+    with (
+        ModelServer(script) as model,
+        Stack(tmp_path_factory.mktemp("stack"), env=model.environment()) as started,
+    ):
+        yield started
+
+
+@pytest.fixture(scope="module")
+def door(stack: Stack) -> Iterator[Gateway]:
+    with stack.gateway() as opened:
+        yield opened
+
+
+def said(door: Gateway, text: str) -> tuple[list[tuple[str, str, Any]], str]:
+    """Say something in a new session: the calls of the one turn that follows, and its answer."""
+    turn = Turn(door, None)
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    assert turn.status == "idle"
+    messages = door.get(f"/sessions/{turn.session_id}/messages")["messages"]
+    told = [
+        (call["name"], call["status"], call["result"] if call["status"] == "completed" else call["error"])
+        for message in messages
+        for call in message["tool_calls"]
+    ]
+    return told, messages[-1]["content"]
+
+
+def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway):
+    told, answer = said(door, "make a tool that converts Celsius to Fahrenheit and use it")
+    assert told == [
+        ("create_tool", "completed", {"name": "celsius_to_fahrenheit", "version": 1}),
+        ("celsius_to_fahrenheit", "completed", {"fahrenheit": 70.7}),
+    ]
+    assert "**70.7 °F**" in answer
+    warm = ("celsius_to_fahrenheit", "completed", {"fahrenheit": 212})
+    assert said(door, "What is 100 celsius in fahrenheit?")[0] == [warm]
+
+    ((_, status, error),) = said(door, "break it")[0]
+    assert (status, error["kind"], error["path"]) == ("failed", "rejected", "/code")
+    assert "(line 2, column" in error["message"]
+    assert said(door, "100 celsius in fahrenheit")[0] == [warm]
+
+    assert said(door, "make it worse")[0][0][2]["version"] == 2
+    assert said(door, "100 celsius in fahrenheit")[0] == [(*warm[:2], {"fahrenheit": 0})]
+    door.post("/agents/default/tools/celsius_to_fahrenheit/revert", {"version": 1})
+    assert said(door, "100 celsius in fahrenheit")[0] == [warm]
+
+
+def test_code_requires_a_library_and_uses_state_and_database(door: Gateway):
+    assert said(door, "a library")[0][1][1:] == ("completed", {"result": 144, "logs": []})
+    assert [call[2] for call in said(door, "count")[0][1:]] == [{"state": 2, "db": 2}, {"state": 5, "db": 5}]
+
+
+def test_functions_are_called_over_http(stack: Stack, door: Gateway):
+    assert [call[1] for call in said(door, "functions")[0]] == ["completed", "completed"]
+
+    def called(name: str, arguments: dict[str, Any], agent: str = "default") -> tuple[int, Any]:
+        answer = httpx.post(
+            f"{stack.url}/api/v1/agents/{agent}/functions/{name}",
+            json={"arguments": arguments},
+            headers={"Authorization": f"Bearer {stack.token}"},
+            timeout=60,
+        )
+        return answer.status_code, answer.json()
+
+    assert called("half", {"n": 5}) == (200, {"result": 2.5})
+    status, problem = called("half", {"n": "x"})
+    assert (status, problem["kind"], problem["path"]) == (422, "invalid_request", "/n")
+    status, problem = called("half", {"n": -1})
+    assert (status, problem["kind"], problem["detail"]) == (
+        422,
+        "code_failed",
+        "RangeError: negative (line 1, column 23)",
+    )
+    status, problem = called("note", {"n": 7})
+    assert (status, problem["kind"]) == (422, "code_failed")
+    assert "no session" in problem["detail"]
+    assert door.get("/agents/default/state/noted")["value"] == 7
+    assert (called("none", {})[0], called("half", {"n": 1}, "nobody")[0]) == (404, 404)
+    door.put("/agents/default/functions/half/enabled", {"enabled": False})
+    assert called("half", {"n": 1})[0] == 409
