@@ -41,7 +41,7 @@ def made(name: str, code: str, **more: Any) -> dict[str, Any]:
 
 
 RULES = [
-    calls("break it", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "const a = 1\nreturn (a"})),
+    calls("break it", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "const a = 1\nlet b = ;"})),
     calls("worse", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "return { fahrenheit: 0 }"})),
     calls(
         "a library",
@@ -84,13 +84,14 @@ def said(door: Gateway, text: str) -> tuple[list[tuple[str, str, Any]], str]:
     for _ in turn.pieces():
         pass
     assert turn.status == "idle"
-    messages = door.get(f"/sessions/{turn.session_id}/messages")["messages"]
+    newest = door.get(f"/sessions/{turn.session_id}/state")["last_sequence"]
+    messages = door.get(f"/sessions/{turn.session_id}/messages", min_sequence=newest)["messages"]
     told = [
-        (call["name"], call["status"], call["result"] if call["status"] == "completed" else call["error"])
+        (call["tool"], call["status"], call["result"] if call["status"] == "completed" else call["error"])
         for message in messages
         for call in message["tool_calls"]
     ]
-    return told, messages[-1]["content"]
+    return told, turn.answer
 
 
 def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway):
@@ -105,7 +106,7 @@ def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway):
 
     ((_, status, error),) = said(door, "break it")[0]
     assert (status, error["kind"], error["path"]) == ("failed", "rejected", "/code")
-    assert "(line 2, column" in error["message"]
+    assert "(line 2, column 9)" in error["message"]
     assert said(door, "100 celsius in fahrenheit")[0] == [warm]
 
     assert said(door, "make it worse")[0][0][2]["version"] == 2
@@ -138,7 +139,7 @@ def test_functions_are_called_over_http(stack: Stack, door: Gateway):
     assert (status, problem["kind"], problem["detail"]) == (
         422,
         "code_failed",
-        "RangeError: negative (line 1, column 23)",
+        "RangeError: negative (line 1, column 27)",
     )
     status, problem = called("note", {"n": 7})
     assert (status, problem["kind"]) == (422, "code_failed")

@@ -186,7 +186,14 @@ export interface paths {
          */
         get: operations["getFunction"];
         put?: never;
-        post?: never;
+        /**
+         * Call Function
+         * @description Call a function of the agent, and get what it returns.
+         *
+         *     It runs once: a call that failed on the way may have run, and a repeat runs it again. What its code throws
+         *     is a `code_failed` problem, whose `error` has the details.
+         */
+        post: operations["callFunction"];
         /**
          * Delete
          * @description Delete it; its versions stay readable, and it can be reverted to one.
@@ -1544,6 +1551,16 @@ export interface components {
             retryable?: boolean;
         };
         /**
+         * CallFunction
+         * @description What to call it with: an object that fits its schema.
+         */
+        CallFunction: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * ChangedMessage
          * @description A message that goes, or comes back; `text` is its beginning.
          */
@@ -1937,6 +1954,14 @@ export interface components {
             usage_with_children?: components["schemas"]["Usage"] | null;
         };
         /**
+         * FunctionResult
+         * @description What a function returned: any JSON.
+         */
+        FunctionResult: {
+            /** Result */
+            result: unknown;
+        };
+        /**
          * Health
          * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
          */
@@ -1973,7 +1998,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "not_found" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "not_found" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "projection_behind" | "unavailable" | "internal";
         /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too.
@@ -3256,6 +3281,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallFunction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunctionResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
