@@ -9,7 +9,7 @@ import structlog
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Actor
-from agent_contracts.errors import Conflict
+from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
@@ -20,6 +20,7 @@ from agent_platform.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.stop_points import stop_point
 from agent_platform.telemetry import current_traceparent
+from session_engine.broken_sessions import end_broken
 from session_engine.domain.decide import decide
 from session_engine.domain.engine_tools import Decided
 from session_engine.domain.state import Session
@@ -70,8 +71,13 @@ class Engine:
             await self._neighbours.act(subject, delivery.message)
             return
         await stop_point("engine.received")
+        about = subject.agent_id, subject.session_id, delivery.message.sequence
         async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
-            await self._advance(subject.agent_id, subject.session_id, delivery.message.sequence)
+            try:
+                await self._advance(*about)
+            except LogCorrupt as corrupt:
+                await end_broken(self._events, self._clock, about, corrupt, SOURCE)
+                raise
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """An input that couldn't be handled: it stays in the log and is set aside as a dead letter."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from agent_contracts import subjects
-from agent_contracts.codec import type_of
+from agent_contracts.codec import decode_message, type_of
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
@@ -134,6 +134,22 @@ async def test_a_hole_in_the_log_stops_the_session_and_says_where():
     world.log.lose(2)
     with pytest.raises(LogCorrupt, match="event 3 was decided after 2"):
         await Sessions(world.log).newest(AGENT, SESSION)
+
+
+async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_once():
+    world = World()
+    await world.given(CREATED, inputs.UserMessage(text="hi"))
+    world.log.lose(2)
+    stored = await world.result(answer("m000003"))
+    for _ in range(2):
+        with pytest.raises(LogCorrupt):
+            await world.another_engine().handle(Delivery(stored, 1))
+    subject = subjects.decision_subject(AGENT, SESSION, type_of(ev.Failed), None)
+    [failed] = [message async for message in world.log.read(subject)]
+    event = decode_message(failed.sequence, failed.subject, failed.headers, failed.data).event
+    assert isinstance(event, ev.Failed)
+    assert event.kind == "log_corrupt"
+    assert "event 3 was decided after 2" in event.message
 
 
 async def test_an_append_with_a_stale_expectation_is_refused():

@@ -1,0 +1,40 @@
+"""Sessions whose events can't be folded: they end in `error`, which says where the log is broken."""
+
+import contextlib
+
+import structlog
+
+from agent_contracts import subjects
+from agent_contracts.codec import decode_message, type_of
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Conflict, LogCorrupt
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.decisions import Failed
+from agent_platform.clock import Clock
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log
+from agent_platform.telemetry import current_traceparent
+
+log = structlog.get_logger()
+
+
+async def end_broken(
+    events: Log, clock: Clock, about: tuple[AgentId, SessionId, int], corrupt: LogCorrupt, source: str
+) -> None:
+    """Record, once, that a session (agent, session, and the sequence that was to be handled) is broken.
+
+    No fold comes so far as to see it: it is for people and projections, and no decision follows it.
+    """
+    agent_id, session_id, cause = about
+    failed = Failed(kind=corrupt.kind, message=f"{corrupt.message}. Fork it at an event before that.")
+    subject = subjects.decision_subject(agent_id, session_id, type_of(failed), None)
+    earlier = await events.last(subject)
+    if earlier is not None:
+        told = decode_message(earlier.sequence, earlier.subject, earlier.headers, earlier.data).event
+        if told == failed:
+            return
+    origin = Origin(source, Actor.SERVICE, cause, None, current_traceparent())
+    message, _ = event_message(failed, subject, session_id, origin, clock)
+    with contextlib.suppress(Conflict):  # another engine was first
+        await events.append(message, Expect(subject, earlier.sequence if earlier else 0))
+        log.error("session.broken", session_id=session_id, reason=corrupt.message)
