@@ -141,6 +141,24 @@ async def test_a_write_to_the_database_is_made_once_and_tells_the_same_though_it
 
 
 @pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])
+async def test_a_tool_is_made_once_wherever_its_runner_died(runners: Runners, stop_at: str) -> None:
+    schema: dict[str, Json] = {"type": "object"}
+    arguments: dict[str, Json] = {
+        "name": "one",
+        "description": "One.",
+        "parameter_schema": schema,
+        "code": "return 1",
+    }
+    await runners.world.request("create_tool", arguments, effect=Effect.RECORDED)
+    await runners.killed_at(stop_at)
+    await runners.start()
+    assert (await runners.result()).result == {"name": "one", "version": 1}
+    await settled(runners)
+    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    assert len(await entities.history(EntityKey(AGENT, EntityKind.TOOL, "one"))) == 1
+
+
+@pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])
 async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
     runners: Runners, stop_at: str
 ) -> None:
