@@ -53,7 +53,8 @@ class World:
 
     async def ask(self, prompt: str, **more: Any) -> Generated:
         asked = Generate(SessionId("s1"), CallId("c1"), prompt, **more)
-        return await self.generating.answer(msgspec.json.encode(asked))
+        answer = await self.generating.answer(msgspec.json.encode(asked))
+        return msgspec.json.decode(answer, type=Generated)
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
