@@ -161,7 +161,8 @@ async def _there(gateway: RunningGateway) -> bool | None:
         ("POST", "/agents", {"name": "A", "nickname": "B"}, (422, "invalid_request")),
         ("POST", "/agents", {"name": "A", "prompt": "é" * 600_000}, (413, "too_large")),
         ("PATCH", "/agents/default", {}, (422, "invalid_request")),
-        ("DELETE", "/agents/default", None, (405, "method_not_allowed")),
+        ("DELETE", "/agents/default", None, (409, "conflict")),
+        ("DELETE", "/agents/nobody", None, (404, "not_found")),
     ],
 )
 async def test_what_cant_be_is_refused(
@@ -169,3 +170,35 @@ async def test_what_cant_be_is_refused(
 ) -> None:
     answer = await gateway.client.request(method, f"/api/v1{path}", json=body)
     assert problem(answer) == expected
+
+
+async def test_a_deleted_agent_is_gone_with_its_sessions_archived_and_nothing_leaves_the_log(
+    gateway: RunningGateway,
+) -> None:
+    await made(gateway, id="a1", prompt="Arr.")
+    await made(gateway, id="a2")
+    open_ones = [await gateway.new_session(agent_id="a1", message="hi") for _ in range(2)]
+    closed = await gateway.new_session(agent_id="a1")
+    await gateway.client.post(f"/api/v1/sessions/{closed}/archive")
+    other = await gateway.new_session(agent_id="a2")
+
+    answer = await gateway.client.delete("/api/v1/agents/a1")
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["deleted"], answer.json()["archived"]) == (True, 2)
+    agents = (await gateway.client.get("/api/v1/agents")).json()["agents"]
+    assert [agent["id"] for agent in agents] == ["a2"]
+    for path in ("a1", "a1/prompt", "a1/state"):
+        assert problem(await gateway.client.get(f"/api/v1/agents/{path}")) == (404, "not_found")
+    refused = await gateway.client.post("/api/v1/sessions", json={"agent_id": "a1"})
+    assert problem(refused) == (404, "not_found")
+    for session in open_ones:
+        said = await gateway.client.post(f"/api/v1/sessions/{session}/messages", json={"text": "?"})
+        assert problem(said) == (409, "session_closed")
+        assert (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["events"]
+    said = await gateway.client.post(f"/api/v1/sessions/{other}/messages", json={"text": "!"})
+    assert said.status_code == 202
+
+    again = (await gateway.client.delete("/api/v1/agents/a1")).json()
+    assert (again["deleted"], again["archived"]) == (False, 0)
+    await made(gateway, id="a1")
+    assert (await gateway.client.get("/api/v1/agents/a1/prompt")).json()["text"] == "Arr."

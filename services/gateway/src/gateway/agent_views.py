@@ -23,6 +23,17 @@ class Agents(View):
     agents: list[Agent]
 
 
+class AgentDeleted(View):
+    """Whether there was an agent to delete; `sequence` is the event that did.
+
+    `archived`: so many open sessions were closed with it.
+    """
+
+    deleted: bool
+    sequence: int | None
+    archived: int
+
+
 class Written(View):
     """Who wrote a version, when, and by which event; `session_id` and `call_id` where an agent did.
 

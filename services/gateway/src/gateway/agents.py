@@ -12,7 +12,7 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.clock import Clock, rfc3339
-from agent_platform.entity import Change, Changed, Entity, EntityKey, Write, Writer
+from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write, Writer
 from gateway.edits import Edits
 from gateway.idempotency import Asked
 from gateway.problems import Kind, ProblemError
@@ -28,11 +28,10 @@ class Agents:
     def __init__(self, edits: Edits, clock: Clock) -> None:
         self._edits = edits
         self._clock = clock
-        self._known: set[AgentId] = {DEFAULT_AGENT}
 
     async def require(self, agent_id: AgentId) -> None:
-        """A `not_found` problem if there is no such agent. Agents don't go away, so it is remembered."""
-        if agent_id not in self._known:
+        """A `not_found` problem if there is no such agent, or it was deleted."""
+        if agent_id != DEFAULT_AGENT:
             await self.find(agent_id)
 
     async def find(self, agent_id: AgentId) -> Entity:
@@ -43,7 +42,6 @@ class Agents:
             found = await self._edits.entities.current(key_of(agent_id))
         if found is None:
             raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
-        self._known.add(agent_id)
         return found
 
     async def list(self) -> Sequence[Entity]:
@@ -79,6 +77,19 @@ class Agents:
 
         writer = self._edits.writer(request, "agents", agent_id, "rename")
         return _made(await self._edits.change(key_of(agent_id), writer, request, decide))
+
+    async def delete(self, agent_id: AgentId, request: Asked) -> Changed:
+        """Delete an agent, which is then found no more; one made under its id has its prompt and state again.
+
+        Problems: `not_found` if there never was one, `conflict` for the agent that is always there.
+        """
+        if agent_id == DEFAULT_AGENT:
+            raise ProblemError(Kind.CONFLICT, f"agent {agent_id} is always there and can't be deleted")
+        key = key_of(agent_id)
+        if not (await self._edits.entities.history(key)):
+            raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
+        writer = self._edits.writer(request, "agents", agent_id, "delete")
+        return await self._edits.change(key, writer, request, lambda _: Delete())
 
     async def make_default(self) -> None:
         """Make the agent that is always there, with the built-in prompt as version 1, unless it is there."""

@@ -49,6 +49,16 @@ class Directory:
             self._known.popitem(last=False)
         return known
 
+    async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
+        """Every session of an agent, oldest first."""
+        kind = subjects.kind_of(type_of(Created))
+        return [
+            KnownSession(
+                subjects.parse_session_subject(message.subject).session_id, agent_id, message.sequence
+            )
+            async for message in self._log.read(f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind}")
+        ]
+
     async def refuse_if_closed(self, session: KnownSession) -> None:
         """A `session_closed` problem if the session was archived or ended, as of now."""
         owner = session.agent_id, session.session_id

@@ -20,6 +20,7 @@ from gateway.views import Usage
 
 async def fork(deps: Deps, session: KnownSession, wanted: Fork, request: Asked) -> Forked:
     """Make a fork; the same one for a repeat of the same key. A closed session can be forked too."""
+    await deps.agents.require(session.agent_id)
     await safe_point(deps, session.session_id, wanted.at)
     child = SessionId(request.derived_id("s", session.session_id, "forks") or deps.clock.new_id("s"))
     command = ForkCommand(

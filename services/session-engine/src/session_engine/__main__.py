@@ -1,10 +1,8 @@
 """`python -m session_engine NAME` runs one of this service's three parts on its own."""
 
-import asyncio
 import sys
 
-from agent_platform.logs import configure_logging
-from agent_platform.settings import load_settings
+from agent_platform.stopping import serve_alone
 from session_engine.app import serve_engine
 from session_engine.model_caller.app import serve_model_caller
 from session_engine.projector import serve_projector
@@ -15,6 +13,4 @@ if __name__ == "__main__":
     name = sys.argv[1] if len(sys.argv) == 2 else "engine"
     if name not in PARTS:
         sys.exit(f"choose one of {', '.join(PARTS)}")
-    settings = load_settings().settings
-    configure_logging(settings.log_level, settings.log_format, name)
-    asyncio.run(PARTS[name](settings))
+    sys.exit(serve_alone(name, PARTS[name]))

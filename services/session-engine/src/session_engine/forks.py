@@ -13,22 +13,26 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_platform.clock import Clock
+from agent_platform.entities import Entities
+from agent_platform.entity import Writer
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.telemetry import current_traceparent
 from session_engine.domain.state import Session
+from session_engine.notepads import NotepadOf, copy_notepad
 from session_engine.sessions import Sessions, at_rest
 
 SOURCE = "/session-engine"
 
 
 class Forks:
-    """Makes forks: the parent's mark and the child's head in one atomic batch."""
+    """Makes forks: a copy of the notepad, then the parent's mark and the child's head in one atomic batch."""
 
     def __init__(self, events: Log, sessions: Sessions, clock: Clock) -> None:
         self._events = events
         self._sessions = sessions
         self._clock = clock
+        self._entities = Entities(events, clock, SOURCE)
 
     async def fork(self, agent_id: AgentId, command: ForkCommand) -> dict[str, Json]:
         """The new session's id and the sequence at which it really begins. A repeat answers the same.
@@ -40,6 +44,12 @@ class Forks:
         if past.position == 0:
             raise Rejected(f"the session began after event {command.at}", kind="not_found")
         existing = await self._sessions.newest(agent_id, command.child_id)
+        if existing.position == 0:
+            origin_notes = NotepadOf(agent_id, command.session_id, past.last_sequence)
+            writer = Writer(
+                f"{command.child_id}:notepad", Actor.USER, command.child_id, since=past.last_sequence
+            )
+            await copy_notepad(self._entities, origin_notes, command.child_id, writer)
         while existing.position == 0:
             parent = await self._sessions.newest(agent_id, command.session_id)
             try:

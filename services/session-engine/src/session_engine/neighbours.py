@@ -5,7 +5,6 @@ from typing import Literal
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.agent_texts import notepad_of
 from agent_contracts.codec import decode_message, type_of
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, SessionId
@@ -15,11 +14,12 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.subjects import SessionSubject
 from agent_platform.clock import Clock
 from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
+from agent_platform.entity import Writer
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.telemetry import current_traceparent
 from session_engine.domain.state import Session
+from session_engine.notepads import NotepadOf, copy_notepad
 from session_engine.sessions import Sessions
 
 SOURCE = "/session-engine"
@@ -75,8 +75,12 @@ class Neighbours:
             events.append(ev.ForkedFrom(parent.agent_id, parent.session_id, spawned.fork_at))
         events.append(inputs.UserMessage(text=spawned.task))
         child = spawned.child_id
-        if spawned.copy_notepad:
-            await self._copy_notepad(parent, spawned, cause)
+        if spawned.fork_at is not None or spawned.copy_notepad:
+            at = cause if spawned.fork_at is None else spawned.fork_at
+            writer = Writer.call(child, spawned.call_id, 1, since=cause)
+            await copy_notepad(
+                self._entities, NotepadOf(parent.agent_id, parent.session_id, at), child, writer
+            )
         messages = [
             self._message(event, parent.agent_id, child, cause, f"{child}.{number}")
             for number, event in enumerate(events)
@@ -86,14 +90,6 @@ class Neighbours:
             await self._events.append_together(messages, [nothing_yet, *[None] * (len(messages) - 1)])
         except Conflict:
             log.info("child.exists", session_id=child)
-
-    async def _copy_notepad(self, parent: Session, spawned: ev.ChildSpawned, cause: int) -> None:
-        """The child's notepad, before it is there to read it; as the parent's was when it spawned it."""
-        copied = await self._entities.as_of(_notepad(parent, parent.session_id), cause)
-        if copied is not None:
-            key = _notepad(parent, spawned.child_id)
-            writer = Writer.call(spawned.child_id, spawned.call_id, 1, since=cause)
-            await self._entities.write(key, copied.value, writer)
 
     async def _tell_parent(
         self,
@@ -144,8 +140,3 @@ class Neighbours:
         origin = Origin(SOURCE, causation=cause, traceparent=current_traceparent())
         message, _ = event_message(event, subject, session_id, origin, self._clock, event_id)
         return message
-
-
-def _notepad(parent: Session, session_id: SessionId) -> EntityKey:
-    which = notepad_of(session_id)
-    return EntityKey(parent.agent_id, which.kind, which.name)

@@ -5,12 +5,15 @@ import asyncio
 import pytest
 
 from agent_contracts import subjects
+from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import ForkCommand
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_platform.clock import SystemClock
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey, Writer
 from session_engine.domain.state import Status
 from session_engine.forks import Forks
 from session_engine.replay import replay
@@ -18,6 +21,11 @@ from session_engine.sessions import Sessions
 from session_engine.testing.world import AGENT, CREATED, SESSION, World, answer
 
 FORK = SessionId("s_fork")
+
+
+def notepad(session_id: SessionId) -> EntityKey:
+    """A session's notepad."""
+    return EntityKey(AGENT, EntityKind.NOTEPAD, session_id)
 
 
 async def a_turn_with_a_tool() -> World:
@@ -64,6 +72,29 @@ async def test_a_fork_with_another_message_goes_its_own_way():
     assert (await world.state()).status is Status.IDLE
     assert (await replay(world.log, AGENT, FORK)).difference is None
     assert (await replay(world.log, AGENT, SESSION)).difference is None
+
+
+async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
+    world = await a_turn_with_a_tool()
+    entities = Entities(world.log, SystemClock(), "/test")
+    await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
+    await world.happens(inputs.Renamed(title="later"))
+    at = (await world.state()).last_sequence
+    await entities.write(notepad(SESSION), "2. fill in", Writer.user("w2"))
+    command = ForkCommand(SESSION, FORK, at)
+    await forks(world).fork(AGENT, command)
+    copied = await entities.current(notepad(FORK))
+    assert copied is not None
+    assert copied.value == "1. dig"
+    own_events = [m.sequence async for m in world.log.read(subjects.session_filter(AGENT, FORK))]
+    assert copied.sequence < min(own_events)
+
+    await entities.write(notepad(FORK), "mine now", Writer.user("w3"))
+    await forks(world).fork(AGENT, command)
+    own, others = await entities.current(notepad(FORK)), await entities.current(notepad(SESSION))
+    assert own is not None
+    assert others is not None
+    assert (own.value, others.value) == ("mine now", "2. fill in")
 
 
 async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said():

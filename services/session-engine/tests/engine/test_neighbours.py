@@ -94,6 +94,22 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
     assert copied.value == {"text": "mine now"}
 
 
+async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork():
+    world = World()
+    await happens_in(world, SESSION, CREATED)
+    entities = Entities(world.log, SystemClock(), "/test")
+    await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
+    await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
+    call_id = await model_call_of(world, SESSION)
+    await entities.write(notepad(SESSION), "later than the fork's point", Writer.user("w2"))
+    await happens_in(world, SESSION, asks_for(call_id, "fork_session", task="look"))
+    child = child_session_id(SESSION, CallId(f"{call_id}-00"))
+    assert (await world.state(child)).forked_from is not None
+    copied = await entities.current(notepad(child))
+    assert copied is not None
+    assert copied.value == "1. dig"
+
+
 async def test_spawning_twice_makes_one_child():
     world, child = await with_a_child()
     before = [m async for m in world.log.read(subjects.session_filter(AGENT, child))]

@@ -13,9 +13,9 @@ from agent_contracts.tool_spec import Effect
 from agent_platform import definitions
 from agent_platform.entity import EntityKey
 from agent_platform.log.port import Log
+from agent_platform.storable_text import storable
 from tool_runner.context import Resources
 from tool_runner.failures import error_from, is_bug, timed_out
-from tool_runner.json_text import storable
 from tool_runner.own_tools import CodeRunner, require_enabled, runnable
 from tool_runner.results import LARGEST_RESULT
 from tool_runner.running import Outcome, Raised, Returned, TimedOut, run_tool

@@ -8,7 +8,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
 from agent_platform.blobs import Blobs
 from agent_platform.clock import rfc3339
-from tool_runner.json_text import storable
+from agent_platform.storable_text import storable
 from tool_runner.tool import Pause, Result
 
 LARGEST_RESULT = 256 * 1024

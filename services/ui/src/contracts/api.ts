@@ -39,7 +39,12 @@ export interface paths {
         get: operations["getAgent"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Agent
+         * @description Delete an agent and archive its sessions, which can still be read. Nothing is taken out of the log: an
+         *     agent made under the same id has its prompt and state again. Asked again, it archives what is left.
+         */
+        delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
@@ -1506,6 +1511,20 @@ export interface components {
             touched_by_others: boolean;
         };
         /**
+         * AgentDeleted
+         * @description Whether there was an agent to delete; `sequence` is the event that did.
+         *
+         *     `archived`: so many open sessions were closed with it.
+         */
+        AgentDeleted: {
+            /** Archived */
+            archived: number;
+            /** Deleted */
+            deleted: boolean;
+            /** Sequence */
+            sequence: number | null;
+        };
+        /**
          * AgentText
          * @description A text at one version.
          */
@@ -2871,6 +2890,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeleted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -1,13 +1,17 @@
-"""Agents: make, list, read, rename."""
+"""Agents: make, list, read, rename, delete."""
 
 from fastapi import APIRouter, Response
 
 from agent_contracts.ids import AgentId
+from agent_contracts.session_events.inputs import Archived
 from agent_platform.entity import Entity
 from gateway.agent_requests import CreateAgent, RenameAgent
-from gateway.agent_views import Agent, Agents
-from gateway.deps import AgentPath, Using
-from gateway.idempotency import KeyHeader, asked
+from gateway.agent_views import Agent, AgentDeleted, Agents
+from gateway.deps import AgentPath, Deps, Using
+from gateway.directory import KnownSession
+from gateway.http.refusals import closed
+from gateway.idempotency import Asked, KeyHeader, asked
+from gateway.inputs import Owner
 
 router = APIRouter(tags=["agents"])
 
@@ -38,6 +42,25 @@ async def get_agent(deps: Using, agent_id: AgentPath) -> Agent:
 async def rename_agent(deps: Using, agent_id: AgentPath, body: RenameAgent, key: KeyHeader = None) -> Agent:
     """Give an agent another name; its id stays."""
     return _agent(await deps.agents.rename(agent_id, body.name, asked(key, body)))
+
+
+@router.delete("/agents/{agent_id}", operation_id="deleteAgent")
+async def delete_agent(deps: Using, agent_id: AgentPath, key: KeyHeader = None) -> AgentDeleted:
+    """Delete an agent and archive its sessions, which can still be read. Nothing is taken out of the log: an
+    agent made under the same id has its prompt and state again. Asked again, it archives what is left."""
+    request = asked(key, None)
+    changed = await deps.agents.delete(agent_id, request)
+    archived = [await _archive(deps, session, request) for session in await deps.directory.of_agent(agent_id)]
+    deleted = changed.before is not None
+    return AgentDeleted(deleted=deleted, sequence=changed.sequence, archived=sum(archived))
+
+
+async def _archive(deps: Deps, session: KnownSession, request: Asked) -> bool:
+    """Close a session for good; False if it is closed already."""
+    if await closed(deps, session) is not None:
+        return False
+    await deps.inputs.append(Owner(session.agent_id, session.session_id), Archived(), request)
+    return True
 
 
 def _agent(entity: Entity) -> Agent:

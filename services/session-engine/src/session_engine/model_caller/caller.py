@@ -18,6 +18,7 @@ from agent_contracts.subjects import SessionSubject
 from agent_platform.consumer import Delivery
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.stop_points import stop_point
+from agent_platform.storable_text import storable_text
 from session_engine.model_caller.answer import Answer
 from session_engine.model_caller.asking import Asking, Outcome
 from session_engine.model_caller.cancelling import Cancellations
@@ -26,7 +27,6 @@ from session_engine.model_caller.failures import ModelFault, explain
 from session_engine.model_caller.preparing import Preparation, Prepared
 from session_engine.model_caller.recording import Recorder
 from session_engine.model_caller.resolve import resolve
-from session_engine.model_caller.text import storable_text
 
 log = structlog.get_logger()
 

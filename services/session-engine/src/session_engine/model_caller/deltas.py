@@ -11,7 +11,7 @@ import structlog
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.queries import Delta
-from session_engine.model_caller.text import storable_text, without_half_character
+from agent_platform.storable_text import storable_text
 
 INTERVAL_S = 0.03
 """Pieces that come within this time are told as one."""
@@ -83,7 +83,7 @@ class Deltas:
 
     async def _send(self, *, last: bool = False) -> None:
         self._waiting.clear()
-        text, rest = (self._text, "") if last else without_half_character(self._text)
+        text, rest = (self._text, "") if last else _without_half_character(self._text)
         tools, self._text, self._tools = self._tools, rest, []
         if text:
             await self._publish(text=storable_text(text))
@@ -98,3 +98,10 @@ class Deltas:
             await self._live.publish(channel.subject, msgspec.json.encode(delta))
         except Failure as failure:
             log.warning("delta.not_sent", call_id=channel.call_id, reason=failure.message)
+
+
+def _without_half_character(text: str) -> tuple[str, str]:
+    """Split off a high surrogate at the end, whose other half may come with the next piece."""
+    if text and "\ud800" <= text[-1] <= "\udbff":
+        return text[:-1], text[-1]
+    return text, ""

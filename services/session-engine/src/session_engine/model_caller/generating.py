@@ -13,6 +13,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.blobs import Blobs
 from agent_platform.model_choice import ModelChoice
+from agent_platform.storable_text import storable_text
 from session_engine.model_caller.asking import Asking
 from session_engine.model_caller.cancelling import Cancellations
 from session_engine.model_caller.deltas import Channel
@@ -21,7 +22,6 @@ from session_engine.model_caller.limits import Limits
 from session_engine.model_caller.provider import Provider
 from session_engine.model_caller.request import ModelRequest
 from session_engine.model_caller.target import Target, target_for
-from session_engine.model_caller.text import storable_text
 
 LARGEST_IMAGE = 5 * 1024 * 1024
 """Bytes; what providers take of one picture."""

@@ -12,8 +12,8 @@ from agent_contracts.ids import CallId, tool_call_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import ToolSpec
+from agent_platform.storable_text import storable, storable_text
 from session_engine.model_caller.answer import AskedCall
-from session_engine.model_caller.text import storable_json, storable_text
 
 MAX_DEPTH = 64
 """Levels of arrays and objects within each other; parsers behind us recurse."""
@@ -121,7 +121,7 @@ def _object(text: str) -> dict[str, Json]:
         raise _NotAnObject(f"it is {_KINDS.get(type(value), 'something else')}")
     if _deeper_than(value, MAX_DEPTH):
         raise _NotAnObject(f"nested more than {MAX_DEPTH} levels deep")
-    arguments: dict[str, Json] = storable_json(value)
+    arguments: dict[str, Json] = storable(value)
     return arguments
 
 

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from agent_contracts.definitions import COMPONENT, ComponentDefinition
 from agent_contracts.tool_spec import Effect
+from agent_platform.storable_text import storable
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Code, Description, Name, Versioned
 from tool_runner.definition_checks import check_schema
-from tool_runner.json_text import storable
 from tool_runner.tool import Arguments, tool
 
 

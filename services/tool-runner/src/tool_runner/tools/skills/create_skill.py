@@ -6,10 +6,10 @@ from pydantic import Field
 
 from agent_contracts.definitions import SKILL, SKILL_NAME, SkillDefinition
 from agent_contracts.tool_spec import Effect
+from agent_platform.storable_text import storable
 from agent_platform.text_edits import check_size
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Description, Versioned
-from tool_runner.json_text import storable
 from tool_runner.tool import Arguments, tool
 from tool_runner.tools.skills.tags import Tags
 

@@ -7,8 +7,8 @@ from pydantic import Field
 from agent_contracts.tool_spec import Effect
 from agent_platform.egress.charset import decoded, is_text
 from agent_platform.egress.fetching import FetchRequest, FetchResponse
+from agent_platform.storable_text import storable
 from tool_runner.context import ToolContext
-from tool_runner.json_text import storable
 from tool_runner.tool import Arguments, Result, tool
 from tool_runner.tools.web.page_text import page_text
 

@@ -12,21 +12,14 @@ def storable_text(text: str) -> str:
     return text.replace("\x00", REPLACEMENT)
 
 
-def storable_json(value: Json) -> Json:
+def storable(value: Json) -> Json:
     """The JSON value with `storable_text` in every string, names included. Recurses as deep as the value."""
     match value:
         case str():
             return storable_text(value)
-        case list():
-            return [storable_json(item) for item in value]
+        case list() | tuple():
+            return [storable(item) for item in value]
         case dict():
-            return {storable_text(name): storable_json(item) for name, item in value.items()}
+            return {storable_text(name): storable(item) for name, item in value.items()}
         case _:
             return value
-
-
-def without_half_character(text: str) -> tuple[str, str]:
-    """Split off a high surrogate at the end, whose other half may come with the next piece."""
-    if text and "\ud800" <= text[-1] <= "\udbff":
-        return text[:-1], text[-1]
-    return text, ""

@@ -1,0 +1,31 @@
+"""A session's notepad begins as a copy of another's, where that is its past or was asked for."""
+
+import msgspec
+
+from agent_contracts.agent_texts import notepad_of
+from agent_contracts.ids import AgentId, SessionId
+from agent_platform.entities import Entities
+from agent_platform.entity import EntityKey, Writer
+
+
+class NotepadOf(msgspec.Struct, frozen=True):
+    """Whose notepad is copied: as it was after event `at`."""
+
+    agent_id: AgentId
+    session_id: SessionId
+    at: int
+
+
+async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, writer: Writer) -> None:
+    """Give `child` the notepad that the origin had then, if it had one. A repeat by this writer does nothing.
+
+    To be done before the child is there to read it.
+    """
+    copied = await entities.as_of(_key(origin.agent_id, origin.session_id), origin.at)
+    if copied is not None:
+        await entities.write(_key(origin.agent_id, child), copied.value, writer)
+
+
+def _key(agent_id: AgentId, session_id: SessionId) -> EntityKey:
+    which = notepad_of(session_id)
+    return EntityKey(agent_id, which.kind, which.name)
