@@ -14,14 +14,14 @@ from agent_platform.telemetry import Tracing, current_traceparent
 
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
-    root = logging.getLogger()
+    before, root = structlog.get_config(), logging.getLogger()
     handlers, level = list(root.handlers), root.level
     root.handlers.clear()
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.contextvars.clear_contextvars()
-    structlog.reset_defaults()
+    structlog.configure(**before)
 
 
 def only_line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+import structlog
 
 from agent_platform.embedded.nats_config import NatsUser
 from agent_platform.testing.servers import (
@@ -38,10 +39,15 @@ _USUAL: dict[signal.Signals, Any] = {
 def pytest_configure() -> None:
     """Undo what a shell does to a run in the background: it ignores Ctrl-C and its like, and so would every
     program that a test starts and then tells to stop.
+
+    And log exceptions plainly: as structlog does it by itself, with all variables, one costs seconds.
     """
     for number, usual in _USUAL.items():
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
+    *others, _ = structlog.get_config()["processors"]
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*others, plain])
 
 
 @pytest.fixture(scope="session")
