@@ -1,5 +1,6 @@
 """A newcomer: has started Foldline, opens the link, talks to the demo model."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def test_the_first_answer_says_what_one_can_try(chat: ChatPage):
     expect(chat.answers).to_have_count(1)
     chat.settled()
     expect(chat.answers).to_contain_text("ask me something")
-    expect(chat.page).to_have_title("hello")
+    expect(chat.page).to_have_title(re.compile("hello$"))  # after the number of chats that wait
     chat.shot("first-answer")
 
 
@@ -83,9 +84,9 @@ def test_a_page_whose_token_was_lost_asks_for_it_and_keeps_what_was_written(
     watched = new_page(demo.url)
     chat = ChatPage(watched.page, screenshots)
     chat.open(demo.link)
-    chat.page.context.clear_cookies()
     chat.composer.fill("am I still known?")
-    chat.composer.press("Enter")
+    chat.page.context.clear_cookies()
+    chat.page.keyboard.press("Enter")  # if the page has not found out by itself
     expect(chat.page.get_by_role("heading", name="Log in to Foldline")).to_be_visible()
     chat.shot("logged-out")
     chat.page.get_by_label("Token").fill(demo.token)

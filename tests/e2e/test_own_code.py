@@ -1,16 +1,13 @@
 """An agent that builds itself: tools, a library and functions that it makes, run and kept over HTTP."""
 
-from collections.abc import Iterator
 from importlib import resources
 from typing import Any
 
 import httpx
-import pytest
 import yaml
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
-from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
 NUMBER: dict[str, Any] = {
@@ -60,21 +57,8 @@ RULES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    demo = yaml.safe_load(resources.files("foldline.demo_model").joinpath("demo.yaml").read_text())
-    script = {**demo, "rules": [*RULES, *demo["rules"]], "pace": {"size": 1000}}
-    with (
-        ModelServer(script) as model,
-        Stack(tmp_path_factory.mktemp("stack"), env=model.environment()) as started,
-    ):
-        yield started
-
-
-@pytest.fixture(scope="module")
-def door(stack: Stack) -> Iterator[Gateway]:
-    with stack.gateway() as opened:
-        yield opened
+_DEMO = yaml.safe_load(resources.files("foldline.demo_model").joinpath("demo.yaml").read_text())
+SCRIPT = {**_DEMO, "rules": [*RULES, *_DEMO["rules"]], "pace": {"size": 1000}}
 
 
 def said(door: Gateway, text: str) -> tuple[list[tuple[str, str, Any]], str]:
