@@ -107,16 +107,23 @@ def test_code_requires_a_library_and_uses_state_and_database(door: Gateway):
 def test_functions_are_called_over_http(stack: Stack, door: Gateway):
     assert [call[1] for call in said(door, "functions")[0]] == ["completed", "completed"]
 
-    def called(name: str, arguments: dict[str, Any], agent: str = "default") -> tuple[int, Any]:
+    def called(
+        name: str, arguments: dict[str, Any], agent: str = "default", **headers: str
+    ) -> tuple[int, Any]:
         answer = httpx.post(
-            f"{stack.url}/api/v1/agents/{agent}/functions/{name}",
+            f"{stack.url}/api/v1/agents/{agent}/functions/{name}/invoke",
             json={"arguments": arguments},
-            headers={"Authorization": f"Bearer {stack.token}"},
+            headers={"Authorization": f"Bearer {stack.token}", **headers},
             timeout=60,
         )
         return answer.status_code, answer.json()
 
+    key = {"Idempotency-Key": "k1"}
+
     assert called("half", {"n": 5}) == (200, {"result": 2.5})
+    assert [called("half", {"n": 3}, **key) for _ in range(2)] == [(200, {"result": 1.5})] * 2
+    status, problem = called("half", {"n": 4}, **key)
+    assert (status, problem["kind"]) == (422, "idempotency_mismatch")
     status, problem = called("half", {"n": "x"})
     assert (status, problem["kind"], problem["path"]) == (422, "invalid_request", "/n")
     status, problem = called("half", {"n": -1})
@@ -132,3 +139,4 @@ def test_functions_are_called_over_http(stack: Stack, door: Gateway):
     assert (called("none", {})[0], called("half", {"n": 1}, "nobody")[0]) == (404, 404)
     door.put("/agents/default/functions/half/enabled", {"enabled": False})
     assert called("half", {"n": 1})[0] == 409
+    assert called("half", {"n": 3}, **key) == (200, {"result": 1.5})

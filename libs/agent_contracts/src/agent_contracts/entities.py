@@ -25,6 +25,8 @@ class EntityKind(StrEnum):
     SCHEDULE = "schedule"
     SETTING = "setting"
     SECRET = "secret"
+    CALL = "call"
+    """A function's call under an idempotency key, by its id (see `function_calls`)."""
 
 
 class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):

@@ -12,6 +12,7 @@ from agent_contracts.subjects import query_subject
 from agent_platform.blobs import Blobs
 from agent_platform.connection import Connection
 from agent_platform.long_answers import ask_patiently
+from gateway.idempotency import Asked
 from gateway.problems import Kind, ProblemError
 
 _KINDS = {
@@ -28,8 +29,10 @@ _KINDS = {
 class Functions(Protocol):
     """Where functions are called."""
 
-    async def call(self, asked: FunctionCall) -> Json:
-        """What the function returned. A problem that says why it didn't, `unavailable` without a runner."""
+    async def call(self, called: FunctionCall, request: Asked) -> Json:
+        """What the function returned. A problem that says why it didn't, `unavailable` without a runner.
+
+        A call under the key of an earlier `request` gets that one's answer."""
         ...
 
 
@@ -40,9 +43,9 @@ class NatsFunctions:
         self._connection = connection
         self._blobs = blobs
 
-    async def call(self, asked: FunctionCall) -> Json:
+    async def call(self, called: FunctionCall, request: Asked) -> Json:
         """See the port."""
-        question = msgspec.json.encode(asked)
+        question = msgspec.json.encode(called)
         try:
             reply = await ask_patiently(self._connection, query_subject(CALL_FUNCTION), question)
         except Transient as failure:
@@ -54,6 +57,8 @@ class NatsFunctions:
                 Kind.INTERNAL, f"the runner fell silent ({failure.message}); the function may have run or not"
             ) from failure
         answer = msgspec.json.decode(reply, type=FunctionAnswer)
+        if answer.request is not None:
+            request.check_same(answer.request)
         if answer.error is not None:
             raise _problem(answer.error)
         return await self._whole(answer.blob) if answer.blob else answer.result

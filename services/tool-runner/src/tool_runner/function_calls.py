@@ -16,6 +16,7 @@ from agent_platform.log.port import Log
 from agent_platform.storable_text import storable
 from tool_runner.context import Resources
 from tool_runner.failures import error_from, is_bug, timed_out
+from tool_runner.keyed_calls import KeyedCalls
 from tool_runner.own_tools import CodeRunner, require_enabled, runnable
 from tool_runner.results import LARGEST_RESULT
 from tool_runner.running import Outcome, Raised, Returned, TimedOut, run_tool
@@ -31,12 +32,16 @@ log = structlog.get_logger()
 
 
 class FunctionCalls:
-    """Answers `FunctionCall`s, at most `parallel` at once. Each runs once, or fails: nobody tries again."""
+    """Answers `FunctionCall`s, at most `parallel` at once. Each runs once, or fails: nobody tries again.
+
+    Under an idempotency key a repeat gets the first one's answer.
+    """
 
     def __init__(self, events: Log, resources: Resources, code: CodeRunner, *, parallel: int) -> None:
         self._events = events
         self._resources = resources
         self._code = code
+        self._keyed = KeyedCalls(resources.entities, resources.clock)
         self._slots = asyncio.Semaphore(parallel)
 
     async def answer(self, question: bytes) -> bytes:
@@ -49,6 +54,19 @@ class FunctionCalls:
         except msgspec.DecodeError as error:
             return _failed(ToolError(ErrorKind.INTERNAL, f"not a call of a function: {error}"))
         try:
+            while True:
+                earlier = await self._keyed.answer(call, call.request) if call.request else None
+                answer = earlier or await self._when_free(call)
+                if answer is not None:
+                    return answer
+        except InvalidArguments as invalid:
+            return _failed(invalid.error)
+        except Failure as failure:
+            return _failed(error_from(failure, Effect.PURE))
+
+    async def _when_free(self, call: FunctionCall) -> FunctionAnswer | None:
+        """None where another call under the same key came first."""
+        try:
             async with asyncio.timeout(_QUEUE_S):
                 await self._slots.acquire()
         except TimeoutError:
@@ -56,14 +74,10 @@ class FunctionCalls:
             return _failed(ToolError(ErrorKind.TIMEOUT, busy, retryable=True))
         try:
             return await self._run(call)
-        except InvalidArguments as invalid:
-            return _failed(invalid.error)
-        except Failure as failure:
-            return _failed(error_from(failure, Effect.PURE))
         finally:
             self._slots.release()
 
-    async def _run(self, call: FunctionCall) -> FunctionAnswer:
+    async def _run(self, call: FunctionCall) -> FunctionAnswer | None:
         """Raises InvalidArguments and the failures only before anything ran."""
         key = EntityKey(call.agent_id, FUNCTION.kind, call.name)
         found = await definitions.read(self._resources.entities, key, FUNCTION)
@@ -72,8 +86,13 @@ class FunctionCalls:
         args = parse_arguments(tool, call.arguments)
         sequence = await self._events.last_sequence()
         ctx = self._resources.context_for_page(call.agent_id, call.call_id, sequence, call.name)
+        claim = await self._keyed.begin(call, call.request) if call.request else 0
+        if claim is None:
+            return None
         outcome, milliseconds = await run_tool(tool, args, ctx)
-        answer = await self._told(outcome, tool)
+        answer = msgspec.structs.replace(await self._told(outcome, tool), request=call.request)
+        if call.request:
+            await self._keyed.end(call, claim, answer)
         kind = answer.error.kind if answer.error else None
         ctx.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind)
         return answer

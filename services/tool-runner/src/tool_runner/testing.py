@@ -38,6 +38,7 @@ from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources, ToolContext
+from tool_runner.function_calls import FunctionCalls
 from tool_runner.handlers import ToolCalls
 from tool_runner.own_tools import CodeRunner
 from tool_runner.registry import Pack, Registry, discover
@@ -139,9 +140,17 @@ class World:
         """A runner of every tool there is, or of these alone."""
         registry = Registry([Pack("test", "1", tools)]) if tools else discover(selftest=True, installed=())
         calls = CallLog(self.log, self.clock, name)
-        entities = Entities(self.log, self.clock, SOURCE)
-        resources = Resources(
-            entities,
+        runner = ToolRunner(registry, calls, self._resources(registry), self.code, name)
+        return ToolCalls(runner, calls, self.clock, name)
+
+    def functions(self) -> FunctionCalls:
+        """A runner for pages."""
+        resources = self._resources(discover(selftest=True, installed=()))
+        return FunctionCalls(self.log, resources, self.code, parallel=4)
+
+    def _resources(self, registry: Registry) -> Resources:
+        return Resources(
+            Entities(self.log, self.clock, SOURCE),
             self.databases,
             self.blobs,
             self.egress,
@@ -154,7 +163,6 @@ class World:
             self.sandbox,
             registry,
         )
-        return ToolCalls(ToolRunner(registry, calls, resources, self.code, name), calls, self.clock, name)
 
     async def request(
         self,

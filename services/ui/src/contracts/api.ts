@@ -191,14 +191,7 @@ export interface paths {
          */
         get: operations["getFunction"];
         put?: never;
-        /**
-         * Call Function
-         * @description Call a function of the agent, and get what it returns.
-         *
-         *     It runs once: a call that failed on the way may have run, and a repeat runs it again. What its code throws
-         *     is a `code_failed` problem, whose `error` has the details.
-         */
-        post: operations["callFunction"];
+        post?: never;
         /**
          * Delete
          * @description Delete it; its versions stay readable, and it can be reverted to one.
@@ -223,6 +216,30 @@ export interface paths {
          */
         put: operations["switchFunction"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/functions/{name}/invoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call Function
+         * @description Call a function of the agent, and get what it returns.
+         *
+         *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
+         *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
+         *     `code_failed` problem, whose `error` has the details.
+         */
+        post: operations["callFunction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1799,7 +1816,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting" | "secret";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting" | "secret" | "call";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -3366,52 +3383,6 @@ export interface operations {
             };
         };
     };
-    callFunction: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CallFunction"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FunctionResult"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     deleteFunction: {
         parameters: {
             query?: never;
@@ -3484,6 +3455,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callFunction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallFunction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunctionResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -2,24 +2,32 @@
 
 from fastapi import APIRouter
 
+from agent_contracts.definitions import FUNCTION
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import CallId
+from agent_platform.entity import EntityKey
 from gateway.agent_requests import CallFunction
 from gateway.agent_views import FunctionResult
 from gateway.deps import AgentPath, Using
+from gateway.idempotency import KeyHeader, asked
 
 router = APIRouter(tags=["agents"])
 
 
-@router.post("/agents/{agent_id}/functions/{name}", operation_id="callFunction")
-async def call_function(deps: Using, agent_id: AgentPath, name: str, body: CallFunction) -> FunctionResult:
+@router.post("/agents/{agent_id}/functions/{name}/invoke", operation_id="callFunction")
+async def call_function(
+    deps: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+) -> FunctionResult:
     """Call a function of the agent, and get what it returns.
 
-    It runs once: a call that failed on the way may have run, and a repeat runs it again. What its code throws
-    is a `code_failed` problem, whose `error` has the details.
+    It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
+    gets the first call's answer, whether it was a result or a failure. What its code throws is a
+    `code_failed` problem, whose `error` has the details.
     """
     await deps.agents.require(agent_id)
-    call_id = CallId(deps.clock.new_id("f"))
-    return FunctionResult(
-        result=await deps.functions.call(FunctionCall(agent_id, call_id, name, body.arguments))
-    )
+    request = asked(key, body)
+    function = EntityKey(agent_id, FUNCTION.kind, name).subject
+    call_id = CallId(request.derived_id("f", function) or deps.clock.new_id("f"))
+    digest = None if key is None else request.digest
+    called = FunctionCall(agent_id, call_id, name, body.arguments, digest)
+    return FunctionResult(result=await deps.functions.call(called, request))
