@@ -129,3 +129,15 @@ async def test_without_a_key_each_call_runs(world: World, code: Counting):
     for _ in range(2):
         assert (await called(world.functions(), call)).request is None
     assert len(code.runs) == 2
+
+
+async def test_one_that_is_cut_short_with_its_runner_gets_that_answer(world: World, code: Counting):
+    code.may_go_on.clear()
+    calling = asyncio.create_task(called(world.functions()))
+    await code.running.wait()
+    calling.cancel()
+    await asyncio.wait({calling})
+    assert calling.cancelled()
+    again = await called(world.functions())
+    assert again.error is not None
+    assert (again.error.kind, code.runs) == (ErrorKind.OUTCOME_UNKNOWN, ["f_1"])

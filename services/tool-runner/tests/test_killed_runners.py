@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.function_calls import CALL_FUNCTION, FunctionAnswer, FunctionCall
+from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.subjects import (
@@ -22,6 +25,7 @@ from agent_contracts.subjects import (
     TOOL_RUNNER_CONSUMER,
     cancel_subject,
     database_subject,
+    query_subject,
 )
 from agent_contracts.tool_spec import Effect
 from agent_platform.bucket import bucket
@@ -31,6 +35,7 @@ from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import all_consumers
+from agent_platform.long_answers import ask_patiently
 from agent_platform.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_consumers, ensure_streams
@@ -116,7 +121,7 @@ async def test_a_pure_call_is_run_again_and_has_one_result(runners: Runners) -> 
     assert event.result["attempt"] >= 2
 
 
-@pytest.mark.parametrize("stop_at", ["runner.ran", "runner.recorded"])
+@pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])
 async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Runners, stop_at: str) -> None:
     arguments: dict[str, Json] = {"key": "k", "value": "v"}
     await runners.world.request("set_state", arguments, effect=Effect.RECORDED)
@@ -128,12 +133,13 @@ async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Run
     assert len(await entities.history(EntityKey(AGENT, EntityKind.STATE, "k"))) == 1
 
 
-async def test_a_write_to_the_database_is_made_once_and_tells_the_same_though_its_runner_died(
-    runners: Runners,
+@pytest.mark.parametrize("stop_at", ["agent_db.computed", "agent_db.appended", "runner.ran"])
+async def test_a_write_to_the_database_is_made_once_and_tells_the_same_wherever_its_runner_died(
+    runners: Runners, stop_at: str
 ) -> None:
     sql = "CREATE TABLE t AS SELECT random() AS a"
     await runners.world.request("db_sql", {"sql": sql}, effect=Effect.RECORDED)
-    await runners.killed_at("agent_db.appended")
+    await runners.killed_at(stop_at)
     await runners.start()
     assert (await runners.result()).result == {"changes": 0, "last_insert_rowid": 0}
     await settled(runners)
@@ -234,6 +240,24 @@ async def test_a_runner_that_is_told_to_stop_gives_back_what_it_has(runners: Run
     assert await asyncio.wait_for(first.wait(), 60) == 0
     await runners.start()
     assert (await runners.result()).attempt == 2
+
+
+async def test_a_function_in_hand_when_its_runner_is_told_to_stop_is_told_so(runners: Runners) -> None:
+    code = "await state.set('begun', true); for (;;) await new Promise(r => setTimeout(r, 100))"
+    made: dict[str, Json] = {"name": "f", "description": "d", "parameter_schema": {"type": "object"}}
+    await runners.world.request("create_function", {**made, "code": code}, effect=Effect.RECORDED)
+    first = await runners.start()
+    assert (await runners.result()).result == {"name": "f", "version": 1}
+    question = msgspec.json.encode(FunctionCall(AGENT, CallId("f1"), "f", {}))
+    asking = asyncio.create_task(ask_patiently(runners.connection, query_subject(CALL_FUNCTION), question))
+    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    await eventually(lambda: entities.current(EntityKey(AGENT, EntityKind.STATE, "begun")), within=90)
+    first.terminate()
+    answer = msgspec.json.decode(await asyncio.wait_for(asking, 60), type=FunctionAnswer)
+    assert answer.error is not None
+    assert answer.error.kind is ErrorKind.OUTCOME_UNKNOWN
+    assert "stopped" in answer.error.message
+    assert await asyncio.wait_for(first.wait(), 60) == 0
 
 
 async def test_a_running_call_stops_when_the_engine_tells_and_has_no_result(runners: Runners) -> None:

@@ -113,3 +113,15 @@ async def test_a_hostile_schema_neither_hangs_nor_fetches(schema: dict) -> None:
     answer = says('"' + "a" * 40 + 'b"')
     event = await world_with(answer, answer).run("llm_generate", {"prompt": "?", "schema": schema})
     assert event.error.kind in (ErrorKind.UPSTREAM, ErrorKind.INVALID_ARGUMENTS)
+
+
+async def test_a_question_whose_model_caller_was_stopped_is_asked_again() -> None:
+    stopped = Generated(error_kind=ErrorKind.CANCELLED, error="stopped")
+    world = world_with(stopped, says("Bonjour"))
+    message = await world.request("llm_generate", {"prompt": "Translate: hello"})
+    with pytest.raises(Transient, match="stopped"):
+        await world.runner().handle(delivery(message))
+    await world.runner().handle(delivery(message, 2))
+    recorded = await world.result()
+    assert recorded is not None
+    assert recorded.event.result["text"] == "Bonjour"

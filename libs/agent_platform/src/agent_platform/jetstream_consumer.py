@@ -18,12 +18,11 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.nats_errors import ApiError
 from agent_platform.pulls import EXPIRES_S, Pulls, pull_for_ever
 from agent_platform.service import Service
+from agent_platform.stopping import finish_or_cancel
 
 _log = structlog.get_logger(__name__)
 
 _NANOSECONDS = 1_000_000_000
-_FINISH_S = 1.0
-_GIVE_BACK_S = 0.4
 _ACK_DELAY_S = 0.005
 
 
@@ -233,14 +232,9 @@ class JetStreamConsumer:
                 await self._answer(message, b"+WPI")
 
     async def _finish_or_give_back(self) -> None:
-        if self._in_hand:
-            await asyncio.wait(list(self._in_hand), timeout=_FINISH_S)
-        rest = list(self._in_hand)
-        for task in rest:
-            task.cancel()
+        rest, stuck = await finish_or_cancel(self._in_hand)
         if rest:
-            _, stuck = await asyncio.wait(rest, timeout=_GIVE_BACK_S)
-            _log.info("consumer.gave_back", consumer=self._spec.name, messages=len(rest), stuck=len(stuck))
+            _log.info("consumer.gave_back", consumer=self._spec.name, messages=rest, stuck=stuck)
         await self._acknowledge_now()
         with contextlib.suppress(Transient):
             if self._connection.is_connected:

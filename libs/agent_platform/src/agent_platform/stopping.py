@@ -4,12 +4,29 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from typing import Any, NoReturn
 
 from agent_contracts.errors import Failure
 from agent_platform.logs import configure_logging
 from agent_platform.settings import Settings, load_settings
+
+_FINISH_S = 1.0
+_CANCELLED_S = 0.4
+
+
+async def finish_or_cancel(tasks: Collection[asyncio.Task[None]]) -> tuple[int, int]:
+    """What a service does at its end with the work in hand: a second to finish, then it is cancelled.
+
+    How many were cancelled, and how many of these had not ended after 0.4 s more.
+    """
+    if tasks:
+        await asyncio.wait(list(tasks), timeout=_FINISH_S)
+    rest = [task for task in tasks if not task.done()]
+    for task in rest:
+        task.cancel()
+    stuck = (await asyncio.wait(rest, timeout=_CANCELLED_S))[1] if rest else ()
+    return len(rest), len(stuck)
 
 
 async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:

@@ -25,7 +25,7 @@ from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import tool_runner_spec
-from agent_platform.long_answers import answering
+from agent_platform.long_answers import Answering
 from agent_platform.secrets.key import SecretsKey
 from agent_platform.secrets.vault import Vault
 from agent_platform.service import running_service
@@ -36,7 +36,7 @@ from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
-from tool_runner.function_calls import FAILED, FunctionCalls
+from tool_runner.function_calls import FAILED, STOPPED, FunctionCalls
 from tool_runner.generation import NatsModelCallers
 from tool_runner.handlers import ToolCalls
 from tool_runner.registry import Registry, discover
@@ -66,10 +66,13 @@ async def serve(settings: Settings) -> None:
     ):
         await publish_tools(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
-        called = answering(service.connection, functions.answer, FAILED)
-        await service.connection.subscribe(query_subject(CALL_FUNCTION), called, queue=SERVICE)
+        asked = query_subject(CALL_FUNCTION)
+        answering = Answering(
+            service.connection, asked, SERVICE, functions.answer, failed=FAILED, stopped=STOPPED
+        )
         spec = msgspec.structs.replace(tool_runner_spec(settings.ack_wait), parallel=settings.work_parallel)
         async with asyncio.TaskGroup() as group:
+            group.create_task(answering.run())
             group.create_task(JetStreamConsumer(service, spec, calls.handle, calls.give_up).run())
             group.create_task(MaxDeliveriesListener(service, spec.name, calls.give_up).run())
 

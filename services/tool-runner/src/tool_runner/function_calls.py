@@ -15,7 +15,7 @@ from agent_platform.entity import EntityKey
 from agent_platform.log.port import Log
 from agent_platform.storable_text import storable
 from tool_runner.context import Resources
-from tool_runner.failures import error_from, is_bug, timed_out
+from tool_runner.failures import error_from, is_bug, outcome_unknown, timed_out
 from tool_runner.keyed_calls import KeyedCalls
 from tool_runner.own_tools import CodeRunner, require_enabled, runnable
 from tool_runner.results import LARGEST_RESULT
@@ -26,6 +26,8 @@ from tool_runner.validation import InvalidArguments, parse_arguments
 FAILED = msgspec.json.encode(
     FunctionAnswer(error=ToolError(ErrorKind.INTERNAL, "the tool runner failed; its log says why"))
 )
+_CUT_SHORT = outcome_unknown("the tool runner was stopped before the function was done")
+STOPPED = msgspec.json.encode(FunctionAnswer(error=_CUT_SHORT))
 _QUEUE_S = 30.0
 
 log = structlog.get_logger()
@@ -89,7 +91,12 @@ class FunctionCalls:
         claim = await self._keyed.begin(call, call.request) if call.request else 0
         if claim is None:
             return None
-        outcome, milliseconds = await run_tool(tool, args, ctx)
+        try:
+            outcome, milliseconds = await run_tool(tool, args, ctx)
+        except asyncio.CancelledError:
+            if call.request:
+                await self._keyed.end(call, claim, FunctionAnswer(error=_CUT_SHORT, request=call.request))
+            raise
         answer = msgspec.structs.replace(await self._told(outcome, tool), request=call.request)
         if call.request:
             await self._keyed.end(call, claim, answer)

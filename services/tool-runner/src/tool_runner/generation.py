@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.errors import ErrorKind, Permanent, Rejected
+from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.generation import GENERATE, Generate, Generated
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
@@ -55,7 +55,8 @@ class Generator:
         """The answer; with a schema, JSON that fits it, after one attempt at repair if need be.
 
         Raises `Rejected` where the question is at fault (`invalid_arguments` with the path of a bad schema),
-        `Permanent(kind="upstream")` where no model answered, or not in the form that was asked for.
+        `Permanent(kind="upstream")` where no model answered, or not in the form that was asked for,
+        `Transient` where whoever asked the model was stopped.
         """
         schema = Schema.of(asked.schema, "/schema") if asked.schema is not None else None
         if schema is None:
@@ -77,6 +78,8 @@ class Generator:
 
     async def _once(self, asked: Generate) -> tuple[Generated, Usage]:
         generated = await self._callers.generate(asked)
+        if generated.error_kind == ErrorKind.CANCELLED:
+            raise Transient(generated.error or "cancelled", kind="stopped")
         if generated.usage is not None:
             self.usage = generated.usage if self.usage is None else self.usage + generated.usage
         if generated.error is not None or generated.usage is None:

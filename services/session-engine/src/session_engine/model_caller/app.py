@@ -20,7 +20,7 @@ from agent_platform.jetstream_blobs import JetStreamBlobs
 from agent_platform.jetstream_consumer import JetStreamConsumer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log_consumers import model_caller_spec
-from agent_platform.long_answers import answering
+from agent_platform.long_answers import Answering
 from agent_platform.model_choice import choose_model
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
@@ -28,7 +28,7 @@ from session_engine.model_caller.asking import Asking
 from session_engine.model_caller.caller import ModelCaller
 from session_engine.model_caller.cancelling import Cancellations
 from session_engine.model_caller.context import Contexts
-from session_engine.model_caller.generating import FAILED, Generating
+from session_engine.model_caller.generating import FAILED, STOPPED, Generating
 from session_engine.model_caller.offered_tools import WatchedTools
 from session_engine.model_caller.preparing import Preparation
 from session_engine.model_caller.profile import Profiles
@@ -69,13 +69,13 @@ async def serve_model_caller(settings: Settings) -> None:
         generating = Generating(
             provider, provider.limits, choice, blobs, cancellations, parallel=settings.work_parallel
         )
-        await connection.subscribe(
-            query_subject(GENERATE), answering(connection, generating.answer, FAILED), queue=SERVICE
-        )
+        asked = query_subject(GENERATE)
+        answering = Answering(connection, asked, SERVICE, generating.answer, failed=FAILED, stopped=STOPPED)
         log.info("model_caller.started", model=choice.model, because=choice.source)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(tools.run())
+                group.create_task(answering.run())
                 group.create_task(
                     _once_warm(provider, JetStreamConsumer(service, spec, caller.handle, caller.given_up))
                 )

@@ -38,6 +38,9 @@ log = structlog.get_logger()
 FAILED = msgspec.json.encode(
     Generated(error_kind=ErrorKind.INTERNAL, error="the model caller failed; its log says why")
 )
+STOPPED = msgspec.json.encode(
+    Generated(error_kind=ErrorKind.CANCELLED, error="the model caller was stopped before it was done")
+)
 
 
 class _Nobody:
