@@ -2,9 +2,12 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +20,7 @@ from agent_platform.embedded.passwords import ensure_passwords
 from agent_platform.embedded.postgres import PostgresServer
 from agent_platform.embedded.postgres_cluster import ClusterPasswords
 from agent_platform.permissions import ADMIN, RIGHTS, nats_users
+from foldline.supervisor.catalogue import SERVICES
 from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
@@ -91,6 +95,51 @@ def test_ctrl_c_stops_it_and_it_says_so(tmp_path: Path):
         terminal.press("c")
         terminal.wait_for("Stopping ...")
         assert terminal.ended() == 0
+
+
+_STARTS_ONE = """
+import sys, time
+from pathlib import Path
+from foldline.testing.stack import Stack
+
+stack = Stack(Path(sys.argv[1]), processes=True)
+stack.start()
+print(stack.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path: Path):
+    words = [sys.executable, "-c", _STARTS_ONE, str(tmp_path / "data")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        up = psutil.Process(int(starter.stdout.readline()))
+        all_of_it = [up, *descendants(up.pid)]
+        assert len(all_of_it) > len(SERVICES)
+        starter.kill()
+    eventually(gone(all_of_it), "something is left")
+
+
+def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path):
+    data_dir = tmp_path / "data"
+    up = Command(data_dir, tmp_path).start("up", "--json", "--port", "0")
+    try:
+        assert up.stdout is not None
+        assert "url" in json.loads(up.stdout.readline())
+        children = descendants(up.pid)
+        postgres = next(child for child in children if child.name() == "postgres")
+        data_dir.rename(tmp_path / "moved")
+        shutil.rmtree(tmp_path / "moved", ignore_errors=True)
+        postgres.kill()  # to be restarted, and not where nothing is
+        _, err = up.communicate(timeout=_GENEROUS_S * 2)
+    finally:
+        up.kill()
+        up.communicate()
+    assert up.returncode == 1
+    assert f"the data directory {data_dir} is gone" in err
+    assert err.endswith("stopped\n")
+    eventually(gone(children), "something is left")
+    assert not data_dir.exists()
 
 
 @pytest.mark.parametrize("words", [(), ("--processes",)])

@@ -1,6 +1,7 @@
 """How a program that runs for long is told to stop: SIGINT (Ctrl-C) or SIGTERM, at any moment."""
 
 import asyncio
+import ctypes
 import os
 import signal
 import sys
@@ -11,8 +12,21 @@ from agent_contracts.errors import Failure
 from agent_platform.logs import configure_logging
 from agent_platform.settings import Settings, load_settings
 
+_PR_SET_PDEATHSIG = 1
 _FINISH_S = 1.0
 _CANCELLED_S = 0.4
+
+
+def end_with(parent: int, how: signal.Signals = signal.SIGTERM) -> None:
+    """Let this process get the signal when process `parent`, which started it, ends, even by SIGKILL.
+
+    Linux sends it when the *thread* ends that started this process. Elsewhere nothing happens.
+    """
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, how, 0, 0, 0)
+    if os.getppid() != parent:
+        sys.exit("who started this process is gone already")
 
 
 async def finish_or_cancel(tasks: Collection[asyncio.Task[None]]) -> tuple[int, int]:

@@ -51,6 +51,13 @@ class DataDirectory:
             raise
         return cls(path, lock)
 
+    def is_there(self) -> bool:
+        """Whether the folder is still where it was opened: neither removed nor moved away."""
+        try:
+            return os.path.samestat((self.path / "lock").stat(), os.fstat(self.lock))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
     def close(self) -> None:
         """Give the folder free, as soon as the servers that inherited the lock have ended too."""
         if self.lock >= 0:

@@ -8,11 +8,14 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from agent_platform.stopping import end_with
+
 _CONTEXT = multiprocessing.get_context("forkserver")
 _imported: set[str] = set()
 
 
 def _run(main: Callable[[], int | None], environment: dict[str, str], folder: Path) -> None:
+    end_with(os.getppid(), signal.SIGKILL)  # the server ends with the test run
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

@@ -1,10 +1,6 @@
 """`foldline serve`."""
 
 import asyncio
-import ctypes
-import os
-import signal
-import sys
 from typing import Annotated
 
 import typer
@@ -15,7 +11,7 @@ from agent_platform.settings import Settings, load_settings
 from foldline.cli.output import failures_shown
 from foldline.supervisor.catalogue import SERVICES, Service, service
 from foldline.supervisor.processes import Processes
-from foldline.supervisor.stopping import run_until_told_to_stop
+from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 
 _NAMES = ", ".join(one.name for one in SERVICES)
 
@@ -26,7 +22,7 @@ def serve(
 ) -> None:
     """Run one service against the servers that FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN name."""
     with failures_shown():
-        _die_with_parent()
+        end_with_parent()
         chosen = service(name)
         settings = load_settings().settings
         configure_logging(settings.log_level, settings.log_format, name)
@@ -52,14 +48,3 @@ async def _replicated(chosen: Service, settings: Settings, replicas: int) -> Non
         await asyncio.Event().wait()
     finally:
         await processes.stop()
-
-
-def _die_with_parent() -> None:
-    """Where a supervisor started this process: SIGTERM comes when that one dies, even by SIGKILL."""
-    parent = os.environ.get("FOLDLINE_PARENT_PID")
-    if parent is None or sys.platform != "linux":
-        return
-    set_parent_death_signal = 1
-    ctypes.CDLL(None, use_errno=True).prctl(set_parent_death_signal, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() != int(parent):
-        sys.exit("the supervisor is gone already")

@@ -1,6 +1,5 @@
 """`foldline up`."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -11,7 +10,7 @@ from agent_platform.logs import configure_logging
 from agent_platform.settings import Settings, load_settings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.supervisor.replicas import replicas_of
-from foldline.supervisor.stopping import run_until_told_to_stop
+from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 from foldline.supervisor.up import running
 
 
@@ -30,6 +29,7 @@ def up(
 ) -> None:
     """Start everything and print the link. Ctrl-C stops it and loses nothing."""
     with failures_shown():
+        end_with_parent()
         wanted = replicas_of(replicas or ())
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")
@@ -55,7 +55,7 @@ async def _up(settings: Settings, processes: bool, replicas: Mapping[str, int], 
             console.print(f"\n  Open [bold]{started.link}[/]\n", highlight=False, soft_wrap=True)
             console.print("Ctrl-C stops everything; nothing is lost.")
         try:
-            await asyncio.Event().wait()
+            await started.servers.failed()
         finally:
             if not as_json:
                 console.print("Stopping ...")

@@ -13,6 +13,7 @@ from agent_contracts.errors import Rejected
 from agent_platform.settings import Settings
 from foldline.supervisor.catalogue import Service
 from foldline.supervisor.service_settings import environment_of
+from foldline.supervisor.stopping import PARENT_PID
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.5
@@ -63,7 +64,7 @@ class Processes:
                 "foldline",
                 "serve",
                 name,
-                env={**os.environ, **environment_of(settings), "FOLDLINE_PARENT_PID": str(os.getpid())},
+                env={**os.environ, **environment_of(settings), PARENT_PID: str(os.getpid())},
                 start_new_session=True,
             )
             self.children.setdefault(name, []).append(child)

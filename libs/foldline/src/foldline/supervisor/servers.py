@@ -8,6 +8,7 @@ from typing import Protocol
 
 import structlog
 
+from agent_contracts.errors import Permanent
 from agent_platform.embedded.datadir import DataDirectory
 from agent_platform.embedded.nats_server import NatsServer
 from agent_platform.embedded.passwords import Passwords, ensure_passwords
@@ -18,6 +19,7 @@ from agent_platform.settings import Settings
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
+_LOOK_S = 2.0
 
 
 class Server(Protocol):
@@ -70,8 +72,18 @@ class Servers:
             self.postgres = PostgresServer(directory.folder("postgres"), cluster, hold=hold)
         self._running = [server for server in (self.nats, self.postgres) if server is not None]
         await asyncio.gather(*(server.start() for server in self._running))
-        self._guards = [asyncio.create_task(_keep_alive(server)) for server in self._running]
+        self._guards = [asyncio.create_task(self._keep_alive(server)) for server in self._running]
         return self._addresses()
+
+    async def failed(self) -> None:
+        """Return only by raising `Permanent`: the data directory is gone."""
+        while self._directory.is_there():  # noqa: ASYNC110 — somebody else removes it
+            await asyncio.sleep(_LOOK_S)
+        raise Permanent(
+            f"the data directory {self._directory.path} is gone: it was removed or moved away. Everything "
+            "that ran on it was stopped",
+            kind="data_gone",
+        )
 
     async def stop(self) -> None:
         """Stop what was started."""
@@ -81,6 +93,20 @@ class Servers:
             with contextlib.suppress(asyncio.CancelledError):
                 await guard
         await asyncio.gather(*(server.stop() for server in self._running))
+
+    async def _keep_alive(self, server: Server) -> None:
+        """Start it again each time it ends by itself; its port stays, so clients find it again."""
+        while True:
+            code = await server.wait()
+            _log.error("server.died", server=type(server).__name__, exit_code=code)
+            await asyncio.sleep(_RESTART_WAIT_S)
+            if not self._directory.is_there():
+                return  # to start it would make the folder anew, and the server begin with nothing
+            try:
+                await server.start()
+                _log.info("server.restarted", server=type(server).__name__)
+            except Exception:
+                _log.exception("server.restart_failed", server=type(server).__name__)
 
     def _addresses(self) -> Addresses:
         settings = self._settings
@@ -95,16 +121,3 @@ class Servers:
 
 def _revealed(settings: Settings) -> str:
     return settings.postgres_dsn.get_secret_value() if settings.postgres_dsn else ""
-
-
-async def _keep_alive(server: Server) -> None:
-    """Start the server again each time it ends by itself; its port stays, so clients find it again."""
-    while True:
-        code = await server.wait()
-        _log.error("server.died", server=type(server).__name__, exit_code=code)
-        await asyncio.sleep(_RESTART_WAIT_S)
-        try:
-            await server.start()
-            _log.info("server.restarted", server=type(server).__name__)
-        except Exception:
-            _log.exception("server.restart_failed", server=type(server).__name__)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from foldline.supervisor.stopping import PARENT_PID
+
 _PATIENCE_S = 100.0
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -35,7 +37,10 @@ class Done:
 
 @dataclass(frozen=True)
 class Command:
-    """Runs `foldline` on a data directory, started from `folder`, with nothing of the shell's FOLDLINE_*."""
+    """Runs `foldline` on a data directory, started from `folder`, with nothing of the shell's FOLDLINE_*.
+
+    `up` ends with the process that starts it.
+    """
 
     data_dir: Path
     folder: Path
@@ -77,6 +82,7 @@ class Command:
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")}
         ours = {"FOLDLINE_DATA_DIR": str(self.data_dir), "COLUMNS": "200", "NO_COLOR": "1"}
+        ours[PARENT_PID] = str(os.getpid())
         return {**clean, **ours, **self.env, **env}
 
 

@@ -17,6 +17,7 @@ import httpx
 import psutil
 
 from foldline.cli.client import Gateway
+from foldline.supervisor.stopping import PARENT_PID
 
 _START_S = 150
 _STOP_S = 60
@@ -27,8 +28,8 @@ SERVERS = {"nats": "nats-server", "postgres": "postgres"}
 class Stack:
     """A running Foldline of one's own, on free ports, over `data_dir`; its output goes to `up.log` there.
 
-    `env` adds to the environment. With `processes` each service is a process that can be killed by name,
-    or as many as `replicas` says.
+    It ends with the process that starts it, however that ends. `env` adds to the environment. With
+    `processes` each service is a process that can be killed by name, or as many as `replicas` says.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Stack:
             **{name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")},
             "FOLDLINE_DATA_DIR": str(data_dir),
             "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            PARENT_PID: str(os.getpid()),
             **(env or {}),
         }
         self._process: subprocess.Popen[bytes] | None = None
