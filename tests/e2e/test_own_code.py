@@ -140,3 +140,31 @@ def test_functions_are_called_over_http(stack: Stack, door: Gateway):
     door.put("/agents/default/functions/half/enabled", {"enabled": False})
     assert called("half", {"n": 1})[0] == 409
     assert called("half", {"n": 3}, **key) == (200, {"result": 1.5})
+
+
+def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: Stack, door: Gateway):
+    def asked(method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+        answer = httpx.request(
+            method,
+            f"{stack.url}/api/v1/agents/default/{path}",
+            json=body,
+            headers={"Authorization": f"Bearer {stack.token}"},
+            timeout=60,
+        )
+        return answer.status_code, answer.json()
+
+    twice = {"description": "Twice.", "parameter_schema": NUMBER, "code": "return args.n * 2"}
+    status, problem = asked("PUT", "functions/twice", {**twice, "code": "const a = 1\nlet b = ;"})
+    assert (status, problem["path"], problem["line"], problem["column"]) == (422, "/code", 2, 9)
+    assert asked("PUT", "functions/get_state", twice)[0] == 422
+    assert asked("PUT", "functions/twice", twice)[1]["version"] == 1
+    assert asked("POST", "functions/twice/invoke", {"arguments": {"n": 4}}) == (200, {"result": 8})
+    assert asked("PUT", "functions/twice", {**twice, "version": 0})[0] == 409
+    assert asked("PUT", "skills/how-to", {"description": "d", "content": "c"})[1]["version"] == 1
+
+    said(door, "count")
+    tables = asked("GET", "database")[1]["tables"]
+    assert [table["row_count"] for table in tables if table["name"] == "counted"] == [2]
+    query = {"sql": "SELECT max(n) AS most FROM counted WHERE n < ?", "params": [9]}
+    assert asked("POST", "database/query", query)[1]["rows"] == [[3]]
+    assert asked("POST", "database/query", {"sql": "DELETE FROM counted"})[0] == 422

@@ -29,10 +29,10 @@ from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, health_checks
 from gateway.auth import access
 from gateway.deps import make_deps
-from gateway.function_calls import NatsFunctions
 from gateway.handlers import deltas_to
 from gateway.queries.database import Postgres
 from gateway.questions import NatsQuestions
+from gateway.runners import NatsRunners
 from gateway.server import listen
 from gateway.settings import GatewaySettings
 from gateway.testing import NO_POSTGRES, TOKEN, RunningGateway, Start
@@ -68,7 +68,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             access(token, own.host, own.allowed_hosts),
             events,
             SystemClock(),
-            (database, NatsQuestions(connection), NatsFunctions(connection, blobs), blobs, vault),
+            (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
             observing,
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

@@ -9,10 +9,11 @@ import pytest
 
 from agent_contracts.definitions import Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.function_calls import FunctionAnswer, FunctionCall
+from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import ToolAnswer
 from agent_platform.entities import Entities
 from tool_runner.call_log import SOURCE
 from tool_runner.context import ToolContext
@@ -60,8 +61,8 @@ async def made(world: World, call_id: str = "made") -> None:
     await world.run("create_function", half, call_id=call_id, effect=Effect.RECORDED)
 
 
-async def called(functions: FunctionCalls, call: FunctionCall = CALL) -> FunctionAnswer:
-    return msgspec.json.decode(await functions.answer(msgspec.json.encode(call)), type=FunctionAnswer)
+async def called(functions: FunctionCalls, call: FunctionCall = CALL) -> ToolAnswer:
+    return msgspec.json.decode(await functions.answer(msgspec.json.encode(call)), type=ToolAnswer)
 
 
 async def test_a_repeat_gets_the_first_answer_from_another_runner_too(world: World, code: Counting):
@@ -98,7 +99,7 @@ async def test_what_never_ran_is_tried_again(code: Counting):
 async def test_another_request_under_the_key_is_told_what_the_first_was(world: World, code: Counting):
     await called(world.functions())
     other = msgspec.structs.replace(CALL, arguments={"n": 6}, request="other")
-    assert await called(world.functions(), other) == FunctionAnswer(request="digest")
+    assert await called(world.functions(), other) == ToolAnswer(request="digest")
     assert len(code.runs) == 1
 
 

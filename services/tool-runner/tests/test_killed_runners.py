@@ -15,7 +15,7 @@ import pytest
 from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.function_calls import CALL_FUNCTION, FunctionAnswer, FunctionCall
+from agent_contracts.function_calls import CALL_FUNCTION, FunctionCall
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ToolCallCompleted
@@ -28,6 +28,7 @@ from agent_contracts.subjects import (
     query_subject,
 )
 from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import ToolAnswer
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.connection import Connection, connect
@@ -253,7 +254,7 @@ async def test_a_function_in_hand_when_its_runner_is_told_to_stop_is_told_so(run
     entities = Entities(runners.world.log, runners.world.clock, "/test")
     await eventually(lambda: entities.current(EntityKey(AGENT, EntityKind.STATE, "begun")), within=90)
     first.terminate()
-    answer = msgspec.json.decode(await asyncio.wait_for(asking, 60), type=FunctionAnswer)
+    answer = msgspec.json.decode(await asyncio.wait_for(asking, 60), type=ToolAnswer)
     assert answer.error is not None
     assert answer.error.kind is ErrorKind.OUTCOME_UNKNOWN
     assert "stopped" in answer.error.message

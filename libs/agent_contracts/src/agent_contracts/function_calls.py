@@ -7,10 +7,9 @@ made, and its answer: as an entity, so that the same key gets the same answer fr
 
 import msgspec
 
-from agent_contracts.blob_ref import BlobRef
-from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.user_questions import ToolAnswer
 
 CALL_FUNCTION = "functions.call"
 
@@ -29,22 +28,9 @@ class FunctionCall(msgspec.Struct, frozen=True):
     request: str | None = None
 
 
-class FunctionAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the function returned, a large result as the blob of its JSON; or why there is none.
-
-    `request` is the digest of the request that it answers, under an idempotency key: another one than was
-    asked with says that the key was used before.
-    """
-
-    result: Json = None
-    blob: BlobRef | None = None
-    error: ToolError | None = None
-    request: str | None = None
-
-
 class KeyedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """The value of a `call` entity: that a function was called, and how that ended, once it has."""
 
     name: str
     request: str
-    answer: FunctionAnswer | None = None
+    answer: ToolAnswer | None = None

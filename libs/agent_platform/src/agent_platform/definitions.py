@@ -10,7 +10,7 @@ import msgspec
 from agent_contracts.definitions import D, Defined, DefinitionKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.json_value import Json
+from agent_contracts.json_value import Json, same_json
 from agent_platform.entities import Entities
 from agent_platform.entity import Change, Changed, Entity, EntityKey, Write, Writer
 
@@ -43,7 +43,7 @@ async def update(
     def decide(before: Entity | None) -> Change:
         found = defined(_present(before, key, kind), kind)
         made = to_json(change(found.value))
-        return None if made == to_json(found.value) else Write(made)
+        return None if same_json(made, to_json(found.value)) else Write(made)
 
     return _version(await entities.change(key, writer, decide))
 

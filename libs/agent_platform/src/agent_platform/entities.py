@@ -10,7 +10,7 @@ from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, Ent
 from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.json_value import Json
+from agent_contracts.json_value import Json, same_json
 from agent_contracts.subjects import entity_filter, everyones_entities, owner_of
 from agent_platform.clock import Clock
 from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write, Writer, entity_from
@@ -139,7 +139,7 @@ class Entities:
 
         def decide(before: Entity | None) -> Change:
             _check(key, before, expect)
-            if skip_equal and before is not None and before.value == value:
+            if skip_equal and before is not None and same_json(before.value, value):
                 return None
             return Write(value)
 

@@ -36,6 +36,7 @@ from agent_contracts.subjects import (
     everyones_entities,
     query_subject,
 )
+from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
 from agent_platform.embedded.nats_config import OFTEN, ONCE, NatsUser
 
 ADMIN = "admin"
@@ -101,7 +102,7 @@ _BLOBS = (*_READS_BLOBS, "blob.*", f"$O.{OBJECTS_BUCKET}.>")
 _CANCELLATIONS = "live.cancel.*"
 _QUESTIONS = "qry.>"
 _GENERATE = query_subject(GENERATE)
-_CALL_FUNCTION = query_subject(CALL_FUNCTION)
+_ASKED_OF_RUNNERS = tuple(map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE)))
 
 RIGHTS: Mapping[str, Rights] = {
     "engine": Rights(
@@ -150,7 +151,7 @@ RIGHTS: Mapping[str, Rights] = {
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *_BLOBS,
         ),
-        subscribe=(_CANCELLATIONS, _CALL_FUNCTION),
+        subscribe=(_CANCELLATIONS, *_ASKED_OF_RUNNERS),
         answers=OFTEN,
     ),
     "browser": Rights(

@@ -8,6 +8,7 @@ import structlog
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.entities import EntityEvent, EntityKind
 from agent_contracts.errors import Permanent
+from agent_contracts.json_value import same_json
 from agent_contracts.subjects import all_entities_of
 from agent_platform.entities import Entities
 from agent_platform.entity import Entity, EntityKey, entity_from
@@ -97,4 +98,4 @@ def same_value(one: Entity | None, other: Entity | None) -> bool:
     """Whether two versions hold the same JSON (true is not 1), or neither is there."""
     if one is None or other is None:
         return one is other
-    return msgspec.json.encode(one.value) == msgspec.json.encode(other.value)
+    return same_json(one.value, other.value)

@@ -80,6 +80,41 @@ class Definition(Written):
     definition: dict[str, Any]
 
 
+class DatabaseColumn(View):
+    """A column as it was declared."""
+
+    name: str
+    type: str
+    notnull: bool
+    pk: bool
+
+
+class DatabaseTable(View):
+    """A table."""
+
+    name: str
+    columns: list[DatabaseColumn]
+    row_count: int
+
+
+class DatabaseTables(View):
+    """By name."""
+
+    tables: list[DatabaseTable]
+
+
+class DatabaseRows(View):
+    """What a statement gave; `truncated`: there were more rows.
+
+    Integers beyond 2^53 are text, blobs `{"$base64": "…"}`.
+    """
+
+    columns: list[str]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool
+
+
 class FunctionResult(View):
     """What a function returned: any JSON."""
 

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from agent_contracts.errors import Failure
 from gateway.http import (
+    agent_database,
     agent_state,
     agent_texts,
     agents,
@@ -52,7 +53,7 @@ def api() -> FastAPI:
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
-    for resource in (*conversation, settings, agents, agent_state, function_calls, secrets):
+    for resource in (*conversation, settings, agents, agent_state, agent_database, function_calls, secrets):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
     v1.include_router(agent_texts.notes)

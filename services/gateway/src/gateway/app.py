@@ -28,12 +28,12 @@ from gateway.auth import Door, access
 from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
 from gateway.encoded_paths import EncodedPaths
-from gateway.function_calls import NatsFunctions
 from gateway.handlers import deltas_to
 from gateway.http.ui import not_built, ui
 from gateway.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.queries.database import Postgres
 from gateway.questions import NatsQuestions
+from gateway.runners import NatsRunners
 from gateway.security_headers import SecurityHeaders
 from gateway.server import Server, listen
 from gateway.settings import gateway_settings, the_token
@@ -91,7 +91,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             rules,
             events,
             SystemClock(),
-            (database, NatsQuestions(connection), NatsFunctions(connection, blobs), blobs, vault),
+            (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
             (health_checks(events), metrics, tracing),
         )
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))

@@ -19,10 +19,10 @@ from gateway.auth import Access
 from gateway.directory import Directory
 from gateway.edits import Edits
 from gateway.feed import Feed
-from gateway.function_calls import Functions
 from gateway.inputs import Inputs
 from gateway.queries.database import Database
 from gateway.questions import Questions
+from gateway.runners import Runners
 from gateway.settings import GatewaySettings
 from gateway.sse import Streams
 
@@ -37,7 +37,7 @@ class Deps:
     clock: Clock
     database: Database
     questions: Questions
-    functions: Functions
+    runners: Runners
     blobs: Blobs
     vault: Vault
     feed: Feed
@@ -57,12 +57,12 @@ def make_deps(
     access: Access,
     log: Log,
     clock: Clock,
-    stores: tuple[Database, Questions, Functions, Blobs, Vault],
+    stores: tuple[Database, Questions, Runners, Blobs, Vault],
     observing: tuple[HealthChecks, Metrics, Tracing],
 ) -> Deps:
     """Everything that follows from the outside parts."""
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
-    database, questions, functions, blobs, vault = stores
+    database, questions, runners, blobs, vault = stores
     checks, metrics, tracing = observing
     return Deps(
         settings=settings,
@@ -71,7 +71,7 @@ def make_deps(
         clock=clock,
         database=database,
         questions=questions,
-        functions=functions,
+        runners=runners,
         blobs=blobs,
         vault=vault,
         feed=Feed(log, settings.stream_limits),

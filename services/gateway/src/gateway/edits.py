@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.json_value import same_json
 from agent_platform.clock import Clock
 from agent_platform.entities import Entities
 from agent_platform.entity import Change, Changed, Entity, EntityKey, Write, Writer, entity_from
@@ -71,7 +72,8 @@ class Edits:
         wanted = await self.find(key, target)
 
         def decide(before: Entity | None) -> Change:
-            return None if before is not None and before.value == wanted.value else Write(wanted.value)
+            same = before is not None and same_json(before.value, wanted.value)
+            return None if same else Write(wanted.value)
 
         return await self.change(key, self.writer(request, key.subject, "revert"), request, decide)
 

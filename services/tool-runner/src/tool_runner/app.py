@@ -12,6 +12,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
 from agent_platform.bucket import bucket
 from agent_platform.catalog import Catalog
 from agent_platform.clock import SystemClock
@@ -31,18 +32,20 @@ from agent_platform.secrets.vault import Vault
 from agent_platform.service import running_service
 from agent_platform.settings import Settings
 from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.answers import FAILED, TRY_AGAIN
 from tool_runner.built_in import CataloguedTools
 from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources
-from tool_runner.function_calls import FAILED, STOPPED, FunctionCalls
+from tool_runner.function_calls import CUT_SHORT, FunctionCalls
 from tool_runner.generation import NatsModelCallers
 from tool_runner.handlers import ToolCalls
 from tool_runner.registry import Registry, discover
 from tool_runner.runner import ToolRunner
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.settings import RunnerSettings
+from tool_runner.user_questions import UserQuestions
 
 log = structlog.get_logger()
 
@@ -62,17 +65,25 @@ async def serve(settings: Settings) -> None:
     registry = discover(selftest=RunnerSettings().selftest_tools)
     async with (
         running_service(settings, SERVICE) as service,
-        working(service.connection, registry, settings) as (calls, functions),
+        working(service.connection, registry, settings) as (calls, functions, asked),
     ):
         await publish_tools(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
-        asked = query_subject(CALL_FUNCTION)
-        answering = Answering(
-            service.connection, asked, SERVICE, functions.answer, failed=FAILED, stopped=STOPPED
+        answers = (
+            (CALL_FUNCTION, functions.answer, CUT_SHORT),
+            (CHECK_DEFINITION, asked.check, TRY_AGAIN),
+            (READ_DATABASE, asked.read, TRY_AGAIN),
         )
+        answering = [
+            Answering(
+                service.connection, query_subject(name), SERVICE, answer, failed=FAILED, stopped=stopped
+            )
+            for name, answer, stopped in answers
+        ]
         spec = msgspec.structs.replace(tool_runner_spec(settings.ack_wait), parallel=settings.work_parallel)
         async with asyncio.TaskGroup() as group:
-            group.create_task(answering.run())
+            for one in answering:
+                group.create_task(one.run())
             group.create_task(JetStreamConsumer(service, spec, calls.handle, calls.give_up).run())
             group.create_task(MaxDeliveriesListener(service, spec.name, calls.give_up).run())
 
@@ -88,9 +99,9 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     connection: Connection, registry: Registry, settings: Settings
-) -> AsyncIterator[tuple[ToolCalls, FunctionCalls]]:
-    """The handlers of this process: of sessions' calls, under a name that no other process has or had, and of
-    pages'. Below the data directory it keeps what it needs of agents' databases."""
+) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions]]:
+    """The handlers of this process: of sessions' calls, under a name that no other process has or had; of
+    pages' calls; of people's questions. Below the data directory it keeps what agents' databases need."""
     clock = SystemClock()
     name = clock.new_id("runner")
     events = JetStreamLog(connection)
@@ -118,7 +129,8 @@ async def working(
     code = SandboxCodeRunner()
     functions = FunctionCalls(events, resources, code, parallel=settings.work_parallel)
     try:
-        yield ToolCalls(ToolRunner(registry, calls, resources, code, name), calls, clock, name), functions
+        handlers = ToolCalls(ToolRunner(registry, calls, resources, code, name), calls, clock, name)
+        yield handlers, functions, UserQuestions(events, resources)
     finally:
         compute.close()
         await sandbox.close()

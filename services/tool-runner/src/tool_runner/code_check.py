@@ -34,4 +34,5 @@ async def require_parses(check: CodeCheck, code: str, form: CodeForm) -> None:
             f"nothing was stored: the code doesn't parse: {found.message} "
             f"(line {found.line}, column {found.column})",
             path="/code",
+            details={"line": found.line, "column": found.column},
         )

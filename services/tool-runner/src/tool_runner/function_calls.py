@@ -3,34 +3,27 @@
 import asyncio
 
 import msgspec
-import structlog
 
 from agent_contracts.definitions import FUNCTION
 from agent_contracts.errors import ErrorKind, Failure, ToolError
-from agent_contracts.function_calls import FunctionAnswer, FunctionCall
-from agent_contracts.json_value import Json
+from agent_contracts.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import ToolAnswer
 from agent_platform import definitions
 from agent_platform.entity import EntityKey
 from agent_platform.log.port import Log
-from agent_platform.storable_text import storable
+from tool_runner.answers import answer_of, refused
 from tool_runner.context import Resources
-from tool_runner.failures import error_from, is_bug, outcome_unknown, timed_out
+from tool_runner.failures import error_from, outcome_unknown
 from tool_runner.keyed_calls import KeyedCalls
 from tool_runner.own_tools import CodeRunner, require_enabled, runnable
-from tool_runner.results import LARGEST_RESULT
-from tool_runner.running import Outcome, Raised, Returned, TimedOut, run_tool
-from tool_runner.tool import Result, Tool
+from tool_runner.running import run_tool
 from tool_runner.validation import InvalidArguments, parse_arguments
 
-FAILED = msgspec.json.encode(
-    FunctionAnswer(error=ToolError(ErrorKind.INTERNAL, "the tool runner failed; its log says why"))
-)
-_CUT_SHORT = outcome_unknown("the tool runner was stopped before the function was done")
-STOPPED = msgspec.json.encode(FunctionAnswer(error=_CUT_SHORT))
+_CUT_SHORT = refused(outcome_unknown("the tool runner was stopped before the function was done"))
+CUT_SHORT = msgspec.json.encode(_CUT_SHORT)
+"""The answer of a call that is in hand when its runner stops."""
 _QUEUE_S = 30.0
-
-log = structlog.get_logger()
 
 
 class FunctionCalls:
@@ -47,14 +40,14 @@ class FunctionCalls:
         self._slots = asyncio.Semaphore(parallel)
 
     async def answer(self, question: bytes) -> bytes:
-        """A `FunctionAnswer`, as JSON."""
+        """A `ToolAnswer`, as JSON."""
         return msgspec.json.encode(await self._answer(question))
 
-    async def _answer(self, question: bytes) -> FunctionAnswer:
+    async def _answer(self, question: bytes) -> ToolAnswer:
         try:
             call = msgspec.json.decode(question, type=FunctionCall)
         except msgspec.DecodeError as error:
-            return _failed(ToolError(ErrorKind.INTERNAL, f"not a call of a function: {error}"))
+            return refused(ToolError(ErrorKind.INTERNAL, f"not a call of a function: {error}"))
         try:
             while True:
                 earlier = await self._keyed.answer(call, call.request) if call.request else None
@@ -62,24 +55,24 @@ class FunctionCalls:
                 if answer is not None:
                     return answer
         except InvalidArguments as invalid:
-            return _failed(invalid.error)
+            return refused(invalid.error)
         except Failure as failure:
-            return _failed(error_from(failure, Effect.PURE))
+            return refused(error_from(failure, Effect.PURE))
 
-    async def _when_free(self, call: FunctionCall) -> FunctionAnswer | None:
+    async def _when_free(self, call: FunctionCall) -> ToolAnswer | None:
         """None where another call under the same key came first."""
         try:
             async with asyncio.timeout(_QUEUE_S):
                 await self._slots.acquire()
         except TimeoutError:
             busy = f"every runner was busy for {_QUEUE_S:g} seconds; the function did not run"
-            return _failed(ToolError(ErrorKind.TIMEOUT, busy, retryable=True))
+            return refused(ToolError(ErrorKind.TIMEOUT, busy, retryable=True))
         try:
             return await self._run(call)
         finally:
             self._slots.release()
 
-    async def _run(self, call: FunctionCall) -> FunctionAnswer | None:
+    async def _run(self, call: FunctionCall) -> ToolAnswer | None:
         """Raises InvalidArguments and the failures only before anything ran."""
         key = EntityKey(call.agent_id, FUNCTION.kind, call.name)
         found = await definitions.read(self._resources.entities, key, FUNCTION)
@@ -95,46 +88,13 @@ class FunctionCalls:
             outcome, milliseconds = await run_tool(tool, args, ctx)
         except asyncio.CancelledError:
             if call.request:
-                await self._keyed.end(call, claim, FunctionAnswer(error=_CUT_SHORT, request=call.request))
+                unknown = msgspec.structs.replace(_CUT_SHORT, request=call.request)
+                await self._keyed.end(call, claim, unknown)
             raise
-        answer = msgspec.structs.replace(await self._told(outcome, tool), request=call.request)
+        answer = await answer_of(outcome, tool, self._resources.blobs)
+        answer = msgspec.structs.replace(answer, request=call.request)
         if call.request:
             await self._keyed.end(call, claim, answer)
         kind = answer.error.kind if answer.error else None
         ctx.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind)
         return answer
-
-    async def _told(self, outcome: Outcome, tool: Tool) -> FunctionAnswer:
-        match outcome:
-            case Returned(Result() as value):
-                return await self._returned(storable(value.model_dump(mode="json")))
-            case TimedOut():
-                return _failed(timed_out(tool.spec.timeout_s, Effect.EXTERNAL))
-            case Raised(error):
-                if is_bug(error):
-                    log.error("function.bug", function=tool.spec.name, exc_info=error)
-                return _failed(error_from(error, Effect.EXTERNAL))
-            case _:
-                return _failed(ToolError(ErrorKind.CANCELLED, "the call was cancelled"))
-
-    async def _returned(self, result: Json) -> FunctionAnswer:
-        whole = msgspec.json.encode(result)
-        if len(whole) <= LARGEST_RESULT:
-            return FunctionAnswer(result)
-        try:
-            return FunctionAnswer(blob=await self._resources.blobs.put(whole))
-        except Failure as failure:
-            return _failed(error_from(failure, Effect.EXTERNAL))
-
-
-def _failed(error: ToolError) -> FunctionAnswer:
-    return FunctionAnswer(
-        error=msgspec.structs.replace(
-            error,
-            **{
-                "message": storable(error.message),
-                "path": storable(error.path),
-                "details": storable(error.details),
-            },
-        )
-    )

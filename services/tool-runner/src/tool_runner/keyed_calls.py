@@ -10,8 +10,9 @@ from agent_contracts.definitions import OWN_TIMEOUT_S
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Failure
-from agent_contracts.function_calls import FunctionAnswer, FunctionCall, KeyedCall
+from agent_contracts.function_calls import FunctionCall, KeyedCall
 from agent_contracts.json_value import Json
+from agent_contracts.user_questions import ToolAnswer
 from agent_platform.clock import Clock
 from agent_platform.entities import Entities
 from agent_platform.entity import Entity, EntityKey, Writer
@@ -39,14 +40,14 @@ class KeyedCalls:
             return None
         return claim
 
-    async def end(self, call: FunctionCall, claim: int, answer: FunctionAnswer) -> None:
+    async def end(self, call: FunctionCall, claim: int, answer: ToolAnswer) -> None:
         """Keep the answer. Where that fails, a repeat is told that the outcome is unknown."""
         try:
             await self._write(call, KeyedCall(call.name, answer.request or "", answer), expect=claim)
         except Failure as failure:
             log.error("function.answer_not_kept", call_id=call.call_id, reason=failure.message)
 
-    async def answer(self, call: FunctionCall, request: str) -> FunctionAnswer | None:
+    async def answer(self, call: FunctionCall, request: str) -> ToolAnswer | None:
         """How an earlier call under the key ended, once it has; None if there was none.
 
         One that asked for something else is answered at once, with nothing but its `request`. One that has
@@ -55,7 +56,7 @@ class KeyedCalls:
         while (entity := await self._entities.current(_key(call))) is not None:
             found = msgspec.convert(entity.value, KeyedCall)
             if found.request != request:
-                return FunctionAnswer(request=found.request)
+                return ToolAnswer(request=found.request)
             if found.answer is not None:
                 return found.answer
             if self._clock.now() - datetime.fromisoformat(entity.time) > _LONGEST:
@@ -65,7 +66,7 @@ class KeyedCalls:
         return None
 
     async def _give_up(self, call: FunctionCall, entity: Entity, request: str) -> None:
-        unknown = FunctionAnswer(error=outcome_unknown("the runner that called it died"), request=request)
+        unknown = ToolAnswer(error=outcome_unknown("the runner that called it died"), request=request)
         await self.end(call, entity.sequence, unknown)
 
     async def _write(self, call: FunctionCall, value: KeyedCall, *, expect: int) -> int:

@@ -45,6 +45,7 @@ from tool_runner.registry import Pack, Registry, discover
 from tool_runner.runner import ToolRunner
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.tool import Tool
+from tool_runner.user_questions import UserQuestions
 
 AGENT = AgentId("a1")
 SESSION = SessionId("s1")
@@ -147,6 +148,10 @@ class World:
         """A runner for pages."""
         resources = self._resources(discover(selftest=True, installed=()))
         return FunctionCalls(self.log, resources, self.code, parallel=4)
+
+    def questions(self) -> UserQuestions:
+        """A runner for people."""
+        return UserQuestions(self.log, self._resources(discover(selftest=True, installed=())))
 
     def _resources(self, registry: Registry) -> Resources:
         return Resources(

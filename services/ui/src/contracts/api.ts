@@ -86,7 +86,14 @@ export interface paths {
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getComponent"];
-        put?: never;
+        /**
+         * Put
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         *
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
+         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         */
+        put: operations["putComponent"];
         post?: never;
         /**
          * Delete
@@ -158,6 +165,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/database": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tables
+         * @description Its tables, their columns, and how many rows each has.
+         */
+        get: operations["getDatabase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/database/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query
+         * @description Run one statement that reads: 1000 rows at most, for 5 seconds at most. It changes nothing.
+         */
+        post: operations["queryDatabase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/functions": {
         parameters: {
             query?: never;
@@ -190,7 +237,14 @@ export interface paths {
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getFunction"];
-        put?: never;
+        /**
+         * Put
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         *
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
+         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         */
+        put: operations["putFunction"];
         post?: never;
         /**
          * Delete
@@ -338,7 +392,14 @@ export interface paths {
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getLibrary"];
-        put?: never;
+        /**
+         * Put
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         *
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
+         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         */
+        put: operations["putLibrary"];
         post?: never;
         /**
          * Delete
@@ -662,7 +723,14 @@ export interface paths {
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getSkill"];
-        put?: never;
+        /**
+         * Put
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         *
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
+         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         */
+        put: operations["putSkill"];
         post?: never;
         /**
          * Delete
@@ -894,7 +962,14 @@ export interface paths {
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getTool"];
-        put?: never;
+        /**
+         * Put
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         *
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
+         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         */
+        put: operations["putTool"];
         post?: never;
         /**
          * Delete
@@ -1683,6 +1758,56 @@ export interface components {
             writes: number;
         };
         /**
+         * DatabaseColumn
+         * @description A column as it was declared.
+         */
+        DatabaseColumn: {
+            /** Name */
+            name: string;
+            /** Notnull */
+            notnull: boolean;
+            /** Pk */
+            pk: boolean;
+            /** Type */
+            type: string;
+        };
+        /**
+         * DatabaseRows
+         * @description What a statement gave; `truncated`: there were more rows.
+         *
+         *     Integers beyond 2^53 are text, blobs `{"$base64": "…"}`.
+         */
+        DatabaseRows: {
+            /** Columns */
+            columns: string[];
+            /** Row Count */
+            row_count: number;
+            /** Rows */
+            rows: unknown[][];
+            /** Truncated */
+            truncated: boolean;
+        };
+        /**
+         * DatabaseTable
+         * @description A table.
+         */
+        DatabaseTable: {
+            /** Columns */
+            columns: components["schemas"]["DatabaseColumn"][];
+            /** Name */
+            name: string;
+            /** Row Count */
+            row_count: number;
+        };
+        /**
+         * DatabaseTables
+         * @description By name.
+         */
+        DatabaseTables: {
+            /** Tables */
+            tables: components["schemas"]["DatabaseTable"][];
+        };
+        /**
          * DatabaseWrite
          * @description One write to the agent's database; `sql` is its beginning. One without is an earlier restore.
          */
@@ -2174,6 +2299,18 @@ export interface components {
              * @description model tokens per session
              */
             token_limit: number;
+        };
+        /**
+         * QueryDatabase
+         * @description One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now).
+         */
+        QueryDatabase: {
+            /** At */
+            at?: number | null;
+            /** Params */
+            params?: unknown[];
+            /** Sql */
+            sql: string;
         };
         /**
          * Related
@@ -2752,6 +2889,40 @@ export interface components {
             versions: components["schemas"]["Version"][];
         };
         /**
+         * WriteComponent
+         * @description A React component in JSX or TSX, its default export, and the JSON Schema of its props.
+         */
+        WriteComponent: {
+            /** Code */
+            code: string;
+            /** Description */
+            description: string;
+            /** Props Schema */
+            props_schema?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * WriteLibrary
+         * @description A CommonJS module.
+         */
+        WriteLibrary: {
+            /** Code */
+            code: string;
+            /** Description */
+            description: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
          * WriteSecret
          * @description A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
          *     the value itself, for signing, instead of a placeholder.
@@ -2766,6 +2937,23 @@ export interface components {
             reveal?: boolean;
             /** Value */
             value: string;
+        };
+        /**
+         * WriteSkill
+         * @description Markdown.
+         */
+        WriteSkill: {
+            /** Content */
+            content: string;
+            /** Description */
+            description: string;
+            /** Tags */
+            tags?: string[];
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
         };
         /**
          * WriteState
@@ -2790,6 +2978,25 @@ export interface components {
              * @description at most 1 MiB of UTF-8; may be empty
              */
             text: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * WriteTool
+         * @description A tool or a function: the body of an async JavaScript function of `args`, and their JSON Schema.
+         */
+        WriteTool: {
+            /** Code */
+            code: string;
+            /** Description */
+            description: string;
+            /** Parameter Schema */
+            parameter_schema: {
+                [key: string]: unknown;
+            };
             /**
              * Version
              * @description change it only if this is its version now (0: none yet)
@@ -3110,6 +3317,55 @@ export interface operations {
             };
         };
     };
+    putComponent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteComponent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteComponent: {
         parameters: {
             query?: never;
@@ -3294,6 +3550,95 @@ export interface operations {
             };
         };
     };
+    getDatabase: {
+        parameters: {
+            query?: {
+                /** @description as it was after this event; else as it is now */
+                at?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatabaseTables"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    queryDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryDatabase"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatabaseRows"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFunctions: {
         parameters: {
             query?: {
@@ -3353,6 +3698,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putFunction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteTool"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -3724,6 +4118,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putLibrary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteLibrary"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -4710,6 +5153,55 @@ export interface operations {
             };
         };
     };
+    putSkill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteSkill"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteSkill: {
         parameters: {
             query?: never;
@@ -5332,6 +5824,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteTool"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

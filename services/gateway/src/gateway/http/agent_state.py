@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import same_json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY, flaw_in_key
 from agent_platform.entity import Change, Delete, Entity, EntityKey, Write
 from gateway.agent_requests import Revert, WriteState
@@ -79,7 +80,7 @@ async def put_value(
 
     def decide(before: Entity | None) -> Change:
         expecting(body.version, before)
-        same = before is not None and msgspec.json.encode(before.value) == msgspec.json.encode(body.value)
+        same = before is not None and same_json(before.value, body.value)
         return None if same else Write(body.value)
 
     writer = deps.edits.writer(request, where.subject, "write")

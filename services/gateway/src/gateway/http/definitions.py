@@ -1,4 +1,4 @@
-"""What an agent made for itself, as a person sees it: read, versions, revert, switch, delete."""
+"""What an agent made for itself, as a person sees it: read, write, versions, revert, switch, delete."""
 
 from typing import Annotated, Any
 
@@ -7,19 +7,37 @@ from fastapi import APIRouter, Query
 
 from agent_contracts.definitions import COMPONENT, FUNCTION, LIBRARY, SKILL, TOOL, D, DefinitionKind
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import same_json
+from agent_contracts.user_questions import CheckDefinition
 from agent_platform.definitions import to_json
 from agent_platform.entity import Change, Delete, Entity, EntityKey, Write
-from gateway.agent_requests import Revert, Switch
+from gateway.agent_requests import (
+    Revert,
+    Switch,
+    WriteComponent,
+    WriteDefinition,
+    WriteLibrary,
+    WriteSkill,
+    WriteTool,
+)
 from gateway.agent_views import Definition, DefinitionName, DefinitionNames, Deleted, Versions
 from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath
-from gateway.edits import Target
+from gateway.edits import Target, expecting
 from gateway.idempotency import KeyHeader, asked
 from gateway.problems import Kind, ProblemError
 from gateway.written import versions, written
 
 
-def definitions(path: str, kind: DefinitionKind[D], one: str, many: str, *, switchable: bool) -> APIRouter:
-    """The routes of one kind, below `/agents/{agent_id}/<path>`."""
+def definitions(
+    path: str,
+    kind: DefinitionKind[D],
+    takes: type[WriteDefinition],
+    names: tuple[str, str],
+    *,
+    switchable: bool,
+) -> APIRouter:
+    """The routes of one kind, below `/agents/{agent_id}/<path>`. `names`: of one and of many."""
+    one, many = names
     router = APIRouter(prefix=f"/agents/{{agent_id}}/{path}", tags=["agents"])
 
     async def key_of(deps: Deps, agent_id: AgentId, name: str) -> EntityKey:
@@ -46,6 +64,33 @@ def definitions(path: str, kind: DefinitionKind[D], one: str, many: str, *, swit
         """All of one, now or as it was after event `at`."""
         key, entities = await key_of(deps, agent_id, name), deps.edits.entities
         return shown(await (entities.current(key) if at is None else entities.as_of(key, at)), name)
+
+    @router.put("/{name}", operation_id=f"put{one}")
+    async def put(
+        deps: Using,
+        agent_id: AgentPath,
+        name: str,
+        body: takes,  # type: ignore[valid-type]  # each kind's own, which FastAPI reads here
+        idempotency: KeyHeader = None,
+    ) -> Definition:
+        """Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+
+        It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
+        `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+        """
+        given: WriteDefinition = body
+        key, request = await key_of(deps, agent_id, name), asked(idempotency, given)
+        checked = await deps.runners.check(CheckDefinition(agent_id, kind.kind, name, given.definition))
+        made = to_json(msgspec.convert(checked, kind.shape))
+
+        def decide(before: Entity | None) -> Change:
+            expecting(given.version, before)
+            kept = {"enabled": before.value.get("enabled", True)} if switchable and before is not None else {}
+            value = {**made, **kept}
+            return None if before is not None and same_json(before.value, value) else Write(value)
+
+        writer = deps.edits.writer(request, key.subject, "write")
+        return shown((await deps.edits.change(key, writer, request, decide)).after, name)
 
     @router.delete("/{name}", operation_id=f"delete{one}")
     async def delete(deps: Using, agent_id: AgentPath, name: str, idempotency: KeyHeader = None) -> Deleted:
@@ -93,7 +138,7 @@ def definitions(path: str, kind: DefinitionKind[D], one: str, many: str, *, swit
                     raise absent(name)
                 found = msgspec.convert(before.value, kind.shape)
                 made = to_json(msgspec.structs.replace(found, enabled=body.enabled))
-                return None if made == before.value else Write(made)
+                return None if same_json(made, before.value) else Write(made)
 
             writer = deps.edits.writer(request, key.subject, "switch")
             return shown((await deps.edits.change(key, writer, request, decide)).after, name)
@@ -112,8 +157,10 @@ def _named(entity: Entity, kind: DefinitionKind[D]) -> DefinitionName:
     )
 
 
-tools = definitions("tools", TOOL, "Tool", "Tools", switchable=True)
-functions = definitions("functions", FUNCTION, "Function", "Functions", switchable=True)
-libraries = definitions("libraries", LIBRARY, "Library", "Libraries", switchable=False)
-components = definitions("components", COMPONENT, "Component", "Components", switchable=False)
-skills = definitions("skills", SKILL, "Skill", "Skills", switchable=True)
+tools = definitions("tools", TOOL, WriteTool, ("Tool", "Tools"), switchable=True)
+functions = definitions("functions", FUNCTION, WriteTool, ("Function", "Functions"), switchable=True)
+libraries = definitions("libraries", LIBRARY, WriteLibrary, ("Library", "Libraries"), switchable=False)
+components = definitions(
+    "components", COMPONENT, WriteComponent, ("Component", "Components"), switchable=False
+)
+skills = definitions("skills", SKILL, WriteSkill, ("Skill", "Skills"), switchable=True)

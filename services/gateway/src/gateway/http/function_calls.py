@@ -30,4 +30,4 @@ async def call_function(
     call_id = CallId(request.derived_id("f", function) or deps.clock.new_id("f"))
     digest = None if key is None else request.digest
     called = FunctionCall(agent_id, call_id, name, body.arguments, digest)
-    return FunctionResult(result=await deps.functions.call(called, request))
+    return FunctionResult(result=await deps.runners.call(called, request))

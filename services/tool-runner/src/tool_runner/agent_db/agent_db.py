@@ -81,6 +81,12 @@ class AgentDb:
                 return ran, False
             return await self._write(sql, params, values, writer), True
 
+    async def read(self, sql: str, params: Sequence[Json]) -> Ran | None:
+        """What a reading statement gives; None for a writing one, which isn't run."""
+        values = to_sql(params)
+        with self._used():
+            return await (await self._current()).read(sql, values)
+
     async def tables(self) -> list[Table]:
         """Every table."""
         with self._used():

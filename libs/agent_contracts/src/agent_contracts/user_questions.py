@@ -1,0 +1,49 @@
+"""What people ask of runners through the gateway, over core NATS request/reply: nothing is stored by it.
+
+A runner answers by the agent's own tools, so that what holds for the agent holds for people.
+"""
+
+import msgspec
+
+from agent_contracts.blob_ref import BlobRef
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ToolError
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+
+CHECK_DEFINITION = "definitions.check"
+READ_DATABASE = "database.read"
+
+
+class CheckDefinition(msgspec.Struct, frozen=True):
+    """Could the agent make this definition under this name? The answer's result is the value to store.
+
+    `definition` is what the agent's tool takes besides the name.
+    """
+
+    agent_id: AgentId
+    kind: EntityKind
+    name: str
+    definition: dict[str, Json]
+
+
+class ReadDatabase(msgspec.Struct, frozen=True):
+    """What one reading statement gives (without a statement: the tables), now or as of event `at`."""
+
+    agent_id: AgentId
+    sql: str | None = None
+    params: list[Json] = []
+    at: int | None = None
+
+
+class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a tool or a function returned, a large result as the blob of its JSON; or why there is none.
+
+    `request` is the digest of the request that it answers, where that had an idempotency key: another one
+    than was asked with says that the key was used before.
+    """
+
+    result: Json = None
+    blob: BlobRef | None = None
+    error: ToolError | None = None
+    request: str | None = None

@@ -1,0 +1,143 @@
+"""What people ask is answered by the agent's own tools, and stores nothing."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
+from tool_runner.testing import AGENT, World
+
+TOOL = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
+LIBRARY = {"description": "d", "code": "exports.a = 1"}
+COMPONENT = {"description": "d", "code": "export default () => null"}
+SKILL = {"description": "d", "content": "c", "tags": ["t"]}
+SQUARE = {"props_schema": {"type": "object", "properties": {"n": {"type": "number"}}}}
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    world = World()
+    yield world
+    await world.databases.close()
+
+
+async def check(world: World, kind: EntityKind, name: str, definition: dict[str, Json]) -> ToolAnswer:
+    question = msgspec.json.encode(CheckDefinition(AGENT, kind, name, definition))
+    return msgspec.json.decode(await world.questions().check(question), type=ToolAnswer)
+
+
+async def read(world: World, sql: str | None = None, *params: Json, at: int | None = None) -> ToolAnswer:
+    question = msgspec.json.encode(ReadDatabase(AGENT, sql, list(params), at))
+    return msgspec.json.decode(await world.questions().read(question), type=ToolAnswer)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "given", "more"),
+    [
+        (EntityKind.TOOL, "to_f", TOOL, {"enabled": True}),
+        (EntityKind.FUNCTION, "to_f", TOOL, {"enabled": True}),
+        (EntityKind.LIBRARY, "math", LIBRARY, {}),
+        (EntityKind.COMPONENT, "My page", COMPONENT, {"props_schema": None}),
+        (EntityKind.COMPONENT, "My page", {**COMPONENT, **SQUARE}, {}),
+        (EntityKind.SKILL, "how-to", SKILL, {"enabled": True}),
+    ],
+)
+async def test_a_definition_comes_back_as_it_is_to_be_stored(
+    world: World, kind: EntityKind, name: str, given: dict[str, Any], more: dict[str, Any]
+):
+    assert await check(world, kind, name, given) == ToolAnswer({**given, **more})
+    assert await world.log.last_sequence() == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "change", "error", "path"),
+    [
+        (EntityKind.TOOL, "To_f", {}, ErrorKind.INVALID_ARGUMENTS, "/name"),
+        (EntityKind.TOOL, "get_state", {}, ErrorKind.REJECTED, "/name"),
+        (EntityKind.FUNCTION, "get_state", {}, ErrorKind.REJECTED, "/name"),
+        (EntityKind.TOOL, "t", {"description": ""}, ErrorKind.INVALID_ARGUMENTS, "/description"),
+        (EntityKind.TOOL, "t", {"extra": 1}, ErrorKind.INVALID_ARGUMENTS, "/extra"),
+        (EntityKind.TOOL, "t", {"parameter_schema": {}}, ErrorKind.REJECTED, "/parameter_schema/type"),
+        (
+            EntityKind.TOOL,
+            "t",
+            {"parameter_schema": {"type": "object", "required": 1}},
+            ErrorKind.INVALID_ARGUMENTS,
+            "/parameter_schema/required",
+        ),
+        (EntityKind.FUNCTION, "f", {"code": "a\n  b(("}, ErrorKind.REJECTED, "/code"),
+    ],
+)
+async def test_what_the_agents_tools_refuse_is_refused_in_the_same_words(
+    world: World, kind: EntityKind, name: str, change: dict[str, Any], error: ErrorKind, path: str
+):
+    answer = await check(world, kind, name, {**TOOL, **change})
+    maker = "create_tool" if kind is EntityKind.TOOL else "create_function"
+    own = await world.run(maker, {"name": name, **TOOL, **change}, effect=Effect.RECORDED)
+    assert answer.error is not None
+    assert (answer.error.kind, answer.error.path) == (error, path)
+    assert own.error.message.removeprefix(f"{maker}: ") == answer.error.message
+
+
+async def test_code_that_does_not_parse_says_where(world: World):
+    answer = await check(world, EntityKind.LIBRARY, "lib", {**LIBRARY, "code": "a\n  b(("})
+    assert answer.error is not None
+    assert answer.error.details == {"line": 2, "column": 6}
+
+
+@pytest.mark.parametrize("kind", [EntityKind.STATE, EntityKind.PROMPT])
+async def test_other_kinds_have_no_such_check(world: World, kind: EntityKind):
+    answer = await check(world, kind, "x", {})
+    assert answer.error is not None
+    assert answer.error.kind is ErrorKind.INTERNAL
+
+
+async def test_the_database_is_read_now_and_as_it_was(world: World):
+    async def sql(call_id: str, statement: str) -> None:
+        await world.run("db_sql", {"sql": statement}, call_id=call_id, effect=Effect.RECORDED)
+
+    await sql("c1", "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT NOT NULL)")
+    await sql("c2", "INSERT INTO t VALUES (1, 'x')")
+    then = await world.log.last_sequence()
+    await sql("c3", "DELETE FROM t")
+    (table,) = (await read(world, at=then)).result["tables"]
+    assert (table["name"], table["row_count"]) == ("t", 1)
+    assert (await read(world)).result["tables"][0]["row_count"] == 0
+    answer = await read(world, "SELECT b, ? FROM t", 2**60, at=then)
+    assert answer.result == {
+        "columns": ["b", "?"],
+        "rows": [["x", str(2**60)]],
+        "row_count": 1,
+        "truncated": False,
+    }
+    assert (await read(world, "SELECT * FROM t")).result["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("CREATE TABLE t (a)", ErrorKind.BLOCKED),
+        ("ATTACH 'x' AS y", ErrorKind.BLOCKED),
+        ("SELEC", ErrorKind.INVALID_ARGUMENTS),
+        ("SELECT 1; SELECT 2", ErrorKind.INVALID_ARGUMENTS),
+    ],
+)
+@pytest.mark.parametrize("past", [False, True])
+async def test_it_is_only_read(world: World, statement: str, kind: ErrorKind, past: bool):
+    await world.run("db_sql", {"sql": "CREATE TABLE a (a)"}, effect=Effect.RECORDED)
+    before = await world.log.last_sequence()
+    answer = await read(world, statement, at=before if past else None)
+    assert answer.error is not None
+    assert answer.error.kind is kind
+    assert await world.log.last_sequence() == before
+
+
+async def test_a_question_that_is_none_is_answered(world: World):
+    for answered in (await world.questions().check(b"{}"), await world.questions().read(b"[")):
+        assert b'"internal"' in answered
