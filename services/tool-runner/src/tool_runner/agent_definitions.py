@@ -37,9 +37,9 @@ class AgentDefinitions:
         changed = await _patiently(self._entities.delete(self._key(kind, name), self._writers.next()))
         return changed.before is not None
 
-    async def read(self, kind: DefinitionKind[D], name: str) -> Defined[D]:
+    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
         """See `definitions.read`."""
-        return await definitions.read(self._entities, self._key(kind, name), kind)
+        return await definitions.read(self._entities, self._key(kind, name), kind, up_to)
 
     async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
         """All of a kind, by name."""

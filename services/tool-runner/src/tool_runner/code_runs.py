@@ -1,4 +1,8 @@
-"""Running code for a tool call: what it sees, and what the model is told when it fails."""
+"""Running code for a tool call: what it sees, and what the model is told when it fails.
+
+A call runs with the code, its own and that of the functions and libraries it uses, as of the event that asked
+for it; what it reads of state, database, skills and notepad is as of now.
+"""
 
 import hashlib
 from collections.abc import Mapping
@@ -77,7 +81,7 @@ async def _called(ctx: ToolContext, name: str, args: dict[str, Json], shared: Sh
     if depth > DEEPEST_CALL:
         message = f"functions call each other more than {DEEPEST_CALL} deep"
         raise HostCallFailed(message, name="CallDepthError", code="call_depth")
-    found = await ctx.definitions.read(FUNCTION, name)
+    found = await ctx.definitions.read(FUNCTION, name, up_to=ctx.sequence)
     require_enabled(found, FUNCTION.noun)
     try:
         parse_arguments(runnable(found, SandboxCodeRunner()), args)
@@ -125,7 +129,7 @@ class SandboxCodeCheck:
 
 
 class _Libraries:
-    """The agent's libraries, as they are now."""
+    """The agent's libraries, as they were when the call was asked for."""
 
     def __init__(self, ctx: ToolContext) -> None:
         self._ctx = ctx
@@ -133,6 +137,7 @@ class _Libraries:
     async def code_of(self, name: str) -> str | None:
         """See `Libraries`."""
         try:
-            return (await self._ctx.definitions.read(LIBRARY, name)).value.code
+            found = await self._ctx.definitions.read(LIBRARY, name, up_to=self._ctx.sequence)
         except Rejected:
             return None
+        return found.value.code

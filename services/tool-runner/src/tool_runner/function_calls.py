@@ -74,12 +74,12 @@ class FunctionCalls:
 
     async def _run(self, call: FunctionCall) -> ToolAnswer | None:
         """Raises InvalidArguments and the failures only before anything ran."""
+        sequence = await self._events.last_sequence()
         key = EntityKey(call.agent_id, FUNCTION.kind, call.name)
-        found = await definitions.read(self._resources.entities, key, FUNCTION)
+        found = await definitions.read(self._resources.entities, key, FUNCTION, up_to=sequence)
         require_enabled(found, FUNCTION.noun)
         tool = runnable(found, self._code)
         args = parse_arguments(tool, call.arguments)
-        sequence = await self._events.last_sequence()
         ctx = self._resources.context_for_page(call.agent_id, call.call_id, sequence, call.name)
         claim = await self._keyed.begin(call, call.request) if call.request else 0
         if claim is None:
