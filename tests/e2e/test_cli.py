@@ -282,3 +282,65 @@ def test_what_is_not_there_is_said_so(foldline: Command):
         assert done.code == 1, words
         assert done.err.startswith("✗"), words
         assert "Traceback" not in done.err
+
+
+VALUE = "canary-0123456789"
+
+
+def test_secrets_are_read_from_standard_input_and_only_their_names_come_back(foldline: Command):
+    done = foldline("secrets", "set", "PIPED", "--host", "api.example.org", "--json", stdin=f"{VALUE}\n")
+    assert (done.code, done.json["name"], done.json["reveal"]) == (0, "PIPED", False)
+    shown = foldline(
+        "secrets", "set", "SHOWN", "--host", "*.a.org", "--host", "b.org", "--reveal", stdin=VALUE
+    )
+    assert (shown.code, "SHOWN is set" in shown.out) == (0, True)
+    for_people = foldline("secrets")
+    assert "PIPED  api.example.org\n" in for_people.out
+    assert "SHOWN  *.a.org, b.org · shown to code\n" in for_people.out
+    listed = {one["name"]: (one["hosts"], one["reveal"]) for one in foldline("secrets", "--json").json}
+    assert listed == {"PIPED": (["api.example.org"], False), "SHOWN": (["*.a.org", "b.org"], True)}
+    for ended in (done, shown, for_people, foldline("secrets", "--json")):
+        assert VALUE not in ended.out + ended.err
+    assert foldline("secrets", "delete", "PIPED").code == 0
+    assert foldline("secrets", "delete", "SHOWN", "--json").json["deleted"] is True
+    assert foldline("secrets", "--json").json == []
+    again = foldline("secrets", "delete", "PIPED")
+    assert (again.code, "no secret named PIPED" in again.err) == (1, True)
+
+
+def test_a_secret_is_asked_for_on_a_terminal_and_not_shown(foldline: Command):
+    with foldline.terminal("secrets", "set", "TYPED", "--host", "api.example.org") as terminal:
+        terminal.wait_for("value of TYPED: ")  # the space comes when nothing is echoed any more
+        terminal.type(VALUE)
+        assert VALUE not in terminal.wait_for("TYPED is set")
+        assert terminal.ended() == 0
+    assert foldline("secrets", "delete", "TYPED").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "code", "said"),
+    [
+        (("set", "TOKEN"), VALUE, 1, "--host"),
+        (("set",), VALUE, 1, "name the secret"),
+        (("delete",), "", 1, "name the secret"),
+        (("set", "token", "--host", "a.org"), VALUE, 1, "pattern"),
+        (("set", "TOKEN", "--host", "https://a.org/"), VALUE, 1, "host"),
+        (("set", "TOKEN", "--host", "a.org"), "short", 1, "8 characters"),
+        (("set", "TOKEN", "--host", "a.org"), "", 1, "8 characters"),
+        (("set", "TOKEN", "--host", "a.org", "--agent", "nobody"), VALUE, 1, "no agent"),
+        (("set", "TOKEN", "--host", "a.org", VALUE), "", 2, "unexpected extra argument"),
+        (("show", "TOKEN"), "", 2, "is not one of"),
+    ],
+)
+def test_what_can_be_no_secret_is_refused_in_words(foldline: Command, words, value, code, said):
+    done = foldline("secrets", *words, stdin=value)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert foldline("secrets", "--json").json == []
+
+
+def test_secrets_need_a_running_foldline(nowhere: Command):
+    done = nowhere("secrets", "set", "TOKEN", "--host", "a.org", stdin=VALUE)
+    assert (done.code, "foldline up" in done.err) == (1, True)
+    assert VALUE not in done.out + done.err

@@ -82,6 +82,14 @@ def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path):
     assert SecretsKey(Settings(data_dir=tmp_path)).read_or_make() == made == key.read()
     assert [file.name for file in tmp_path.iterdir()] == ["secrets.key"]
     assert (tmp_path / "secrets.key").stat().st_mode & 0o777 == 0o600
+    for mode in (0o640, 0o604, 0o666):
+        (tmp_path / "secrets.key").chmod(mode)
+        with pytest.raises(Rejected, match=f"chmod 600 {tmp_path}/secrets.key"):
+            key.read_or_make()
+    (tmp_path / "secrets.key").chmod(0o600)
+    (tmp_path / "secrets.key").write_bytes(b"\xff\x00")
+    with pytest.raises(Rejected, match=r"secrets\.key holds no key"):
+        key.read()
     for wrong in ("not base64!", "c2hvcnQ="):
         with pytest.raises(Rejected, match="FOLDLINE_SECRETS_KEY"):
             SecretsKey(Settings(secrets_key=SecretStr(wrong))).read()

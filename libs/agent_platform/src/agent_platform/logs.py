@@ -12,6 +12,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 _MASK = "••••••"
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
+_TELL_ALL = ("httpcore", "hpack")
+"""Libraries that log the headers of every answer when debugging, before anything could be taken out of them."""
 _URL_USER = re.compile(r"(://)[^/\s@]+@")
 
 
@@ -64,6 +66,8 @@ def configure_logging(
     logging.basicConfig(
         handlers=[handler], level=number if number < logging.INFO else max(number, 30), force=True
     )
+    for name in _TELL_ALL:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class _Stderr:

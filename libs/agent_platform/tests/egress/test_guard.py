@@ -1,6 +1,7 @@
 """Requests go out through the guard, over real sockets."""
 
 import asyncio
+import base64
 import gzip
 import ssl
 import zlib
@@ -22,6 +23,7 @@ from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_platform.egress.dialing import SystemResolver
 from agent_platform.egress.fetching import FetchRequest
 from agent_platform.egress.guard import Egress
+from agent_platform.egress.placeholders import Secret
 from agent_platform.egress.rules import EgressRules
 from agent_platform.testing.web import FixedNames, LocalServer, answered, local_server
 
@@ -289,3 +291,124 @@ def certificate_for(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLCon
     served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     served.load_cert_chain(both)
     return served, ssl.create_default_context(cadata=certificate.public_bytes(Encoding.PEM).decode())
+
+
+KEY = Secret("KEY", "canary/+0123456789", ("a.test", "*.c.test"))
+MENTION = "{{secret:KEY}}"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda url: FetchRequest(f"{url}?k=canary/%2B0123456789"),
+        lambda url: FetchRequest(url, headers=(("X-Key", KEY.value),)),
+        lambda url: FetchRequest(url, headers=((f"x-{KEY.value.encode().hex()}", "1"),)),
+        lambda url: FetchRequest(url, "POST", body=KEY.value.encode().hex().encode()),
+        lambda url: FetchRequest(
+            url,
+            headers=(("Authorization", f"Basic {base64.b64encode(b'me:' + KEY.value.encode()).decode()}"),),
+        ),
+    ],
+)
+async def test_a_value_that_code_knows_goes_to_its_hosts_alone(serve: Serve, egress: Egress, made):
+    server = await serve(lambda _: answered(b"ok"))
+    with pytest.raises(Rejected) as refused:
+        await egress.fetch(made(server.url("b.test")), [KEY])
+    assert refused.value.kind == "blocked"
+    assert "KEY" in refused.value.message
+    assert server.seen == []
+    assert (await egress.fetch(made(server.url("a.test")), [KEY])).ok
+
+
+@pytest.mark.parametrize("host", ["{value}.b.test", "{value}.c.test", "x-{value}-y.c.test"])
+async def test_no_name_is_resolved_that_holds_a_value(names: FixedNames, egress: Egress, host: str):
+    secret = Secret("KEY", "Canary-0123456789", ("a.test", "*.c.test"))
+    with pytest.raises(Rejected) as refused:
+        await egress.fetch(FetchRequest(f"http://{host.format(value=secret.value)}/"), [secret])
+    assert (refused.value.kind, names.asked) == ("blocked", [])
+    assert secret.value.lower() not in refused.value.message.lower()
+
+
+@pytest.mark.parametrize(
+    ("may_have", "host", "allowed"),
+    [
+        ("example.com", "example.com", True),
+        ("example.com", "sub.example.com", False),
+        ("example.com", "evil-example.com", False),
+        ("example.com", "example.com.evil.org", False),
+        ("example.com", "example.co", False),
+        ("*.example.com", "a.example.com", True),
+        ("*.example.com", "a.b.example.com", True),
+        ("*.example.com", "example.com", False),
+        ("*.example.com", "evil-example.com", False),
+        ("*.example.com", "a.example.com.evil.org", False),
+    ],
+)
+def test_a_host_is_one_that_may_have_it_by_its_whole_name(may_have: str, host: str, allowed: bool):
+    assert Secret("KEY", "v", (may_have,)).may_go_to(host) is allowed
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://b.test:{port}/?k={value}",
+        "http://{value}.b.test:{port}/",
+        "{value}://x/",
+        "http://{value}:pw@b.test/",
+        "http://{value}:99999/",
+        "http://[{value}/",
+    ],
+)
+async def test_what_a_server_gives_back_in_a_redirect_is_neither_followed_nor_told(
+    serve: Serve, egress: Egress, location: str
+):
+    value = "canary0123456789"
+    server = await serve(
+        lambda _: answered(b"", f"Location: {location.format(port=server.port, value=value)}", status=302)
+    )
+    with pytest.raises(Failure) as refused:
+        await egress.fetch(
+            FetchRequest(server.url("a.test"), headers=(("X-Key", MENTION),)),
+            [Secret("KEY", value, ("a.test",))],
+        )
+    assert len(server.seen) == 1
+    assert value in server.seen[0]
+    assert value[:8] not in refused.value.message
+
+
+async def test_a_redirect_may_carry_a_value_on_to_where_it_may_be(serve: Serve, egress: Egress):
+    def answer(request: str) -> bytes:
+        again = "/two" not in request
+        return (
+            answered(b"", "Location: /two?k=canary/%2B0123456789", status=302) if again else answered(b"ok")
+        )
+
+    server = await serve(answer)
+    got = await egress.fetch(FetchRequest(server.url("a.test")), [KEY])
+    assert (got.body, got.url) == (b"ok", server.url("a.test", f"/two?k={MENTION}"))
+
+
+async def test_an_odd_encoding_is_told_without_the_value_in_it(serve: Serve, egress: Egress):
+    value = "canary-" + "0123456789" * 6
+    server = await serve(lambda _: answered(b"", f"Content-Encoding: {value}"))
+    with pytest.raises(Failure) as refused:
+        await egress.fetch(FetchRequest(server.url("a.test")), [Secret("KEY", value, ("a.test",))])
+    assert "canary" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (f"[{KEY.value}]".encode("utf-16"), "text/plain; charset=utf-16"),
+        (f"[{KEY.value}]".encode("utf-16-be"), "text/plain; charset=utf-16be"),
+        (gzip.compress(KEY.value.encode()), "text/plain"),
+        (b"\0\xff" + KEY.value.encode() + b"\xfe", "application/octet-stream"),
+    ],
+)
+async def test_no_answer_holds_it_in_another_charset(serve: Serve, egress: Egress, body: bytes, kind: str):
+    coding = ["Content-Encoding: gzip"] if body.startswith(b"\x1f\x8b") else []
+    server = await serve(lambda _: answered(body, f"Content-Type: {kind}", *coding))
+    got = await egress.fetch(FetchRequest(server.url("a.test")), [KEY])
+    for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+        assert KEY.value.encode(encoding) not in got.body
+    assert b"s\0e\0c\0r\0e\0t" in got.body or b"secret:KEY" in got.body

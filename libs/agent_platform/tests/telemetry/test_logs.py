@@ -115,6 +115,13 @@ def test_libraries_come_out_the_same_way_if_they_warn(capsys: pytest.CaptureFixt
     assert (event["event"], event["level"], event["logger"]) == ("slow consumer", "warning", "nats")
 
 
+def test_no_headers_of_answers_are_logged_even_for_debugging(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("debug", "json", "x")
+    logging.getLogger("httpcore.http11").debug("receive_response_headers.complete %r", "X-Echo: canary")
+    logging.getLogger("nats").debug("chatter")
+    assert only_line(capsys)["event"] == "chatter"
+
+
 def test_for_people_it_is_one_readable_line(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("info", "console", "x")
     structlog.get_logger().info("call.completed", call_id="c1")

@@ -1,7 +1,8 @@
 """The way out as one agent's calls have it: with the user's secrets for it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -11,6 +12,7 @@ from agent_contracts.secrets import SecretDefinition, placeholder
 from agent_platform.egress.fetching import FetchRequest, FetchResponse
 from agent_platform.egress.guard import Egress
 from agent_platform.egress.placeholders import Secret
+from agent_platform.egress.redaction import Redaction
 from agent_platform.entities import Entities
 from agent_platform.secrets.vault import Vault
 
@@ -31,18 +33,33 @@ class AgentEgress:
         out."""
         return await self._egress.fetch(request, await self._secrets())
 
-    async def secrets_for_code(self) -> dict[str, str]:
-        """What code sees by each secret's name: a placeholder, or its value where the user allowed that."""
-        found = await self._entities.list(self._agent_id, EntityKind.SECRET)
-        known = {entity.key.name: msgspec.convert(entity.value, SecretDefinition) for entity in found}
-        return {
-            name: await self._vault.get(self._agent_id, name) if secret.reveal else placeholder(name)
+    async def secrets_for_code(self) -> "CodeSecrets":
+        """What code sees of the agent's secrets. `Rejected` as `fetch`, where it may see a value."""
+        known = await self._known()
+        shown = {
+            name: await self._vault.get(self._agent_id, name)
             for name, secret in known.items()
+            if secret.reveal
         }
+        return CodeSecrets({name: placeholder(name) for name in known} | shown, Redaction(shown))
 
     async def _secrets(self) -> Sequence[Secret]:
+        known = await self._known()
+        values = await asyncio.gather(*(self._vault.get(self._agent_id, name) for name in known))
+        return [
+            Secret(name, value, secret.hosts)
+            for (name, secret), value in zip(known.items(), values, strict=True)
+        ]
+
+    async def _known(self) -> dict[str, SecretDefinition]:
         found = await self._entities.list(self._agent_id, EntityKind.SECRET)
-        names = [entity.key.name for entity in found]
-        values = await asyncio.gather(*(self._vault.get(self._agent_id, name) for name in names))
-        hosts = [msgspec.convert(entity.value, SecretDefinition).hosts for entity in found]
-        return [Secret(*one) for one in zip(names, values, hosts, strict=True)]
+        return {entity.key.name: msgspec.convert(entity.value, SecretDefinition) for entity in found}
+
+
+@dataclass(frozen=True)
+class CodeSecrets:
+    """`given` is what code sees by each secret's name: a placeholder, or its value where the user allowed
+    that. `redaction` takes these values out of all that the code makes."""
+
+    given: Mapping[str, str]
+    redaction: Redaction

@@ -16,6 +16,7 @@ from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.code_host import Shared, ToolHost
 from tool_runner.context import ToolContext
 from tool_runner.own_tools import require_enabled, runnable
+from tool_runner.revealed import RedactedHost, redacted
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
 from tool_runner.sandbox.program import Program
@@ -60,11 +61,12 @@ class SandboxCodeRunner:
 
 
 async def _run(ctx: ToolContext, code: str, args: Json, file: str, shared: Shared, depth: int) -> Outcome:
+    secrets = await ctx.egress.secrets_for_code()
     digest = hashlib.sha256(ctx.idempotency_key.encode()).digest()
     program = Program(
         code,
         args,
-        secrets=await ctx.egress.secrets_for_code(),
+        secrets=dict(secrets.given),
         clock=ctx.clock.now(),
         seed=int.from_bytes(digest[:8], "little") ^ depth,
         file=file,
@@ -73,7 +75,8 @@ async def _run(ctx: ToolContext, code: str, args: Json, file: str, shared: Share
     async def function(name: str, given: dict[str, Json]) -> Json:
         return await _called(ctx, name, given, shared, depth + 1)
 
-    return await ctx.sandbox.run(program, ToolHost(ctx, function, shared), _Libraries(ctx))
+    host = RedactedHost(ToolHost(ctx, function, shared), secrets.redaction)
+    return redacted(await ctx.sandbox.run(program, host, _Libraries(ctx)), secrets.redaction)
 
 
 async def _called(ctx: ToolContext, name: str, args: dict[str, Json], shared: Shared, depth: int) -> Json:

@@ -14,7 +14,8 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_platform.egress.decoding import ACCEPTED, BoundedDecoding
 from agent_platform.egress.dialing import CheckedDialing, Resolver
 from agent_platform.egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
-from agent_platform.egress.placeholders import Secret, filled, redacted
+from agent_platform.egress.placeholders import Secret, filled, redaction_of, require_kept
+from agent_platform.egress.redaction import Redaction
 from agent_platform.egress.redirects import MOST, Hop, is_redirect, next_hop
 from agent_platform.egress.rules import EgressRules
 from agent_platform.egress.targets import Target, target_of
@@ -37,8 +38,8 @@ class Egress:
     async def fetch(self, request: FetchRequest, secrets: Sequence[Secret] = ()) -> FetchResponse:
         """The answer, whatever its status, after at most 5 redirects.
 
-        Placeholders of `secrets` are filled in for hosts that may have them, and their values are taken out
-        of the answer, wherever they came from.
+        Placeholders of `secrets` are filled in for hosts that may have them. Their values go to no other
+        host, and are taken out of the answer, wherever they came from.
 
         Raises `Rejected`: `invalid_arguments` for what can't be sent, `blocked` for where it may not go;
         `Transient(kind="upstream")` where nobody answers properly, if a repeat does no harm;
@@ -51,7 +52,7 @@ class Egress:
         began = time.perf_counter()
         try:
             async with asyncio.timeout(request.timeout_s):
-                response = redacted(await self._follow(hop, secrets, progress), secrets)
+                response = await self._follow(hop, secrets, progress)
         except TimeoutError as error:
             message = f"{progress.host} took longer than {request.timeout_s:g} seconds"
             progress.raise_if_it_may_have_acted(message, error)
@@ -74,18 +75,22 @@ class Egress:
 
     async def _follow(self, hop: Hop, secrets: Sequence[Secret], progress: "_Progress") -> FetchResponse:
         dialing = CheckedDialing(self._rules, self._resolver)
+        redaction = redaction_of(secrets)
         async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
             for _ in range(MOST + 1):
                 safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
-                response = await self._send(pool, filled(hop, secrets, safe=safe), progress)
+                whole = filled(hop, secrets, safe=safe)
+                require_kept(whole, secrets, safe=safe)
+                response = await self._send(pool, whole, redaction, progress)
                 if not is_redirect(response.status, response.headers):
                     return response
                 hop = next_hop(hop, response.status, response.headers["location"])
         raise Rejected(f"more than {MOST} redirects", kind=ErrorKind.UPSTREAM)
 
     async def _send(
-        self, pool: httpcore.AsyncConnectionPool, hop: Hop, progress: "_Progress"
+        self, pool: httpcore.AsyncConnectionPool, hop: Hop, redaction: Redaction, progress: "_Progress"
     ) -> FetchResponse:
+        """The answer without what is secret; a redirect as it is, since it is to be followed."""
         progress.begin(hop)
         request = hop.request
         async with pool.stream(
@@ -98,14 +103,16 @@ class Egress:
             headers = _lowered(response.headers)
             if is_redirect(response.status, headers):
                 return FetchResponse(response.status, headers, b"", "", False)
+            headers = {redaction.header(name): redaction.header(text) for name, text in headers.items()}
             bodiless = request.method == "HEAD" or response.status in (204, 304)
             decoding = BoundedDecoding("" if bodiless else headers.get("content-encoding", ""), request.limit)
             async for chunk in response.aiter_stream():
                 decoding.feed(chunk)
                 if decoding.is_full:
                     break
+            body = redaction.body(decoding.body(), truncated=decoding.is_full)
             return FetchResponse(
-                response.status, headers, decoding.body(), hop.target.url, truncated=decoding.is_full
+                response.status, headers, body, redaction.text(hop.target.url), truncated=decoding.is_full
             )
 
     @cached_property

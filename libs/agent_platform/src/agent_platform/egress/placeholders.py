@@ -1,18 +1,15 @@
-"""Secrets in requests: put in at the last moment, for hosts that may have them, and taken out of what comes
-back."""
+"""Secrets in requests: put in at the last moment, for hosts that may have them."""
 
-import base64
-import html
 import json
 import re
 from collections.abc import Callable, Sequence
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.secrets import PLACEHOLDER, placeholder
-from agent_platform.egress.fetching import FetchResponse
+from agent_contracts.secrets import PLACEHOLDER
+from agent_platform.egress.redaction import Redaction
 from agent_platform.egress.redirects import Hop
 
 _ENCODED = re.compile(r"(?:\{\{|%7B%7B)secret(?::|%3A)([A-Z][A-Z0-9_]{0,63})(?:\}\}|%7D%7D)", re.IGNORECASE)
@@ -82,44 +79,29 @@ def filled(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> Hop:
     return Hop(target, msgspec.structs.replace(request, headers=headers, body=body), hop.first)
 
 
-def redacted(response: FetchResponse, secrets: Sequence[Secret]) -> FetchResponse:
-    """The answer with each secret's value, as it is or as text formats write it, replaced by its
-    placeholder."""
-    if not secrets:
-        return response
-    spellings = sorted(
-        ((spelling, placeholder(secret.name)) for secret in secrets for spelling in _spellings(secret.value)),
-        key=lambda pair: -len(pair[0]),
-    )
-
-    def clean(text: str) -> str:
-        for spelling, instead in spellings:
-            text = text.replace(spelling, instead)
-        return text
-
-    body = response.body
-    for spelling, instead in spellings:
-        body = body.replace(spelling.encode(), instead.encode())
-    if response.truncated:
-        body = body[: len(body) - max(_begun(body, spelling.encode()) for spelling, _ in spellings)]
-    headers = {clean(name): clean(value) for name, value in response.headers.items()}
-    return msgspec.structs.replace(response, body=body, headers=headers, url=clean(response.url))
+def require_kept(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> None:
+    """`Rejected(kind="blocked")` for a request that holds the value of a secret which its host may not have,
+    or which its connection isn't `safe` for; and for any in a host's name, which resolvers see. For values
+    that code was shown, and those that a server puts into a redirect."""
+    for secret in secrets:
+        if secret.value.lower() in hop.target.host:
+            message = f"the host's name holds the value of the secret {secret.name}"
+            raise Rejected(message, kind=ErrorKind.BLOCKED)
+    for secret in secrets:
+        if safe and secret.may_go_to(hop.target.host):
+            continue
+        request = hop.request
+        headers = [text for header in request.headers for text in header]
+        if redaction_of([secret]).finds(hop.target.path, request.body or b"", *headers):
+            where = f"{hop.target.authority}{'' if safe else ' without https'}"
+            message = f"the request holds the secret {secret.name}, which may not go to {where}"
+            raise Rejected(message, kind=ErrorKind.BLOCKED)
 
 
-def _spellings(value: str) -> set[str]:
-    escaped = _in_json(value)
-    coded = base64.b64encode(value.encode()).decode()
-    return {
-        value, quote(value, safe=""), quote(value), quote_plus(value), escaped, escaped.replace("/", "\\/"),
-        json.dumps(value, ensure_ascii=False)[1:-1], html.escape(value), coded, coded.rstrip("="),
-    }  # fmt: skip
+def redaction_of(secrets: Sequence[Secret]) -> Redaction:
+    """What takes their values out."""
+    return Redaction({secret.name: secret.value for secret in secrets})
 
 
 def _in_json(value: str) -> str:
     return json.dumps(value)[1:-1]
-
-
-def _begun(body: bytes, spelling: bytes) -> int:
-    """How many bytes at the end of a cut body are the beginning of a value."""
-    longest = min(len(spelling) - 1, len(body))
-    return next((size for size in range(longest, 0, -1) if body.endswith(spelling[:size])), 0)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.errors import Rejected
 from agent_platform.egress.fetching import FetchRequest
 from agent_platform.egress.targets import Target, target_of
 
@@ -30,8 +31,12 @@ def is_redirect(status: int, headers: dict[str, str]) -> bool:
 
 def next_hop(hop: Hop, status: int, location: str) -> Hop:
     """The request that follows: without its body where the method changes, as browsers do, and without all
-    but harmless headers where the origin does. `Rejected` as `target_of`."""
-    target = target_of(location, hop.target)
+    but harmless headers where the origin does. `Rejected` as `target_of`, without the server's words."""
+    try:
+        target = target_of(location, hop.target)
+    except Rejected as error:
+        message = f"{hop.target.host} redirects to an address that can't be fetched"
+        raise Rejected(message, kind=error.kind, path=error.path) from None
     request = hop.request
     becomes_get = (status == 303 and request.method != "HEAD") or (
         status in (301, 302) and request.method == "POST"

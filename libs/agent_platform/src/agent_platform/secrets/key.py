@@ -3,6 +3,7 @@
 import base64
 import binascii
 import os
+import stat
 from pathlib import Path
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -22,17 +23,28 @@ class SecretsKey:
         self._file = settings.data_dir / FILE
 
     def read(self) -> bytes:
-        """The key. `Rejected` if there is none, or it is none of ours."""
+        """The key. `Rejected` if there is none, it is none of ours, or others than its owner may read it."""
         if self._given is not None:
             return _decoded(self._given.get_secret_value(), "FOLDLINE_SECRETS_KEY")
         try:
-            return _decoded(self._file.read_text(), str(self._file))
+            mode = stat.S_IMODE(self._file.stat().st_mode)
+            text = self._file.read_text("latin-1")
         except FileNotFoundError as error:
             raise Rejected(
                 f"the secrets can't be read here: {self._file} is missing. Services that run apart need "
                 "the same FOLDLINE_SECRETS_KEY; if the file is lost, set the secrets anew",
                 kind="no_secrets_key",
             ) from error
+        except OSError as error:
+            message = f"the secrets can't be read here: {self._file}: {error.strerror}"
+            raise Rejected(message, kind="no_secrets_key") from error
+        if mode & 0o077:
+            raise Rejected(
+                f"the secrets can't be used: others may read {self._file} (its mode is {mode:04o}). Run "
+                f"chmod 600 {self._file}; if somebody may have read it, remove it and set the secrets anew",
+                kind="no_secrets_key",
+            )
+        return _decoded(text, str(self._file))
 
     def read_or_make(self) -> bytes:
         """As `read`; where no key was given or made yet, one is made, readable by its owner alone."""

@@ -44,7 +44,8 @@ def secrets(
                 print_json(found)
                 return
             for one in found:
-                console.print(f"{one['name']}  [dim]{', '.join(one['hosts'])}[/]", highlight=False)
+                shown = " · shown to code" if one["reveal"] else ""
+                console.print(f"{one['name']}  [dim]{', '.join(one['hosts'])}{shown}[/]", highlight=False)
             return
         if name is None:
             raise Rejected(f"name the secret: foldline secrets {action} NAME", kind="invalid_request")
@@ -54,6 +55,8 @@ def secrets(
             done = door.put(f"{path}/{name}", {"value": _value(name), "hosts": host, "reveal": reveal})
         else:
             done = door.delete(f"{path}/{name}")
+            if not done["deleted"]:
+                raise Rejected(f"{agent} has no secret named {name}", kind="not_found")
         if as_json:
             print_json(done)
         else:

@@ -46,13 +46,13 @@ class Command:
     folder: Path
     env: Mapping[str, str] = field(default_factory=dict)
 
-    def __call__(self, *words: str, **env: str) -> Done:
-        """Run it to its end; `env` is set besides."""
+    def __call__(self, *words: str, stdin: str = "", **env: str) -> Done:
+        """Run it to its end, with `stdin` to read; `env` is set besides."""
         ran = subprocess.run(
             self._words(words),
             env=self._environment(env),
             cwd=self.folder,
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             capture_output=True,
             text=True,
             timeout=_PATIENCE_S,

@@ -1,0 +1,140 @@
+"""Values of secrets taken out of whatever holds them, in the spellings that programs write texts in. Pure."""
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import AnyStr
+from urllib.parse import quote, quote_plus
+
+from agent_contracts.json_value import Json
+from agent_contracts.secrets import placeholder
+
+CUT = " […]"
+"""What the sandbox writes where it cut a text."""
+_TELLING = 4
+"""Of a value that a cut went through, how many characters have to be left to count as its beginning."""
+_UNRESERVED = ("", "/", "!'()*", "!'()*;/?:@&=+$,#", "@*_+-./")
+"""What percent-encoders leave as it is: Python's, JavaScript's three, and those that leave slashes."""
+
+
+class Redaction:
+    """Knows some secrets' values, and puts each one's placeholder in the value's place: as it is,
+    percent-encoded, in JSON (twice, too), HTML, hexadecimal, and in base64 and base64url, wherever in the
+    encoded text it stands. A value that was changed in any other way is not recognised."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        """`values` by the secrets' names."""
+        pairs = ((spelling, placeholder(name)) for name, value in values.items() for spelling in _of(value))
+        self._texts = sorted(pairs, key=lambda pair: -len(pair[0]))
+        self._bytes = [
+            (coded, instead.encode(encoding))
+            for spelling, instead in self._texts
+            for coded, encoding in _bytes_of(spelling)
+        ]
+
+    def text(self, text: str) -> str:
+        """The text without the values."""
+        for spelling, instead in self._texts:
+            text = text.replace(spelling, instead)
+        return text
+
+    def excerpt(self, text: str) -> str:
+        """As `text`, for one that may have been cut through a value, before a `CUT`."""
+        if not self._texts:
+            return text
+        *cut, last = self.text(text).split(CUT)
+        return CUT.join([*(part[: len(part) - self._begun(part)] for part in cut), last])
+
+    def json(self, value: Json) -> Json:
+        """The JSON value without them in its strings, names and numbers. Recurses as deep as the value."""
+        if not self._texts:
+            return value
+        match value:
+            case str():
+                return self.text(value)
+            case list() | tuple():
+                return [self.json(item) for item in value]
+            case dict():
+                return {self.text(name): self.json(item) for name, item in value.items()}
+            case int() | float() if self.text(str(value)) != str(value):
+                return self.text(str(value))
+            case _:
+                return value
+
+    def body(self, body: bytes, *, truncated: bool = False) -> bytes:
+        """Bytes without them, in UTF-8, UTF-16 or Latin-1; of truncated ones, without a value's beginning at
+        their end."""
+        wide = b"\0" in body
+        for spelling, instead in self._bytes:
+            if wide or b"\0" not in spelling:
+                body = body.replace(spelling, instead)
+        if truncated and self._bytes:
+            body = body[: len(body) - max(_beginning(body, spelling) for spelling, _ in self._bytes)]
+        return body
+
+    def header(self, value: str) -> str:
+        """A header's value, each character a byte, without them."""
+        return self.body(value.encode("latin-1", "replace")).decode("latin-1")
+
+    def finds(self, *texts: str | bytes) -> bool:
+        """Whether one of these holds a value."""
+        found = (
+            text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape") for text in texts
+        )
+        return any(spelling in text for text in found for spelling, _ in self._bytes)
+
+    def _begun(self, text: str) -> int:
+        begun = max(_beginning(text, spelling) for spelling, _ in self._texts)
+        return begun if begun >= _TELLING else 0
+
+
+def _beginning(text: AnyStr, spelling: AnyStr) -> int:
+    """How many characters at the end of a cut text are the beginning of a spelling."""
+    start = max(0, len(text) - len(spelling) + 1)
+    while (start := text.find(spelling[:1], start)) >= 0:
+        if spelling.startswith(text[start:]):
+            return len(text) - start
+        start += 1
+    return 0
+
+
+def _of(value: str) -> set[str]:
+    plain = value.encode()
+    coded = {quote(value, safe=safe) for safe in _UNRESERVED}
+    coded |= {quote_plus(value), quote_plus(value, safe="*"), quote(value, safe="").replace("~", "%7E")}
+    coded |= {quote_plus(value, safe="*").replace("~", "%7E")}
+    coded |= {re.sub("%..", lambda found: found[0].lower(), one) for one in coded}
+    ascii_json, json_text = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]
+    for one in (ascii_json, json_text):
+        for_html = re.sub("[&<>']", lambda found: f"\\u{ord(found[0]):04x}", one)
+        for escaped in (one, one.replace("/", "\\/"), for_html):
+            again = escaped.replace("\\", "\\\\").replace('"', '\\"')
+            upper = re.sub(r"\\u....", lambda found: f"\\u{found[0][2:].upper()}", escaped)
+            coded |= {escaped, again, upper}
+    for_page = html.escape(value)
+    coded |= {for_page, for_page.replace("&#x27;", "&#39;"), html.escape(value, quote=False)}
+    coded |= {plain.hex(), plain.hex().upper(), *_base64_of(plain)}
+    return coded | {value}
+
+
+def _base64_of(plain: bytes) -> Iterable[str]:
+    """What base64 has of it in each of the three places that it can begin at, and of it alone, all."""
+    for before in range(3):
+        text = base64.b64encode(b"\0" * before + plain).decode()
+        inner = text[-(-8 * before // 6) : 8 * (before + len(plain)) // 6]
+        for spelled in (inner, text, text.rstrip("=")) if before == 0 else (inner,):
+            yield spelled
+            yield spelled.replace("+", "-").replace("/", "_")
+
+
+def _bytes_of(spelling: str) -> Iterable[tuple[bytes, str]]:
+    yield spelling.encode(), "utf-8"
+    yield spelling.encode("utf-16-le"), "utf-16-le"
+    yield spelling.encode("utf-16-be"), "utf-16-be"
+    if not spelling.isascii():
+        try:
+            yield spelling.encode("latin-1"), "latin-1"
+        except UnicodeEncodeError:
+            return
