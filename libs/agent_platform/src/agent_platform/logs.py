@@ -13,7 +13,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 _MASK = "••••••"
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
 _TELL_ALL = ("httpcore", "hpack")
-"""Libraries that log the headers of every answer when debugging, before anything could be taken out of them."""
+"""Libraries that log the headers of every answer when debugging, before anything is taken out of them."""
 _URL_USER = re.compile(r"(://)[^/\s@]+@")
 
 

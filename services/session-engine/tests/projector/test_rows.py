@@ -7,11 +7,16 @@ import msgspec
 import pytest
 
 from agent_contracts.blob_ref import BlobRef, Excerpt
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.ids import CallId
+from agent_contracts.ids import AgentId, CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, Usage
+from agent_contracts.subjects import database_subject
+from agent_platform.clock import SystemClock
+from agent_platform.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
 from agent_platform.projections.rows import Table
 from session_engine.projections.tables import EVENTS, MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from session_engine.testing.projecting import MemoryTables, as_messages
@@ -281,3 +286,16 @@ def test_what_tools_ask_models_for_adds_up_too() -> None:
     row = session(told)
     assert (row.input_tokens, row.output_tokens) == (before.input_tokens + 50, before.output_tokens + 4)
     assert row.cached_input_tokens == before.cached_input_tokens + 9
+
+
+async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem() -> None:
+    log = MemoryLog()
+    for event in (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1)):
+        subject = database_subject(AgentId("a1"))
+        await log.append(event_message(event, subject, AgentId("a1"), Origin("/test"), SystemClock())[0])
+    folded = MemoryTables().fold([message async for message in log.read(">")])
+    assert [row.type for row in folded.rows(EVENTS).values()] == [
+        "foldline.agent.database_written.v1",
+        "foldline.agent.database_restored.v1",
+    ]
+    assert [row.problem for row in folded.rows(EVENTS).values()] == [None, None]

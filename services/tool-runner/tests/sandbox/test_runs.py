@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
+import structlog
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
@@ -324,3 +325,17 @@ async def test_a_recorded_failure_replays_to_the_same_failure(sandbox: Sandbox):
     outcome = await sandbox.run(Program(code, seed=3), Notes(), record=True)
     assert outcome.recording is not None
     assert (await sandbox.replay(outcome.recording)).error == outcome.error
+
+
+async def test_what_a_host_logs_is_about_the_run_that_asked(sandbox: Sandbox):
+    async def bound(_: list[Json]) -> Json:
+        await asyncio.sleep(0)
+        return structlog.contextvars.get_contextvars().get("call_id")
+
+    async def run(call_id: str) -> object:
+        with structlog.contextvars.bound_contextvars(call_id=call_id):
+            code = "return [await state.get('k'), await state.get('k')]"
+            return (await sandbox.run(Program(code), HostTable({"state.get": bound}))).value
+
+    ran = await asyncio.gather(*(asyncio.create_task(run(f"c{n}")) for n in range(3)))
+    assert ran == [["c0", "c0"], ["c1", "c1"], ["c2", "c2"]]

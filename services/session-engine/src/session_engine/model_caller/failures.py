@@ -60,7 +60,7 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in _SPOKEN else "Details"
-    said = f" {label}: “{_shortened(fault.message)}”" if fault.message else ""
+    said = f" {label}: “{_shortened(scrubbed(fault.message, target))}”" if fault.message else ""
     message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
     return scrubbed(message, target)
 

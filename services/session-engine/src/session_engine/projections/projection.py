@@ -5,7 +5,8 @@ from importlib import resources
 from typing import Any
 
 from agent_contracts.codec import decode_message
-from agent_contracts.entities import EntityDeleted, EntityWritten
+from agent_contracts.database_events import DatabaseEvent
+from agent_contracts.entities import EntityEvent
 from agent_contracts.errors import Permanent
 from agent_platform.log.port import StoredMessage
 from agent_platform.projections.projection import Unprojectable
@@ -16,7 +17,7 @@ from session_engine.projections.json_text import without_nul
 from session_engine.projections.session_rows import session_puts
 from session_engine.projections.tables import ALL_TABLES, EVENTS, MODEL_CALLS, SESSIONS, TOOL_CALLS
 
-MAPPING_VERSION = 2
+MAPPING_VERSION = 3
 """Grows when the same events make other rows: the next start rebuilds."""
 
 EVERYTHING = ">"
@@ -60,7 +61,7 @@ class SessionsProjection:
             raise Unprojectable(f"not readable: {error}", kind="bad_event") from error
         time = time_of(recorded.envelope)
         puts = [Put(EVENTS, event_row(recorded, time, data))]
-        if isinstance(recorded.event, EntityWritten | EntityDeleted):
+        if isinstance(recorded.event, EntityEvent | DatabaseEvent):
             return puts
         agent_id, session_id = owner_of(message.subject)
         if agent_id is None or session_id is None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import contextvars
 import itertools
 import os
 import socket
@@ -46,13 +47,15 @@ class WorkerDied(Exception):
 
 
 class _Given:
-    """A run that a worker has: its end, and the host calls that it waits for."""
+    """A run that a worker has: its end, and the host calls that it waits for. They are made in the context of
+    who wanted the run, so that logs and traces name its call."""
 
     def __init__(self, host: HostCalls, quotas: dict[str, int]) -> None:
         self.host = host
         self.quotas = dict(quotas)
         self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
         self.calls: set[asyncio.Task[None]] = set()
+        self.context = contextvars.copy_context()
 
 
 class WorkerHandle:
@@ -160,7 +163,7 @@ class WorkerHandle:
                     given.end.set_result(message)
             case HostCall(run=number):
                 if given := self._given.get(number):
-                    task = asyncio.create_task(self._answer(given, message))
+                    task = asyncio.create_task(self._answer(given, message), context=given.context)
                     given.calls.add(task)
                     task.add_done_callback(given.calls.discard)
 
