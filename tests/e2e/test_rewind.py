@@ -1,6 +1,5 @@
 """Rewind, from outside: forks, rollbacks and their undoing, replay, over HTTP and by the commands."""
 
-import asyncio
 import json
 import os
 import subprocess
@@ -10,15 +9,9 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_platform.clock import SystemClock
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
-from foldline.testing.chaos.log_view import log_view
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
@@ -208,34 +201,8 @@ def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway):
     replays(door, session)
 
 
-TOOL = EntityKey(AgentId("default"), EntityKind.TOOL, "sum")
-
-
-def writes_a_tool(stack: Stack, session: str, value: Any) -> None:
-    """As a runner would in the name of a session's call."""
-
-    async def write() -> None:
-        async with log_view(stack.data_dir) as view:
-            entities = Entities(view.log, SystemClock(), "/tool-runner")
-            writer = Writer.call(SessionId(session), CallId("m000001-00"), 1, since=1)
-            await entities.write(TOOL, value, writer)
-
-    asyncio.run(write())
-
-
-def the_tool(stack: Stack) -> Any:
-    """The tool's value; None without one."""
-
-    async def read() -> Any:
-        async with log_view(stack.data_dir) as view:
-            found = await Entities(view.log, SystemClock(), "/test").current(TOOL)
-            return found.value if found else None
-
-    return asyncio.run(read())
-
-
-def test_prompt_tool_notes_state_and_notepad_go_back_and_forth_but_for_what_another_session_changed(
-    door: Gateway, stack: Stack
+def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_session_changed(
+    door: Gateway,
 ):
     def of_the_agent(session: str) -> dict[str, Any]:
         """What the next model call would see and read."""
@@ -247,20 +214,16 @@ def test_prompt_tool_notes_state_and_notepad_go_back_and_forth_but_for_what_anot
         return {
             "seen": {word for word in words if word in str(system)},
             "state": value(door, "everything"),
-            "tool": the_tool(stack),
         }
 
     session = say(door, "hello").session_id
     point = last(door, session)
     nothing = of_the_agent(session)
-    assert nothing == {"seen": set(), "state": None, "tool": None}
+    assert nothing == {"seen": set(), "state": None}
     say(door, "change everything", session)
-    tool = {"description": "Adds.", "parameter_schema": {"type": "object"}, "code": "return 1 + 1"}
-    writes_a_tool(stack, session, tool)
     before = door.get(f"/sessions/{session}/rollback-preview", to=point)
     assert {one["kind"]: one["touched_by_others"] for one in before["agent"]} == {
         "prompt": False,
-        "tool": False,
         "notes": False,
         "state": False,
         "notepad": False,
@@ -271,11 +234,11 @@ def test_prompt_tool_notes_state_and_notepad_go_back_and_forth_but_for_what_anot
 
     done = back(door, session, point)
     assert [one["kind"] for one in done["left_out"]] == ["notes"]
-    assert {one["kind"] for one in done["restored"]} == {"prompt", "tool", "state", "notepad"}
-    assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None, "tool": None}
+    assert {one["kind"] for one in done["restored"]} == {"prompt", "state", "notepad"}
+    assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None}
     back(door, session, after["log_sequence"])
     everything = {"Be terse.", "Likes tea.", "Hates milk.", "1. dig"}
-    assert of_the_agent(session) == {"seen": everything, "state": 1, "tool": tool}
+    assert of_the_agent(session) == {"seen": everything, "state": 1}
     replays(door, session)
 
 

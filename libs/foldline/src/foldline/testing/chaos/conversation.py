@@ -75,7 +75,7 @@ async def check(
         *invariants.each_decision_saw_everything_before(events),
         *invariants.turns_are_whole(events, turns),
         *await _state_was_written_once_a_turn(told, events, view),
-        *await _replay_agrees(told, events, client),
+        *await replay_agrees(told.session_id, events, client),
         *await _shown_as_it_was(told, events[-1].sequence, client),
     ]
     return Checked(tuple(f"{told.name} {what}" for what in broken), invariants.how_calls_ended(events))
@@ -87,8 +87,9 @@ async def _state_was_written_once_a_turn(told: Told, events: list[Recorded[Any]]
     return [] if writes == len(told.acks) else [f"I2: the state was written {writes} times"]
 
 
-async def _replay_agrees(told: Told, events: list[Recorded[Any]], client: PersistentClient) -> list[str]:
-    report = await client.post(f"/sessions/{told.session_id}/replay")
+async def replay_agrees(session_id: str, events: list[Recorded[Any]], client: PersistentClient) -> list[str]:
+    """I4: strict replay decides what was decided."""
+    report = await client.post(f"/sessions/{session_id}/replay")
     if report.get("difference") is not None:
         return [f"I4: replay differs: {report['difference']}"]
     return (

@@ -35,23 +35,25 @@ class Fault(Protocol):
 
 
 class StopPoint:
-    """SIGKILL from within: the process that comes by a stop point for the `nth` time."""
+    """SIGKILL from within: the process that comes by a stop point for the `nth` time, there or later."""
 
-    def __init__(self, folder: Path, point: str, nth: int = 1) -> None:
+    def __init__(self, folder: Path, point: str, nth: int = 1, after_s: float = 0) -> None:
         self._folder = folder
         self._point = point
         self._nth = nth
+        self._after_s = after_s
         self.struck_at: float | None = None
 
     @property
     def name(self) -> str:
         """See `Fault`."""
-        return f"{self._point} #{self._nth}"
+        later = f" + {self._after_s * 1000:.1f} ms" if self._after_s else ""
+        return f"{self._point} #{self._nth}{later}"
 
     @asynccontextmanager
     async def armed(self, stack: Stack, view: LogView) -> AsyncIterator[None]:
         """See `Fault`."""
-        arm(self._folder, self._point, self._nth)
+        arm(self._folder, self._point, self._nth, self._after_s)
         watching = asyncio.create_task(self._watch())
         try:
             yield
@@ -64,7 +66,7 @@ class StopPoint:
     async def _watch(self) -> None:
         while not has_fired(self._folder, self._point):  # noqa: ASYNC110 — another process takes the file
             await asyncio.sleep(_LOOK_S)
-        self.struck_at = asyncio.get_running_loop().time()
+        self.struck_at = asyncio.get_running_loop().time() + self._after_s
 
 
 class OnEvent:

@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     ALL_SESSIONS,
     LOG_STREAM,
     any_agents_session_filter,
+    database_subject,
     entity_subject,
     kind_of,
 )
@@ -49,10 +50,19 @@ class LogView:
         created = self.log.read("ses.*.*.*.in.created")
         return [message.subject.split(".")[3] async for message in created]
 
-    async def writes(self, agent_id: str, key: str) -> int:
-        """How often an agent's state key was written."""
-        subject = entity_subject(AgentId(agent_id), EntityKind.STATE, key)
+    async def writes(self, agent_id: str, key: str, kind: EntityKind = EntityKind.STATE) -> int:
+        """How often something that an agent has, such as a state key, was written."""
+        subject = entity_subject(AgentId(agent_id), kind, key)
         return len([message.sequence async for message in self.log.read(subject)])
+
+    async def database_writes(self, agent_id: str) -> list[Recorded[Any]]:
+        """The write log of an agent's database."""
+        return [event async for event in self._read(database_subject(AgentId(agent_id)))]
+
+    async def in_hand(self, consumer: str) -> int:
+        """How many messages of the log were delivered by a consumer and not acknowledged yet."""
+        info = await self._connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{consumer}")
+        return int(info["num_ack_pending"])
 
     async def missing(self) -> int:
         """How many messages between the log's first and last are not there."""

@@ -60,14 +60,16 @@ def stage(
     script: dict[str, Any] | None = None,
     *,
     warm: bool = True,
+    ack_wait_s: float = story.ACK_WAIT_S,
 ) -> Iterator[Stage]:
     """Start one under `folder`, with several processes of some services; stop it at the end.
 
-    The model plays the story, or another `script`. `warm`: a first turn of the story was told.
+    The model plays the story, or another `script`. `warm`: a first turn of the story was told. After
+    `ack_wait_s` a dead worker's call goes to another one.
     """
     stop_dir, acts = folder / "stop", Acts(folder / "acts")
     with ModelServer(script or story.script()) as model:
-        env = model.environment() | story.environment(stop_dir, acts.file)
+        env = model.environment() | story.environment(stop_dir, acts.file, ack_wait_s)
         with Stack(folder / "data", processes=True, replicas=replicas, env=env) as stack:
             started = Stage(stack, model, stop_dir, acts)
             if warm:

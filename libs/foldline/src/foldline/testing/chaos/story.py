@@ -45,12 +45,12 @@ def state_key(name: str) -> str:
     return f"chaos-{name}"
 
 
-def environment(stop_dir: Path, acts: Path) -> dict[str, str]:
+def environment(stop_dir: Path, acts: Path, ack_wait_s: float = ACK_WAIT_S) -> dict[str, str]:
     """The settings of a Foldline that is to be killed. `acts` is where the external tool acts."""
     stop_dir.mkdir(parents=True, exist_ok=True)
     return {
         STOP_DIR: str(stop_dir),
         "FOLDLINE_SELFTEST_TOOLS": "true",
         "FOLDLINE_SELFTEST_FILE": str(acts),
-        "FOLDLINE_ACK_WAIT": f"{ACK_WAIT_S:g}",
+        "FOLDLINE_ACK_WAIT": f"{ack_wait_s:g}",
     }

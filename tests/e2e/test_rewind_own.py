@@ -1,0 +1,195 @@
+"""What an agent made for itself goes back and forth with its session: tools, pages, skills, its database."""
+
+import time
+import uuid
+from typing import Any
+
+import pytest
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import Gateway
+
+_PATIENCE_S = 90
+_SCHEMA = {"type": "object"}
+
+
+def _call(tool: str, /, **arguments: Any) -> dict[str, Any]:
+    return {"name": tool, "arguments": arguments}
+
+
+def _code(name: str, code: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "description": f"For {name}.", "code": code, **more}
+
+
+_MADE = [
+    _call("create_tool", **_code("own_sum", "return 1 + 1", parameter_schema=_SCHEMA)),
+    _call("create_function", **_code("own_half", "return args.n / 2", parameter_schema=_SCHEMA)),
+    _call("create_library", **_code("own_lib", "exports.sq = (n) => n * n")),
+    _call("create_ui_component", **_code("Own card", "export default () => <b>1</b>")),
+    _call("create_skill", name="own-skill", description="How to dig.", content="Dig."),
+    _call("set_state", key="own", value=1),
+    _call("db_sql", sql="CREATE TABLE own (a)"),
+]
+_SQL = "{{ match.1 }}"
+SCRIPT = {
+    "rules": [
+        {
+            "when": {"user_contains": "make everything"},
+            "turns": [
+                {"tool_calls": _MADE},
+                {"tool_calls": [_call("db_sql", sql="INSERT INTO own VALUES ('kept')")]},
+                {"text": "made"},
+            ],
+        },
+        {
+            "when": {"user_contains": "change the library"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        _call("update_library", name="own_lib", code="exports.sq = () => 0"),
+                        _call("create_tool", **_code("others_tool", "return 3", parameter_schema=_SCHEMA)),
+                    ]
+                },
+                {"text": "changed"},
+            ],
+        },
+        {
+            "when": {"user_matches": r"^sql (.+)$"},
+            "turns": [{"tool_calls": [_call("db_sql", sql=_SQL)]}, {"text": "done"}],
+        },
+        {
+            "when": {"user_contains": "use the sum"},
+            "turns": [{"tool_calls": [_call("own_sum")]}, {"text": "used"}],
+        },
+        {"reply": {"text": "You said: {{ last_user }}"}},
+    ]
+}
+OWN = {
+    ("tool", "own_sum"),
+    ("function", "own_half"),
+    ("component", "Own card"),
+    ("skill", "own-skill"),
+    ("state", "own"),
+}
+LIBRARY = ("library", "own_lib")
+DATABASE = ("database", "database")
+PARTS = ["conversation", "agent", "database"]
+
+
+class Sessions:
+    """Sessions of an agent of its own."""
+
+    def __init__(self, door: Gateway) -> None:
+        self.door = door
+        self.agent = f"builder-{uuid.uuid4().hex[:8]}"
+        door.post("/agents", {"id": self.agent, "name": "Builder"})
+
+    def said(self, text: str, session: str | None = None) -> str:
+        """Say it, in a new session if none is named, and wait for the answer."""
+        if session is None:
+            session = str(self.door.post("/sessions", {"agent_id": self.agent, "message": text})["id"])
+        else:
+            self.door.post(f"/sessions/{session}/messages", {"text": text})
+        deadline = time.monotonic() + _PATIENCE_S
+        while (state := self.door.get(f"/sessions/{session}/state"))["status"] == "running" or state["queue"]:
+            assert time.monotonic() < deadline, f"{text!r} is not answered"
+            time.sleep(0.05)
+        assert state["status"] == "idle"
+        return session
+
+    def results(self, text: str, session: str | None = None) -> list[Any]:
+        """What the calls came to that a message led to: results, or the errors' messages."""
+        session = self.said(text, session)
+        newest = self.door.get(f"/sessions/{session}/state")["last_sequence"]
+        page = self.door.get(f"/sessions/{session}/messages", min_sequence=newest)["messages"]
+        calls = [call for message in page for call in message["tool_calls"] if not message["hidden_by"]]
+        return [call["result"] if call["error"] is None else call["error"]["message"] for call in calls]
+
+    def sees(self, session: str) -> set[str]:
+        """What the next model call is offered and told of what this agent made."""
+        number = self.door.get(f"/sessions/{session}/state")["model_calls"] + 1
+        self.said("what do you see?", session)
+        request = self.door.get(f"/sessions/{session}/model-calls/{number}")["request"]
+        (system,) = [one["content"] for one in request["messages"] if one["role"] == "system"]
+        offered = {tool["function"]["name"] for tool in request["tools"]} & {"own_sum", "others_tool"}
+        return offered | {word for word in ("own-skill", "Own card") if word in str(system)}
+
+    def rows(self) -> Any:
+        """What a runner reads of the agent's database."""
+        (found,) = self.results("sql SELECT a FROM own ORDER BY rowid")
+        return found["rows"] if isinstance(found, dict) else found
+
+    def back(self, session: str, to: int) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+        """Roll back everything: what was restored, what was left out."""
+        done = self.door.post(f"/sessions/{session}/rollback", {"to": to, "parts": PARTS})
+        return named(done["restored"]), named(done["left_out"])
+
+
+def named(found: list[dict[str, Any]]) -> set[tuple[str, str]]:
+    """Kinds and names."""
+    return {(one["kind"], one["name"]) for one in found}
+
+
+@pytest.fixture
+def agent(door: Gateway) -> Sessions:
+    return Sessions(door)
+
+
+def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_others_changed(
+    agent: Sessions, door: Gateway
+):
+    secrets = f"/agents/{agent.agent}/secrets"
+    door.put(f"{secrets}/WEATHER_KEY", {"value": "s3cret-value", "hosts": ["weather.test"]})
+    session = agent.said("hello")
+    point = door.get(f"/sessions/{session}/state")["last_sequence"]
+    secret = door.get(secrets)
+    agent.said("make everything", session)
+    assert agent.rows() == [["kept"]]
+    assert agent.sees(session) == {"own_sum", "own-skill", "Own card"}
+    before = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    assert {(one["kind"], one["name"]): one["touched_by_others"] for one in before["agent"]} == dict.fromkeys(
+        {*OWN, LIBRARY}, False
+    )
+    assert all(one["before"] is None for one in before["agent"])
+    assert (before["database"]["writes"], before["database"]["by_others"]) == (2, 0)
+
+    agent.said("change the library")
+    after = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    assert named([one for one in after["agent"] if one["touched_by_others"]]) == {LIBRARY}
+
+    assert agent.back(session, point) == ({*OWN, DATABASE}, {LIBRARY})
+    assert agent.sees(session) == {"others_tool"}
+    assert "no such table: own" in agent.rows()
+    for kind, name in OWN - {("state", "own")}:
+        with pytest.raises(Rejected, match="there is no"):
+            door.get(f"/agents/{agent.agent}/{kind}s/{name}")
+    library = door.get(f"/agents/{agent.agent}/libraries/own_lib")["definition"]
+    assert library["code"] == "exports.sq = () => 0"
+    assert door.get(f"/agents/{agent.agent}/state")["keys"] == []
+    assert door.get(secrets) == secret
+
+    assert agent.back(session, after["log_sequence"]) == ({*OWN, DATABASE}, set())
+    assert agent.sees(session) == {"own_sum", "own-skill", "Own card", "others_tool"}
+    assert agent.results("use the sum") == [2]
+    half = door.post(f"/agents/{agent.agent}/functions/own_half/invoke", {"arguments": {"n": 5}})
+    assert half == {"result": 2.5}
+    assert agent.rows() == [["kept"]]
+    agent.said("sql INSERT INTO own VALUES ('after')")
+    assert agent.rows() == [["kept"], ["after"]]
+    assert door.get(secrets) == secret
+    assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+
+
+def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Sessions, door: Gateway):
+    session = agent.said("sql CREATE TABLE own (a)")
+    point = door.get(f"/sessions/{session}/state")["last_sequence"]
+    agent.said("sql INSERT INTO own VALUES ('mine')", session)
+    agent.said("sql INSERT INTO own VALUES ('of others')")
+    assert door.get(f"/sessions/{session}/rollback-preview", to=point)["database"]["by_others"] == 1
+    assert agent.back(session, point) == (set(), {DATABASE})
+    assert agent.rows() == [["mine"], ["of others"]]
+    body = {"to": point, "parts": ["database"], "include_database": True}
+    assert named(door.post(f"/sessions/{session}/rollback", body)["restored"]) == {DATABASE}
+    assert agent.rows() == []
+    agent.said("sql INSERT INTO own VALUES ('new')", session)
+    assert agent.rows() == [["new"]]
