@@ -21,7 +21,19 @@ import msgspec
 from rich.console import Console
 
 from agent_platform.logs import configure_logging
-from bench import cold_open, first_event, fold, growth, projector, runners, sandbox, startup, tool_call, turns
+from bench import (
+    cold_open,
+    first_event,
+    fold,
+    growth,
+    own_made,
+    projector,
+    runners,
+    sandbox,
+    startup,
+    tool_call,
+    turns,
+)
 from bench.ack import Acks
 from bench.stage import stage
 from bench.table import Figure, show
@@ -32,6 +44,7 @@ GROUPS = (
     *ON_STAGE,
     fold.GROUP,
     cold_open.GROUP,
+    own_made.GROUP,
     projector.GROUP,
     startup.GROUP,
     runners.GROUP,
@@ -88,6 +101,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(
         cold_open.GROUP,
         lambda: cold_open.measure(folder / "cold", events=10_000, rounds=options.few(5, 15)),
+    )
+    await take(
+        own_made.GROUP,
+        lambda: own_made.measure(folder / "own-made", definitions=200, rounds=options.few(5, 15)),
     )
     await take(
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))

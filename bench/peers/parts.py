@@ -24,6 +24,7 @@ from session_engine.model_caller.caller import ModelCaller
 from session_engine.model_caller.cancelling import Cancellations
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.limits import Limits
+from session_engine.model_caller.made import MadeByAgents
 from session_engine.model_caller.offered_tools import WatchedTools
 from session_engine.model_caller.preparing import Preparation
 from session_engine.model_caller.profile import Profiles
@@ -59,7 +60,7 @@ async def parts(
 async def _serve_runner(settings: Settings, registry: Registry) -> None:
     async with (
         running_service(settings, "tool-runner") as service,
-        working(service.connection, registry, settings) as (calls, _),
+        working(service.connection, registry, settings) as (calls, _, _),
     ):
         await publish_tools(service.connection, registry)
         await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()
@@ -71,7 +72,8 @@ async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
-        profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
+        entities = Entities(events, clock, SOURCE)
+        profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
         preparation = Preparation(Sessions(events), profiles, Contexts(JetStreamBlobs(connection)), _LOCAL)
         asking = Asking(provider, connection, Limits())
         caller = ModelCaller(events, preparation, asking, Recorder(events, clock), Cancellations())

@@ -1,6 +1,6 @@
 """What agents have, read from and written to the log: the last event on an entity's subject is its value."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -56,16 +56,16 @@ class Entities:
         entities = [entity_from(_recorded(message), agent_id) for message in found]
         return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
 
-    async def kinds_as_of(
-        self, agent_id: AgentId, kinds: Sequence[EntityKind], sequence: int
-    ) -> Mapping[EntityKind, Sequence[Entity]]:
-        """As `list` for several kinds, as of one event, with one request."""
-        found = await self._log.last_of_each(
-            *(entity_filter(agent_id, kind) for kind in kinds), up_to=sequence
-        )
-        entities = [entity_from(_recorded(message), agent_id) for message in found]
-        present = sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
-        return {kind: [one for one in present if one.key.kind is kind] for kind in kinds}
+    async def changes(
+        self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int
+    ) -> Sequence[Recorded[EntityEvent]]:
+        """The last event, as of event `up_to`, of each entity of these kinds that changed after `after`.
+
+        Deletions included, in order; with one request.
+        """
+        subjects = (entity_filter(agent_id, kind) for kind in kinds)
+        found = await self._log.last_of_each(*subjects, after=after, up_to=up_to)
+        return [_recorded(message) for message in found]
 
     async def list_of_everyone(self, kind: EntityKind) -> Sequence[Entity]:
         """All of one kind that any agent has now, by agent and name."""

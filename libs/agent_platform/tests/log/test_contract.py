@@ -133,6 +133,20 @@ async def test_the_last_of_each_subject_as_of_a_sequence(log: Log) -> None:
     assert await at(0) == []
 
 
+async def test_the_last_of_each_subject_of_those_that_changed_since(log: Log) -> None:
+    for n, name in enumerate(["x", "y", "x", "z", "y"], 1):
+        await log.append(message(f"agt.a.tool.{name}", str(n)))
+
+    async def since(after: int, up_to: int | None = None) -> list[str]:
+        found = await log.last_of_each("agt.a.tool.*", "agt.a.none.*", after=after, up_to=up_to)
+        return [m.data.decode() for m in found]
+
+    assert await since(0) == ["3", "4", "5"]
+    assert await since(3) == ["4", "5"]
+    assert await since(2, up_to=4) == ["3", "4"]
+    assert await since(4, up_to=4) == await since(5) == await since(99) == []
+
+
 async def test_the_last_of_each_of_several_subjects_in_one_request(log: Log) -> None:
     for n, name in enumerate(["x", "y", "x", "z", "y"], 1):
         await log.append(message(f"agt.a.tool.{name}", str(n)))
@@ -156,6 +170,7 @@ async def test_the_last_of_each_of_more_subjects_than_one_request_may_name(log: 
     assert found[-1].data == b"new"
     assert [m.sequence for m in found] == sorted(m.sequence for m in found)
     assert len(await log.last_of_each("agt.a.file.*", up_to=1200)) == 1200
+    assert [m.sequence for m in await log.last_of_each("agt.a.file.*", after=2499)] == [2500, 2501]
 
 
 async def test_a_tail_begins_with_what_is_stored_and_goes_on_with_what_comes(log: Log) -> None:

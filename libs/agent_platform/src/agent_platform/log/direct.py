@@ -87,20 +87,22 @@ class DirectReader:
                 return
             page, breaks = self._page, 0
 
-    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
-        """The last message of every matching subject as of `up_to`, by sequence."""
+    async def last_of_each(
+        self, *subjects: str, after: int = 0, up_to: int | None = None
+    ) -> list[StoredMessage]:
+        """The last message of every matching subject as of `up_to`, if after `after`, by sequence."""
         end = up_to if up_to is not None else await self.last_sequence()
-        if end == 0:
+        if end <= after:
             return []
         try:
             if len(subjects) <= SUBJECTS_PER_REQUEST:
-                return await self._multi_last(subjects, end)
+                return await self._multi_last(subjects, after, end)
         except _TooManyResults:
             pass
         names = list(dict.fromkeys([name for subject in subjects for name in await self._subjects(subject)]))
         found: list[StoredMessage] = []
         for start in range(0, len(names), SUBJECTS_PER_REQUEST):
-            found += await self._multi_last(names[start : start + SUBJECTS_PER_REQUEST], end)
+            found += await self._multi_last(names[start : start + SUBJECTS_PER_REQUEST], after, end)
         return sorted(found, key=lambda message: message.sequence)
 
     async def last_sequence(self) -> int:
@@ -108,11 +110,11 @@ class DirectReader:
         info = await self._api(f"STREAM.INFO.{self._stream}")
         return int(info["state"]["last_seq"])
 
-    async def _multi_last(self, subjects: Sequence[str], up_to: int) -> list[StoredMessage]:
+    async def _multi_last(self, subjects: Sequence[str], after: int, up_to: int) -> list[StoredMessage]:
         found: list[StoredMessage] = []
         request = {"multi_last": list(subjects), "up_to_seq": up_to, **self._page}
         while True:
-            start = found[-1].sequence + 1 if found else 1
+            start = found[-1].sequence + 1 if found else after + 1
             page = await self._page_of({**request, "seq": start})
             found += page.messages
             if page.left == 0:

@@ -99,9 +99,11 @@ class JetStreamLog:
         """The last message on one subject, or None."""
         return await self._direct.last(subject)
 
-    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
-        """The last message of every matching subject as of `up_to`, by sequence."""
-        return await self._direct.last_of_each(*subjects, up_to=up_to)
+    async def last_of_each(
+        self, *subjects: str, after: int = 0, up_to: int | None = None
+    ) -> list[StoredMessage]:
+        """The last message of every matching subject as of `up_to`, if after `after`, by sequence."""
+        return await self._direct.last_of_each(*subjects, after=after, up_to=up_to)
 
     async def last_sequence(self) -> int:
         """The newest sequence; 0 when empty."""

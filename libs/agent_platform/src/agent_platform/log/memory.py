@@ -80,14 +80,16 @@ class MemoryLog:
         sequences = self._by_subject.get(subject)
         return self._messages[sequences[-1]] if sequences else None
 
-    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
-        """The last message of every matching subject as of `up_to`, by sequence."""
+    async def last_of_each(
+        self, *subjects: str, after: int = 0, up_to: int | None = None
+    ) -> list[StoredMessage]:
+        """The last message of every matching subject as of `up_to`, if after `after`, by sequence."""
         lasts = [
             max((sequence for sequence in sequences if up_to is None or sequence <= up_to), default=0)
             for name, sequences in self._by_subject.items()
             if any(matches(subject, name) for subject in subjects)
         ]
-        return [self._messages[sequence] for sequence in sorted(lasts) if sequence]
+        return [self._messages[sequence] for sequence in sorted(lasts) if sequence > after]
 
     async def last_sequence(self) -> int:
         """The newest sequence; 0 when empty."""

@@ -65,9 +65,11 @@ class Log(Protocol):
         """The last message on one subject (no wildcard): strongly consistent."""
         ...
 
-    async def last_of_each(self, *subjects: str, up_to: int | None = None) -> list[StoredMessage]:
+    async def last_of_each(
+        self, *subjects: str, after: int = 0, up_to: int | None = None
+    ) -> list[StoredMessage]:
         """The last message of every subject that matches any of `subjects` (wildcards allowed), as of
-        sequence `up_to` (now, if None), in order."""
+        sequence `up_to` (now, if None), in order: of those that came after sequence `after`."""
         ...
 
     async def last_sequence(self) -> int:

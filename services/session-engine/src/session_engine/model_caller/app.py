@@ -29,6 +29,7 @@ from session_engine.model_caller.caller import ModelCaller
 from session_engine.model_caller.cancelling import Cancellations
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.generating import FAILED, STOPPED, Generating
+from session_engine.model_caller.made import MadeByAgents
 from session_engine.model_caller.offered_tools import WatchedTools
 from session_engine.model_caller.preparing import Preparation
 from session_engine.model_caller.profile import Profiles
@@ -52,7 +53,8 @@ async def serve_model_caller(settings: Settings) -> None:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
-        profiles = Profiles(Entities(events, clock, SOURCE), tools, settings.timezone)
+        entities = Entities(events, clock, SOURCE)
+        profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)

@@ -29,6 +29,7 @@ from session_engine.model_caller.caller import ModelCaller
 from session_engine.model_caller.cancelling import Cancellations
 from session_engine.model_caller.context import Contexts
 from session_engine.model_caller.limits import Limits
+from session_engine.model_caller.made import MadeByAgents
 from session_engine.model_caller.preparing import Preparation
 from session_engine.model_caller.profile import Profiles
 from session_engine.model_caller.provider import Provider
@@ -102,7 +103,7 @@ class Conversation:
         sessions = Sessions(self.log)
         timers = Timers(MemoryLog(), self.log, sessions, self.clock)
         self.engine = Engine(self.log, sessions, self.clock, self.live, timers)
-        profiles = Profiles(self.entities, self.tools, timezone)
+        profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, choice)
         self._asking = Asking(provider, self.live, limits)
         self.caller = self.new_caller(self.cancellations)
