@@ -95,3 +95,21 @@ async def test_leaving_closes_the_source() -> None:
     async with Arrivals(source(), BatchLimits(messages=10)) as arrivals:
         await sequences(arrivals)
     assert closed.is_set()
+
+
+async def test_who_gathers_gives_what_follows_closely_time_to_come_along() -> None:
+    first_is_there = asyncio.Event()
+
+    async def source() -> AsyncIterator[StoredMessage]:
+        yield message(1)
+        await first_is_there.wait()
+        for sequence in range(2, 1000):
+            yield message(sequence)
+
+    async with Arrivals(source(), BatchLimits()) as arrivals:
+        assert await arrivals.wait(5)
+        first_is_there.set()
+        await arrivals.gather(0.001)
+        assert len(arrivals.take()) > 1
+        async with asyncio.timeout(5):
+            await arrivals.gather(60)  # the source has ended

@@ -19,6 +19,10 @@ class BatchLimits(msgspec.Struct, frozen=True):
     size: int = 8 * 1024 * 1024
 
 
+PLENTY = 100
+"""So many messages are worth writing at once; fewer wait a moment for others."""
+
+
 class Arrivals:
     """Reads ahead from `source`, within `limits`, as long as the context is open."""
 
@@ -62,6 +66,11 @@ class Arrivals:
         if self.ended and self._reader is not None:
             self._reader.result()
         return bool(self._waiting) or self.ended
+
+    async def gather(self, seconds: float) -> None:
+        """Give others so much time to come along, unless there is plenty already or nothing more will come."""
+        if len(self._waiting) < PLENTY and self._reader is not None and not self._reader.done():
+            await asyncio.sleep(seconds)
 
     def take(self) -> list[StoredMessage]:
         """All that has arrived, in order, up to the limits."""

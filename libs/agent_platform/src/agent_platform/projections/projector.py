@@ -27,6 +27,9 @@ from agent_platform.stop_points import stop_point
 IDLE_CHECK_S = 2.0
 """After so many seconds without an event the checkpoint is read back: Postgres may have lost commits."""
 
+GATHER_S = 0.02
+"""How long an event waits for others: a step's events come together, and a commit costs more than they do."""
+
 STANDBY_S = 0.5
 """How often one who stands by asks whether it is its turn."""
 
@@ -159,6 +162,7 @@ class Projector:
                     continue
                 if arrivals.ended:
                     return
+                await arrivals.gather(GATHER_S)
                 batch = arrivals.take()
                 await stop_point("projector.read")
                 began = time.monotonic()

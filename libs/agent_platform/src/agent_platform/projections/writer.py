@@ -82,7 +82,7 @@ class Writer:
     async def _commit(self, messages: Sequence[StoredMessage], up_to: int, refused: dict[int, str]) -> int:
         problems: list[_Problem] = []
         async with self._connection.transaction():
-            await self._store.advance(self._version, self.position, up_to)
+            await self._store.advance(self._version, self.position, up_to, announce=self._live)
             rows = Rows()
             await self._look_up(rows, messages)
             for index, message in enumerate(messages):
@@ -96,7 +96,6 @@ class Writer:
                 rows.put(puts)
             await self._store.write(rows)
             if self._live:
-                await self._store.announce(up_to)
                 await stop_point("projector.written")
         self.position = up_to
         self._report(problems)
