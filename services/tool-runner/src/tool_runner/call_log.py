@@ -64,16 +64,12 @@ class CallLog:
 
     async def claim(self, call: Call) -> bool:
         """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
-        whoever did may have acted.
-
-        Each claim has an id of its own. One made of runner and attempt would come again when the server
-        forgets, by a crash, that it delivered the call: the log would take it for a repeat of the first.
-        """
+        whoever did may have acted."""
         key = call.key
         subject = claim_subject(key.agent_id, key.session_id, key.call_id)
         claimed = CallClaimed(key.call_id, self._runner)
         try:
-            await self._append(subject, claimed, self._clock.new_id("e"), key, call)
+            await self._append(subject, claimed, key, call)
         except Conflict:
             return False
         return True
@@ -82,26 +78,29 @@ class CallLog:
         """Whether any runner ever claimed the call."""
         return await self._log.last(claim_subject(key.agent_id, key.session_id, key.call_id)) is not None
 
-    async def record(self, key: CallKey, event: ResultEvent, by: str, call: Call | None = None) -> bool:
+    async def record(self, key: CallKey, event: ResultEvent, call: Call | None = None) -> bool:
         """Append the result of a call. False if it has one already, which then counts.
 
-        `by` tells this attempt from every other one, of this runner or another; with the `call` at hand,
-        the event says what it follows. Raises `Rejected` where the log refuses the event as such.
+        With the `call` at hand, the event says what it follows. Raises `Rejected` where the log refuses the
+        event as such.
         """
         subject = result_subject(key.agent_id, key.session_id, key.call_id)
         try:
-            await self._append(subject, event, f"{key}:result:{by}", key, call)
+            await self._append(subject, event, key, call)
         except Conflict:
             return False
         return True
 
-    async def _append(
-        self, subject: str, event: Event, event_id: str, key: CallKey, call: Call | None
-    ) -> None:
+    async def _append(self, subject: str, event: Event, key: CallKey, call: Call | None) -> None:
+        """Append the first event on a call's subject; `Conflict` if there is one.
+
+        It has an id of its own. One made of runner and attempt would come again when the server forgets, by a
+        crash, that it delivered the call: the log would take another event for a repeat of the first.
+        """
         sequence = call.sequence if call else None
         traceparent = current_traceparent() or (call.traceparent if call else None)
         origin = Origin(SOURCE, causation=sequence, prev=sequence, traceparent=traceparent)
-        message, _ = event_message(event, subject, key.session_id, origin, self._clock, event_id)
+        message, _ = event_message(event, subject, key.session_id, origin, self._clock)
         delay = _FIRST_DELAY_S
         while True:
             try:

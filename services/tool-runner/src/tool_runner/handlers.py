@@ -84,14 +84,13 @@ class ToolCalls:
         return not fresh and await self._calls.is_over(call)
 
     async def _record(self, call: Call, event: ResultEvent, attempt: int) -> None:
-        by = f"{self._name}:{attempt}"
         try:
-            recorded = await self._calls.record(call.key, event, by, call)
+            recorded = await self._calls.record(call.key, event, call)
         except (Rejected, Permanent) as error:
             log.error("result.refused", kind=error.kind, error=error.message)
             reason = ToolError(ErrorKind.INTERNAL, f"the result could not be recorded: {error.message}")
             ran = Ran(call.key.call_id, self._name, attempt, 0)
-            recorded = await self._calls.record(call.key, failed(reason, ran), f"{by}:refused", call)
+            recorded = await self._calls.record(call.key, failed(reason, ran), call)
         if not recorded:
             log.warning("result.dropped", attempt=attempt, reason="another result came first")
 
@@ -110,7 +109,7 @@ class ToolCalls:
             error = outcome_unknown(f"no runner could finish it ({reason})")
         else:
             error = ToolError(ErrorKind.INTERNAL, f"no runner could finish this call: {reason}")
-        recorded = await self._calls.record(key, failed(error, ran), "given-up")
+        recorded = await self._calls.record(key, failed(error, ran))
         log.error("call.given_up", call=str(key), reason=reason, recorded=recorded)
 
 

@@ -68,7 +68,7 @@ class Arrivals:
         return bool(self._waiting) or self.ended
 
     async def gather(self, seconds: float) -> None:
-        """Give others so much time to come along, unless there is plenty already or nothing more will come."""
+        """Give others so much time to come along, unless there is plenty or nothing more will come."""
         if len(self._waiting) < PLENTY and self._reader is not None and not self._reader.done():
             await asyncio.sleep(seconds)
 

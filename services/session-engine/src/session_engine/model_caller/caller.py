@@ -73,7 +73,7 @@ class ModelCaller:
             model=asked.event.model or "",
             attempts=0,
         )
-        await self._recorder.record(message, failed, attempt=0)
+        await self._recorder.record(message, failed)
 
     async def _call(
         self, about: SessionSubject, asked: Recorded[ModelCallRequested], delivery: Delivery
@@ -96,14 +96,14 @@ class ModelCaller:
         result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
         await stop_point("model.answered")
         try:
-            await self._recorder.record(delivery.message, result, delivery.attempt)
+            await self._recorder.record(delivery.message, result)
         except Rejected as failure:
             if failure.kind != "too_large":
                 raise
             fault = ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False)
             outcome = Outcome(None, fault, outcome.attempts, outcome.took_ms)
             result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
-            await self._recorder.record(delivery.message, result, delivery.attempt)
+            await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
         _tell(result)
         return True

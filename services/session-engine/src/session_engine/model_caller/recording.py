@@ -6,9 +6,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 from agent_contracts import subjects
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
-from agent_contracts.subjects import SessionSubject
 from agent_platform.clock import Clock
 from agent_platform.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
@@ -29,19 +27,15 @@ class Recorder:
         self._clock = clock
         self._patience_s = patience_s
 
-    async def record(
-        self, request: StoredMessage, event: ModelCallCompleted | ModelCallFailed, attempt: int
-    ) -> None:
-        """Append the result of the call that `request` asked for, in its delivery number `attempt`.
+    async def record(self, request: StoredMessage, event: ModelCallCompleted | ModelCallFailed) -> None:
+        """Append the result of the call that `request` asked for.
 
         If there is a result already, that one counts. `Transient` if the log can't be reached for long.
         """
         about = subjects.parse_session_subject(request.subject)
         subject = subjects.result_subject(about.agent_id, about.session_id, event.call_id)
         origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
-        message, _ = event_message(
-            event, subject, about.session_id, origin, self._clock, _event_id(about, event.call_id, attempt)
-        )
+        message, _ = event_message(event, subject, about.session_id, origin, self._clock)
         try:
             await self._append(message)
         except Conflict:
@@ -65,9 +59,3 @@ class Recorder:
             wait=wait_random_exponential(0.05, 5.0),
             reraise=True,
         )
-
-
-def _event_id(about: SessionSubject, call_id: CallId, attempt: int) -> str:
-    """The same for every repeat of one append, so that a lost acknowledgement is recognised; another for
-    another delivery, whose answer is another."""
-    return f"{about.session_id}-{call_id}-{attempt}"
