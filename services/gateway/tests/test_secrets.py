@@ -50,6 +50,7 @@ async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhe
         ("TOKEN", {"value": "short", "hosts": ["a.org"]}),
         ("TOKEN", {"value": CANARY, "hosts": []}),
         ("TOKEN", {"value": CANARY, "hosts": ["https://a.org/"]}),
+        ("TOKEN", {"value": CANARY, "hosts": ["a.org:8443"]}),
         ("TOKEN", {"value": CANARY, "hosts": ["*"]}),
         ("TOKEN", {"value": CANARY, "hosts": ["*.org"]}),
         ("TOKEN", {"value": f"{CANARY}\r\nHost: b", "hosts": ["a.org"]}),

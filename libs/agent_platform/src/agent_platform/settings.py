@@ -110,6 +110,10 @@ class Settings(BaseSettings):
         default="",
         description="private hosts that tools may reach, separated by commas: host, host:port or a.b.c.d/n",
     )
+    egress_refused_hosts: str = Field(
+        default="",
+        description="host:port, separated by commas, that tools never reach, besides our own servers",
+    )
 
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=0, description="processes for agents' code, per tool runner; 0: one for each core"

@@ -44,7 +44,9 @@ def test_what_the_standard_library_calls_not_global_is_never_public():
 
 
 RULES = EgressRules(
-    frozenset({"nas.lan", "box.lan:8080"}), (), frozenset({("127.0.0.1", 4222), ("nats.example.org", 4222)})
+    frozenset({"nas.lan", "box.lan:8080"}),
+    (),
+    frozenset({("127.0.0.1", 4222), ("nats.example.org", 4222), ("2.2.2.2", 5432)}),
 )
 
 
@@ -62,6 +64,9 @@ RULES = EgressRules(
         ("box.lan", 80, "192.168.0.2", False),
         ("nats.example.org", 4222, "1.1.1.1", False),
         ("example.org", 4222, "1.1.1.1", True),
+        ("db.example.org", 5432, "2.2.2.2", False),
+        ("2.2.2.2", 5432, "2.2.2.2", False),
+        ("db.example.org", 443, "2.2.2.2", True),
     ],
 )
 def test_an_operator_opens_private_hosts_but_never_our_own_servers(host, port, address, allowed):
@@ -75,15 +80,21 @@ def test_the_rules_follow_from_the_settings():
             nats_url="nats://user:pw@127.0.0.1:7001",
             postgres_dsn="postgresql://u:p@localhost:7002/x",
             port=7003,
+            egress_refused_hosts="127.0.0.1:7004, [::1]:7005",
         )
     )
-    assert rules.own == {("127.0.0.1", 7001), ("localhost", 7002), ("127.0.0.1", 7003)}
+    ours = {("127.0.0.1", 7001), ("localhost", 7002), ("127.0.0.1", 7003)}
+    assert rules.own == ours | {("127.0.0.1", 7004), ("::1", 7005)}
+    assert rules.refusal("nas.lan", 7004, ip_address("10.9.9.9")) is not None
     assert rules.refusal("nas.lan", 80, ip_address("10.9.9.9")) is None
     assert rules.refusal("::1", 81, ip_address("::1")) is None
     assert rules.refusal("else.lan", 80, ip_address("10.1.2.3")) is None
     assert rules.refusal("nas.lan", 7002, ip_address("127.0.0.1")) is not None
     with pytest.raises(Rejected, match="EGRESS_PRIVATE_HOSTS"):
         rules_from(Settings(egress_private_hosts="10.1.0.7/16"))
+    for wrong in ("nas.lan", "nas.lan:http", ":80"):
+        with pytest.raises(Rejected, match="EGRESS_REFUSED_HOSTS"):
+            rules_from(Settings(egress_refused_hosts=wrong))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +103,23 @@ def test_the_rules_follow_from_the_settings():
         ("ftp://example.org/", "blocked"),
         ("file:///etc/passwd", "blocked"),
         ("gopher://127.0.0.1:6379/_x", "blocked"),
+        ("data:text/plain,x", "blocked"),
+        ("javascript:alert(1)", "blocked"),
+        ("ws://example.org/", "blocked"),
+        ("blob:https://example.org/x", "blocked"),
+        ("unix:///run/x.sock", "blocked"),
+        ("http+unix://%2Frun%2Fx.sock/", "blocked"),
+        ("view-source:http://example.org/", "blocked"),
+        ("http://example.org:80@127.0.0.1/", "blocked"),
+        ("http://example.org../", "invalid_arguments"),
+        ("http://[::ffff:127.0.0.1", "invalid_arguments"),
+        ("http://example.org:-1/", "invalid_arguments"),
+        ("http://example.org:80:80/", "invalid_arguments"),
+        ("http://example.org\r\nX: y/", "invalid_arguments"),
+        ("http://example.org/\r\nX: y", "invalid_arguments"),
+        ("http://example.org\t/", "invalid_arguments"),
+        ("http://exa\u00admple.org/", "invalid_arguments"),
+        ("http://\u2460\u2461\u2466.0.0.1/", "invalid_arguments"),
         ("example.org", "blocked"),
         ("//example.org/", "blocked"),
         ("http://user@example.org/", "blocked"),

@@ -6,8 +6,9 @@ import gzip
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
 from pathlib import Path
 
 import brotli
@@ -82,7 +83,8 @@ async def test_a_body_is_sent_and_each_method_as_it_was_asked(serve: Serve, egre
 @pytest.mark.parametrize(
     "spelling",
     ["127.0.0.1", "localhost", "0x7f.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.1", "0", "[::1]",
-     "[::ffff:127.0.0.1]", "[::]", "localhost."],
+     "[::ffff:127.0.0.1]", "[::]", "localhost.", "[::1%25lo]", "[fe80::1%25lo]", "[::127.0.0.1]",
+     "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "@127.0.0.1"],
 )  # fmt: skip
 async def test_no_spelling_of_this_machine_is_reached(serve: Serve, spelling: str):
     server = await serve(lambda _: answered(b"secret"))
@@ -412,3 +414,105 @@ async def test_no_answer_holds_it_in_another_charset(serve: Serve, egress: Egres
     for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
         assert KEY.value.encode(encoding) not in got.body
     assert b"s\0e\0c\0r\0e\0t" in got.body or b"secret:KEY" in got.body
+
+
+async def test_secrets_go_out_over_https_or_to_a_host_that_the_operator_opened(
+    serve: Serve, names: FixedNames
+):
+    server = await serve(lambda _: answered(b"", "Location: /again?k=canary/%2B0123456789", status=302))
+    by_network = EgressRules(private_networks=(ip_network("127.0.0.0/8"),))
+    egress = Egress(by_network, names)
+    for made in (
+        FetchRequest(server.url("a.test", f"/?k={MENTION}")),
+        FetchRequest(server.url("a.test"), headers=(("X-Key", KEY.value),)),
+    ):
+        with pytest.raises(Rejected, match="https"):
+            await egress.fetch(made, [KEY])
+    assert server.seen == []
+    with pytest.raises(Rejected, match="https"):
+        await egress.fetch(FetchRequest(server.url("a.test")), [KEY])
+    assert len(server.seen) == 1
+
+
+async def test_no_proxy_of_the_environment_is_used(
+    serve: Serve, egress: Egress, monkeypatch: pytest.MonkeyPatch
+):
+    server = await serve(lambda _: answered(b"direct"))
+    proxy = await serve(lambda _: answered(b"by proxy"))
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.setenv(name.lower(), f"http://127.0.0.1:{proxy.port}")
+    assert (await egress.fetch(FetchRequest(server.url("a.test")))).body == b"direct"
+    assert proxy.seen == []
+
+
+Send = Callable[[asyncio.StreamWriter], Awaitable[None]]
+
+
+def endless(head: bytes, piece: bytes) -> Send:
+    """What sends a head, and then the same piece for as long as somebody listens."""
+
+    async def send(writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        while not writer.is_closing():
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0)
+
+    return send
+
+
+@asynccontextmanager
+async def sending(send: Send) -> AsyncIterator[str]:
+    """A server that reads a request's head and leaves the rest to `send`; its URL."""
+    handling: set[asyncio.Task[None]] = set()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        handling.add(task)
+        with suppress(ConnectionError, asyncio.CancelledError):
+            await reader.readuntil(b"\r\n\r\n")
+            await send(writer)
+        writer.transport.abort()
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    async with server:
+        yield f"http://a.test:{server.sockets[0].getsockname()[1]}/"
+        for task in handling:
+            task.cancel()
+        await asyncio.gather(*handling)
+
+
+OK, CHUNKED = b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+EMPTY = gzip.compress(b"", mtime=0)
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        endless(CHUNKED + b"\r\n", b"400\r\n" + b"x" * 1024 + b"\r\n"),
+        endless(OK + b"\r\n", b"x" * 1024),
+    ],
+)
+async def test_of_a_body_without_end_the_beginning_is_read(egress: Egress, send: Send):
+    async with sending(send) as url:
+        answer = await egress.fetch(FetchRequest(url, limit=64 * 1024))
+    assert (len(answer.body), answer.truncated) == (64 * 1024, True)
+
+
+@pytest.mark.parametrize(
+    ("send", "kind"),
+    [
+        (endless(OK, b"X-Flood: " + b"y" * 1000 + b"\r\n"), "upstream"),
+        (endless(OK + b"X-Long: ", b"y" * 1000), "upstream"),
+        (endless(CHUNKED + b"\r\n", b"1;" + b"e" * 1000), "upstream"),
+        (endless(CHUNKED + b"\r\n0\r\n", b"X-Trailer: " + b"y" * 1000 + b"\r\n"), "upstream"),
+        (endless(OK + b"Content-Encoding: gzip\r\n\r\n", EMPTY * 50), "upstream"),
+        (endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), "timeout"),
+    ],
+)
+async def test_an_answer_without_end_is_given_up(egress: Egress, send: Send, kind: str):
+    async with sending(send) as url:
+        limit = 30.0 if kind == "upstream" else 2.0
+        assert (await refusal(egress, FetchRequest(url, limit=64 * 1024, timeout_s=limit))).kind == kind

@@ -1,10 +1,12 @@
 """What the API takes about agents and what they have."""
 
+from ipaddress import IPv6Address
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from agent_contracts.secrets import LONGEST_SECRET, SHORTEST_SECRET
+from agent_platform.egress.addresses import numeric
 from agent_platform.text_edits import Operation, check_size
 from gateway.deps import MAX_SEQUENCE
 from gateway.requests import Id, Request
@@ -27,6 +29,8 @@ Current = Annotated[
 
 
 def _host(value: str) -> str:
+    if ":" in value and not isinstance(numeric(value), IPv6Address):
+        raise ValueError("a host without a port: a secret may go to any port of its hosts")
     return value.lower()
 
 

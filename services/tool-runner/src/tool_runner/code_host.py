@@ -50,6 +50,14 @@ PARTS: Mapping[str, Part] = {
 MOST_GENERATED = 50
 """How often one call may ask models, the functions that it calls included."""
 
+MOST_FETCHING = 10
+"""How many requests one call may have under way, the functions that it calls included; more wait."""
+MOST_WRITTEN = 32 * 1024 * 1024
+"""Bytes of JSON that one call may ask to be written, the functions that it calls included: the log keeps
+everything for ever."""
+_A_WRITE = 1024
+"""Bytes that a write counts besides what is in it."""
+
 CallFunction = Callable[[str, dict[str, Json]], Awaitable[Json]]
 
 
@@ -58,7 +66,9 @@ class Shared:
     """What the runs of one call have in common: its own, and those of the functions that it calls."""
 
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    fetching: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_FETCHING))
     generated: int = 0
+    written: int = 0
 
 
 class ToolHost:
@@ -95,6 +105,7 @@ class ToolHost:
         if tool.spec.effect is Effect.PURE:
             result = await tool.run(args, self._ctx)
         else:
+            self._count_written(name, arguments)
             async with self._shared.writing:
                 result = await tool.run(args, self._ctx)
         if not isinstance(result, Result):
@@ -120,9 +131,16 @@ class ToolHost:
             message = f"llm.generate: more than {MOST_GENERATED} in one call"
             raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
 
+    def _count_written(self, name: str, arguments: list[Json]) -> None:
+        self._shared.written += _A_WRITE + len(msgspec.json.encode(arguments))
+        if self._shared.written > MOST_WRITTEN:
+            message = f"{name}: more than {MOST_WRITTEN} bytes to be written in one call"
+            raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
+
     async def _fetch(self, arguments: list[Json]) -> Json:
         request = _request(arguments)
-        answer = await self._ctx.egress.fetch(request)
+        async with self._shared.fetching:
+            answer = await self._ctx.egress.fetch(request)
         kind = answer.headers.get("content-type", "")
         if is_text(answer.body, kind):
             text = await self._ctx.compute.run(lambda: decoded(answer.body, kind, truncated=answer.truncated))

@@ -1,6 +1,9 @@
 """JSON Schema 2020-12 from untrusted hands: what agents write, and what models answer by it."""
 
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 from typing import Any
 
@@ -15,6 +18,9 @@ from agent_contracts.json_value import Json
 
 _PATTERN_S = 0.25
 """What one pattern may take of a value, in seconds: a hostile one would take for ever."""
+_WHOLE_S = 1.0
+"""What the whole of a value may take, in seconds: other calls wait meanwhile."""
+_TOO_LONG = "the schema (or a pattern in it) takes too long on this value"
 _LONGEST = 500
 
 
@@ -41,9 +47,10 @@ class Schema:
     def problem(self, value: Json) -> str | None:
         """What is wrong with the value, by its JSON path; None if it fits."""
         try:
-            error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
+            with _limited():
+                error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
         except TimeoutError:
-            return "a pattern of the schema takes too long"
+            return _TOO_LONG
         except RecursionError:
             return "it is nested too deep"
         except Exception as broken:  # a reference that leads nowhere, a pattern that is none
@@ -53,10 +60,11 @@ class Schema:
     def problems(self, value: Json, most: int) -> list[tuple[str, str]]:
         """The first `most` things that are wrong, each with its JSON Pointer; none if the value fits."""
         try:
-            errors = islice(self._validator.iter_errors(value), most)
-            return [(pointer("", error.absolute_path), _words(error)) for error in errors]
+            with _limited():
+                errors = islice(self._validator.iter_errors(value), most)
+                return [(pointer("", error.absolute_path), _words(error)) for error in errors]
         except TimeoutError:
-            return [("", "a pattern of the schema takes too long")]
+            return [("", _TOO_LONG)]
         except RecursionError:
             return [("", "it is nested too deep")]
         except Exception as broken:  # a pattern that is none
@@ -86,6 +94,46 @@ def _pattern_properties(validator: Any, patterns: Any, value: Any, _: Any) -> It
                 yield from validator.descend(item, below, path=name, schema_path=pattern)
 
 
+def _unique_items(_: Any, wanted: Any, value: Any, __: Any) -> Iterator[ValidationError]:
+    if wanted and isinstance(value, list) and len({_hashable(item) for item in value}) < len(value):
+        yield ValidationError("the items are not unique")
+
+
+def _hashable(value: Json) -> object:
+    """The same for what JSON Schema calls equal: 1 and 1.0 are, 1 and true are not."""
+    match value:
+        case list():
+            return "array", tuple(map(_hashable, value))
+        case dict():
+            return "object", frozenset((name, _hashable(item)) for name, item in value.items())
+        case _:
+            return isinstance(value, bool), value
+
+
+def _in_time(keyword: Any) -> Any:
+    """The keyword, unless the time for the whole value is over: a small schema can refer to itself so that it
+    takes for ever."""
+
+    def checked(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        if time.monotonic() > _deadline.get():
+            raise TimeoutError
+        yield from keyword(validator, wanted, value, schema) or ()
+
+    return checked
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    token = _deadline.set(time.monotonic() + _WHOLE_S)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+_deadline: ContextVar[float] = ContextVar("deadline", default=float("inf"))
+_OURS = {"pattern": _pattern, "patternProperties": _pattern_properties, "uniqueItems": _unique_items}
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
-    Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties}
+    Draft202012Validator,
+    {name: _in_time(keyword) for name, keyword in (dict(Draft202012Validator.VALIDATORS) | _OURS).items()},
 )

@@ -1,19 +1,25 @@
 """What an agent made, run for real: its tools, and the functions that they call."""
 
+import asyncio
+import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.definitions import FUNCTION, LIBRARY, TOOL, LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
+from agent_contracts.generation import Generated
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_platform import definitions
 from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey, Writer
+from agent_platform.testing.web import answered
+from tool_runner import code_host
 from tool_runner.code_runs import SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing import AGENT, World, delivery
+from tool_runner.testing import AGENT, ScriptedModels, World, delivery
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -120,3 +126,94 @@ async def test_a_library_that_went_after_the_request_is_still_there_for_it(world
     assert before.event.result["result"] == 1
     after = await world.run("run_sandbox_code", arguments, call_id="after", effect=Effect.EXTERNAL)
     assert isinstance(after, ToolCallFailed)
+
+
+async def test_models_are_asked_at_most_50_times_by_a_call_and_the_functions_it_calls(world: World):
+    world.models = ScriptedModels(*[Generated(text="yes", usage=Usage(3, 1))] * 60)
+    await made(world, FUNCTION, "asks", "for (let i = 0; i < 20; i++) await llm.generate({ prompt: `${i}` })")
+    code = """
+    await functions.call('asks', { n: 1 })
+    await functions.call('asks', { n: 2 })
+    try { await functions.call('asks', { n: 3 }) } catch (e) { return [e.name, e.message] }
+    """
+    event = await world.run("run_sandbox_code", {"code": code}, effect=Effect.EXTERNAL)
+    name, message = event.result["result"]
+    assert (name, "more than 50 in one call" in message) == ("CallQuotaError", True)
+    assert len(world.models.asked) == 50
+    assert (event.usage.input, event.usage.output) == (150, 50)
+
+
+async def test_what_one_call_may_write_is_bounded_its_functions_included(
+    world: World, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(code_host, "MOST_WRITTEN", 10 * 1024)
+    await made(world, FUNCTION, "writes", "await state.set(`f${args.n}`, 'x'.repeat(2000)); return 1")
+    code = """
+    await state.set('a', 'x'.repeat(4000))
+    await functions.call('writes', { n: 1 })
+    const refused = []
+    for (const write of [() => functions.call('writes', { n: 2 }), () => state.set('b', 1),
+        () => db.sql('create table t (a)'), () => session.notepad.write('n'), () => state.delete('a')])
+      try { await write() } catch (e) { refused.push(e.name) }
+    return [refused, await state.keys()]
+    """
+    event = await world.run("run_sandbox_code", {"code": code}, effect=Effect.EXTERNAL)
+    refused, keys = event.result["result"]
+    assert set(refused) == {"CallQuotaError"}
+    assert keys == ["a", "f1"]
+
+
+async def test_a_flood_of_requests_is_sent_a_few_at_a_time(world: World):
+    under_way, most = 0, 0
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal under_way, most
+        await reader.readuntil(b"\r\n\r\n")
+        under_way, most = under_way + 1, max(most, under_way + 1)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        under_way -= 1
+        writer.write(answered(b"ok"))
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    await made(world, FUNCTION, "more", "return (await fetch(args.url)).status")
+    async with server:
+        url = f"http://a.test:{server.sockets[0].getsockname()[1]}/"
+        code = f"""
+        const all = Array.from({{ length: 60 }}, () => fetch({url!r}))
+        const more = functions.call('more', {{ n: 1, url: {url!r} }})
+        return [(await Promise.all(all)).every((answer) => answer.ok), await more]
+        """
+        event = await world.run("run_sandbox_code", {"code": code}, effect=Effect.EXTERNAL)
+    assert event.result["result"] == [True, 200]
+    assert 2 <= most <= code_host.MOST_FETCHING
+
+
+HOSTILE = """
+const odd = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"x": 1}}, "toString": 1}')
+odd.text = 'a\\u0000b\\ud800c\\udc00'
+await state.set('odd', odd)
+const back = await state.get('odd')
+const called = await functions.call('same', { n: 1, odd })
+"""
+
+
+async def test_names_and_texts_that_break_things_come_back_as_they_are_or_replaced(world: World):
+    await made(world, FUNCTION, "same", "return args.odd")
+    code = HOSTILE + "return [back, called, ({}).polluted ?? null, Object.keys(back)]"
+    event = await world.run("run_sandbox_code", {"code": code}, effect=Effect.EXTERNAL)
+    back, called, polluted, names = event.result["result"]
+    kept = {"__proto__": {"polluted": 1}, "constructor": {"prototype": {"x": 1}}, "toString": 1}
+    text = "a\ufffdb\ufffdc\ufffd"
+    assert back == called == kept | {"text": text}
+    assert (polluted, names) == (None, ["__proto__", "constructor", "toString", "text"])
+    failing = (
+        HOSTILE + "console.log(odd.text); const e = new Error(odd.text); e.code = odd.text; e.name = odd.text"
+    )
+    event = await world.run("run_sandbox_code", {"code": f"{failing}; throw e"}, call_id="c2")
+    told = json.dumps(msgspec.to_builtins(event), ensure_ascii=False)
+    assert isinstance(event, ToolCallFailed)
+    assert text in event.error.message
+    assert not any(bad in told for bad in ("\x00", "\\u0000", "\ud800", "\udc00"))

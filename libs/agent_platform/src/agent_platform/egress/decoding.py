@@ -12,6 +12,7 @@ from agent_contracts.errors import ErrorKind, Transient
 ACCEPTED = "gzip, deflate, br, zstd"
 """The `Accept-Encoding` of every request."""
 _GZIP = b"\x1f\x8b"
+_SLACK = 1024 * 1024
 _LAYERS = 2
 """How many encodings may be on top of each other; more are only seen in attacks."""
 
@@ -42,6 +43,7 @@ class BoundedDecoding:
         self._decoders = [_DECODERS[name]() for name in reversed(names)]
         self._limit = limit
         self._made = bytearray()
+        self._taken = 0
 
     @property
     def is_full(self) -> bool:
@@ -49,7 +51,11 @@ class BoundedDecoding:
         return len(self._made) > self._limit
 
     def feed(self, chunk: bytes) -> None:
-        """Take one chunk as it came. `Transient(kind="upstream")` for damaged data."""
+        """Take one chunk as it came. `Transient(kind="upstream")` for damaged data, and for more of it than
+        anybody sends to be read: compressed data without end can decode to nothing."""
+        self._taken += len(chunk)
+        if self._taken > 2 * self._limit + _SLACK:
+            raise Transient("the server's answer is nothing but wrapping", kind=ErrorKind.UPSTREAM)
         try:
             for decoder in self._decoders:
                 chunk = decoder.decode(chunk, self._limit - len(self._made) + 1)

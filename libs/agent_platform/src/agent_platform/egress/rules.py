@@ -24,7 +24,7 @@ class EgressRules(msgspec.Struct, frozen=True):
 
     def refusal(self, host: str, port: int, address: Address) -> str | None:
         """Why a connection to `address`, found for `host`, must not be made; None if it may."""
-        if (host, port) in self.own:
+        if (host, port) in self.own or (str(address), port) in self.own:
             return "it is a server of Foldline's own"
         reach = reach_of(address)
         if reach is Reach.PUBLIC:
@@ -64,6 +64,11 @@ def _private(entries: Iterable[str]) -> tuple[frozenset[str], tuple[Network, ...
 
 def _own(settings: Settings) -> Iterable[tuple[str, int]]:
     yield settings.host, settings.port
+    for entry in filter(None, (one.strip().lower() for one in settings.egress_refused_hosts.split(","))):
+        host, _, port = entry.rpartition(":")
+        if not host or not port.isdecimal():
+            raise Rejected(f"FOLDLINE_EGRESS_REFUSED_HOSTS: {entry!r} is not host:port")
+        yield host.strip("[]"), int(port)
     if settings.health_port:
         yield settings.host, settings.health_port
     for url in (settings.nats_url or "").split(","):

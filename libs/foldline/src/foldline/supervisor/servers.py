@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -40,12 +40,14 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the servers are, and how to get in. `nats_passwords` is empty for an external NATS."""
+    """Where the servers are, and how to get in. `nats_passwords` is empty for an external NATS. `unprotected`
+    are `host:port` of what answers without a password, and must not be reached by tools."""
 
     nats_url: str
     nats_passwords: Mapping[str, str]
     postgres_dsn: str
     gateway_token: str
+    unprotected: Sequence[str] = ()
 
 
 class Servers:
@@ -116,6 +118,7 @@ class Servers:
             nats_passwords=self.passwords.nats if self.nats else {},
             postgres_dsn=self.postgres.dsn if self.postgres else _revealed(settings),
             gateway_token=token,
+            unprotected=[self.nats.monitor_url.removeprefix("http://")] if self.nats else [],
         )
 
 

@@ -20,6 +20,9 @@ def settings_for(
         "token": SecretStr(addresses.gateway_token),
         "port": port,
         "health_port": None,  # one address can't serve several services; the gateway answers for `up`
+        "egress_refused_hosts": ",".join(
+            filter(None, (settings.egress_refused_hosts, *addresses.unprotected))
+        ),
         "model": model.model,
         "model_low": model.low,
         "model_medium": model.medium,
