@@ -17,6 +17,7 @@ from agent_contracts.definitions import (
     SkillDefinition,
     ToolDefinition,
 )
+from agent_contracts.ids import CallId, SessionId
 from agent_platform.definitions import create, to_json, update
 from agent_platform.entity import EntityKey, Writer
 from gateway.testing import AGENT, RunningGateway
@@ -60,3 +61,24 @@ async def test_it_is_read_listed_deleted_and_reverted(
     assert await ask("GET", one) == 404
     again = await ask("POST", f"{one}/revert", json={"sequence": read["sequence"]})
     assert (again["definition"], again["version"]) == (to_json(second), 1)
+
+
+async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway: RunningGateway):
+    entities, key = gateway.deps.edits.entities, EntityKey(AGENT, TOOL.kind, "one")
+    by_call = Writer.call(SessionId("s1"), CallId("c1"), 1, since=1)
+    await create(entities, key, TOOL, CODE, by_call)
+    await update(
+        entities, key, TOOL, lambda found: msgspec.structs.replace(found, code="2"), Writer.user("e")
+    )
+
+    async def get(rest: str) -> Any:
+        return (await gateway.client.get(f"/api/v1/agents/{rest}")).json()
+
+    second, first = (await get("default/tools/one/versions"))["versions"]
+    assert (first["session_id"], first["call_id"], first["causation"]) == ("s1", "c1", 1)
+    assert (second["actor"], second["causation"]) == ("user", None)
+    event = await get(f"default/events/{first['sequence']}")
+    assert (event["type"], event["causation"]) == ("foldline.agent.entity_written.v1", 1)
+    assert event["body"]["value"] == to_json(CODE)
+    assert (await get(f"other/events/{first['sequence']}"))["kind"] == "not_found"
+    assert (await get("default/events/999999"))["kind"] == "not_found"

@@ -7,6 +7,7 @@ import "./app/calls.css";
 import "./app/markdown.css";
 import "./app/rewind.css";
 import "./app/history.css";
+import "./app/studio.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";

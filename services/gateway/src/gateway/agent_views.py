@@ -158,7 +158,10 @@ class Deleted(View):
 
 
 class Version(View):
-    """One change of an entity. A deletion has no `version`; numbers start again at 1 after it."""
+    """One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
+
+    `causation`: the event that led to it, such as the request of the call `call_id`.
+    """
 
     sequence: int
     version: int | None
@@ -167,6 +170,7 @@ class Version(View):
     actor: By
     session_id: str | None
     call_id: str | None
+    causation: int | None
     replaced: int | None
 
 

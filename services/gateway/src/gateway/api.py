@@ -12,6 +12,7 @@ from starlette.responses import Response
 from agent_contracts.errors import Failure
 from gateway.http import (
     agent_database,
+    agent_events,
     agent_state,
     agent_texts,
     agents,
@@ -53,7 +54,8 @@ def api() -> FastAPI:
     )
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
-    for resource in (*conversation, settings, agents, agent_state, agent_database, function_calls, secrets):
+    owned = (agent_state, agent_database, agent_events, function_calls, secrets)
+    for resource in (*conversation, settings, agents, *owned):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
     v1.include_router(agent_texts.notes)

@@ -39,5 +39,6 @@ def _version(recorded: Recorded[EntityEvent]) -> Version:
         actor=recorded.envelope.actor.value,
         session_id=event.session_id,
         call_id=event.call_id,
+        causation=recorded.envelope.causation,
         replaced=event.replaced,
     )

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import Offcanvas from "react-bootstrap/Offcanvas";
-import { ColourModeMenu } from "../components/ColourModeMenu";
 import { Icon } from "../components/Icon";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
@@ -9,9 +8,11 @@ import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { attention } from "../features/sessions/fold/view";
+import { StudioPage } from "../features/studio/components/StudioPage";
 import { chatHref, go, NEW_CHAT, parseRoute, useHash } from "../lib/route";
 import type { Session } from "../lib/wire";
 import { SkipLink } from "./SkipLink";
+import { TopLinks } from "./TopLinks";
 
 /** Below this width the list of chats is a drawer. */
 const WIDE = "(min-width: 992px)";
@@ -25,7 +26,7 @@ export function Shell() {
   // Where a chat made here begins in the log: reads must not be older than that.
   const created = useRef(new Map<string, number>());
 
-  const sessionId = route.page === "new" ? null : route.sessionId;
+  const sessionId = "sessionId" in route ? route.sessionId : null;
   const waiting = sessions ? attention(sessions.state.view) : 0;
   const title = sessionId ? sessions?.state.view.sessions[sessionId]?.title : null;
   useEffect(() => {
@@ -54,6 +55,9 @@ export function Shell() {
       {waiting > 0 && <span className="menu-badge">{waiting}</span>}
     </button>
   );
+  const known = sessions?.state.view.sessions;
+  const after = <TopLinks agentId={sessionId ? known?.[sessionId]?.agent_id : undefined} route={route} />;
+  const titleOf = useCallback((id: string) => known?.[id]?.title ?? null, [known]);
   const { rewinding, dialog } = useRewinding(onCreated);
   const autoFocus = window.matchMedia(WIDE).matches;
 
@@ -83,7 +87,7 @@ export function Shell() {
             sessionId={route.sessionId}
             at={route.at}
             before={menu}
-            after={<ColourModeMenu />}
+            after={after}
             rewinding={rewinding}
           />
         )}
@@ -93,16 +97,19 @@ export function Shell() {
             sessionId={route.sessionId}
             minSequence={created.current.get(route.sessionId)}
             before={menu}
-            after={<ColourModeMenu />}
+            after={after}
             autoFocus={autoFocus}
             onSayAgain={onSayAgain}
             rewinding={rewinding}
           />
         )}
+        {route.page === "studio" && (
+          <StudioPage route={route} before={menu} after={after} titleOf={titleOf} />
+        )}
         {route.page === "new" && (
           <NewChat
             before={menu}
-            after={<ColourModeMenu />}
+            after={after}
             offered={offered}
             autoFocus={autoFocus}
             onCreated={onCreated}

@@ -205,6 +205,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/events/{sequence}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Agent Event
+         * @description One event of the agent or of its sessions, as it stands in the log.
+         */
+        get: operations["getAgentEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/functions": {
         parameters: {
             query?: never;
@@ -2856,6 +2876,8 @@ export interface components {
         /**
          * Version
          * @description One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
+         *
+         *     `causation`: the event that led to it, such as the request of the call `call_id`.
          */
         Version: {
             /**
@@ -2865,6 +2887,8 @@ export interface components {
             actor: "user" | "agent" | "service";
             /** Call Id */
             call_id: string | null;
+            /** Causation */
+            causation: number | null;
             /** Deleted */
             deleted: boolean;
             /** Replaced */
@@ -3617,6 +3641,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatabaseRows"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAgentEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sequence: number;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -22,8 +22,10 @@ export interface FeedListener {
 export interface FeedOptions {
   /** Only this session's events; all sessions' without it. */
   sessionId?: string;
-  /** The log sequence after which to begin. */
-  after: number;
+  /** Only this agent's events: those of its sessions, and of what it has. */
+  agentId?: string;
+  /** The log sequence after which to begin; null: with what happens from each connection on. */
+  after: number | null;
   /** How long (ms) the page may be hidden before the stream is let go; it resumes when the page is shown. */
   pauseWhenHidden?: number;
 }
@@ -55,7 +57,7 @@ export function openFeed(options: FeedOptions, listener: FeedListener): () => vo
       listener.onAnswer?.(JSON.parse(message.data) as LiveAnswerSoFar);
     } else if (message.event === "event") {
       const sequence = Number(message.id);
-      if (sequence <= after) return;
+      if (after !== null && sequence <= after) return;
       after = sequence;
       listener.onEvent(JSON.parse(message.data) as LogEvent);
     }
@@ -78,7 +80,8 @@ export function openFeed(options: FeedOptions, listener: FeedListener): () => vo
     };
     heard();
     try {
-      const response = await fetch(address("/events", { session_id: options.sessionId, after }), {
+      const query = { session_id: options.sessionId, agent_id: options.agentId, after };
+      const response = await fetch(address("/events", query), {
         headers: { accept: "text/event-stream" },
         credentials: "same-origin",
         cache: "no-store",

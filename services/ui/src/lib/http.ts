@@ -2,12 +2,13 @@
 
 export const API = "api/v1";
 
-/** The gateway answered, and said no. `kind` is for programs, `message` for people. */
+/** The gateway answered, and said no. `kind` is for programs, `message` for people, `more` whatever else it told. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
     readonly kind: string,
     message: string,
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
     this.name = "Problem";
@@ -23,7 +24,7 @@ export class Unreachable extends Error {
 }
 
 export interface RequestOptions {
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "PUT" | "DELETE";
   query?: Record<string, string | number | null | undefined>;
   body?: unknown;
   /** Repeating a write with the same key returns its first answer instead of writing again. */
@@ -70,10 +71,10 @@ export async function problemOf(response: Response): Promise<Problem> {
     return new Problem(401, "unauthorized", "You are logged out.");
   }
   try {
-    const document = (await response.json()) as { kind?: unknown; detail?: unknown; title?: unknown };
+    const document = (await response.json()) as Record<string, unknown>;
     const kind = typeof document.kind === "string" ? document.kind : "internal";
     const message = [document.detail, document.title].find((text) => typeof text === "string" && text);
-    return new Problem(response.status, kind, typeof message === "string" ? message : fallback);
+    return new Problem(response.status, kind, typeof message === "string" ? message : fallback, document);
   } catch {
     return new Problem(response.status, "internal", fallback);
   }

@@ -5,15 +5,37 @@ export type Route =
   | { page: "new" }
   | { page: "chat"; sessionId: string }
   /** A session's events, and the session as of one of them (null: none is chosen). */
-  | { page: "history"; sessionId: string; at: number | null };
+  | { page: "history"; sessionId: string; at: number | null }
+  | StudioRoute;
+
+/** What an agent made: a section of it, one thing there by name, and a view of that; null: none is chosen. */
+export interface StudioRoute {
+  page: "studio";
+  agentId: string;
+  section: string | null;
+  name: string | null;
+  view: string | null;
+}
 
 const SESSION = /^#\/s\/([A-Za-z0-9_-]{1,64})(?:\/(history)(?:\/([1-9]\d{0,14}))?)?$/;
+const STUDIO = /^#\/studio\/([A-Za-z0-9_-]{1,64})(?:\/([a-z]+)(?:\/([^/]+)(?:\/([a-z]+))?)?)?$/;
 
-/** Read a fragment such as `#/s/s_01jd3` or `#/s/s_01jd3/history/42`; anything else is the new chat. */
+/** Read a fragment such as `#/s/s_01jd3` or `#/studio/default/tools`; anything else is the new chat. */
 export function parseRoute(hash: string): Route {
+  const studio = STUDIO.exec(hash);
+  if (studio) return studioRoute(studio);
   const [, sessionId, history, at] = SESSION.exec(hash) ?? [];
   if (!sessionId) return { page: "new" };
   return history ? { page: "history", sessionId, at: at ? Number(at) : null } : { page: "chat", sessionId };
+}
+
+function studioRoute([, agentId = "", section, name, view]: RegExpExecArray): Route {
+  try {
+    const decoded = name === undefined ? null : decodeURIComponent(name);
+    return { page: "studio", agentId, section: section ?? null, name: decoded, view: view ?? null };
+  } catch {
+    return { page: "new" };
+  }
 }
 
 export const NEW_CHAT = "#/";
@@ -26,6 +48,12 @@ export function chatHref(sessionId: string): string {
 /** The fragment of a session's history, or of the session as of event `at`. */
 export function historyHref(sessionId: string, at?: number): string {
   return at === undefined ? `#/s/${sessionId}/history` : `#/s/${sessionId}/history/${at}`;
+}
+
+/** The fragment of what an agent made, down to a view of one thing. Names may be any text. */
+export function studioHref(agentId: string, section?: string, name?: string, view?: string): string {
+  const parts = [section, name === undefined ? undefined : encodeURIComponent(name), view];
+  return `#/studio/${[agentId, ...parts.filter((part) => part !== undefined)].join("/")}`;
 }
 
 /** Go there. */

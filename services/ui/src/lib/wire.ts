@@ -38,6 +38,12 @@ export type AgentChange = Schemas["AgentChange"];
 export type RolledBack = Schemas["RolledBack"];
 export type Forked = Schemas["Forked"];
 
+export type Agent = Schemas["Agent"];
+/** Who wrote a version of something that an agent has, and when. */
+export type Written = Omit<Schemas["StateKey"], "key">;
+export type Version = Schemas["Version"];
+export type Versions = Schemas["Versions"];
+
 /** What a streaming answer came to before the stream of events began; `next` is the index of the piece to come. */
 export interface LiveAnswerSoFar {
   session_id: string;

@@ -1,13 +1,13 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
 import { chatHref } from "../../../lib/route";
+import { useRead } from "../../../lib/useRead";
 import type { TimelineGroup } from "../../../lib/wire";
 import { readSession } from "../api/requests";
 import { EventList } from "./EventList";
 import { Moment } from "./Moment";
-import { Reading } from "./Reading";
-import { useRead } from "./useRead";
 import { useTimeline } from "./useTimeline";
 
 interface Props {

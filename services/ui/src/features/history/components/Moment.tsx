@@ -1,7 +1,9 @@
 import { useCallback, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
 import { chatHref, historyHref } from "../../../lib/route";
+import { useRead } from "../../../lib/useRead";
 import type { Session } from "../../../lib/wire";
 import { readState } from "../api/requests";
 import { type EventList, neighbours } from "../fold/list";
@@ -10,8 +12,6 @@ import { Conversation } from "./Conversation";
 import { PastPrompt } from "./PastPrompt";
 import { PastTools } from "./PastTools";
 import { PastValues } from "./PastValues";
-import { Reading } from "./Reading";
-import { useRead } from "./useRead";
 
 const VIEWS = { chat: "Chat", prompt: "Prompt", state: "State", tools: "Tools" } as const;
 type View = keyof typeof VIEWS;

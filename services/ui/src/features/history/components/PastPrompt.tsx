@@ -1,9 +1,9 @@
 import { useCallback } from "react";
 import { CodeBlock } from "../../../components/CodeBlock";
 import { Diff } from "../../../components/Diff";
+import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/useRead";
 import { readText } from "../api/requests";
-import { Reading } from "./Reading";
-import { useRead } from "./useRead";
 
 /** The agent's prompt and its learned notes as they were, and how they are now. */
 export function PastPrompt({ agentId, at }: { agentId: string; at: number }) {

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
+import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/useRead";
 import { type OfferedTool, readTools } from "../api/requests";
-import { Reading } from "./Reading";
-import { useRead } from "./useRead";
 
 interface Props {
   sessionId: string;

@@ -1,10 +1,10 @@
 import { useCallback, useState } from "react";
 import { CodeBlock } from "../../../components/CodeBlock";
 import { Diff } from "../../../components/Diff";
+import { Reading } from "../../../components/Reading";
 import { pretty } from "../../../lib/jsonText";
+import { useRead } from "../../../lib/useRead";
 import { readKeys, readValue } from "../api/requests";
-import { Reading } from "./Reading";
-import { useRead } from "./useRead";
 
 /** The agent's state as it was: its keys, each of which opens to its value. */
 export function PastValues({ agentId, at }: { agentId: string; at: number }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { messageOf } from "../../../lib/http";
-import type { Read } from "./useRead";
+import { messageOf } from "../lib/http";
+import type { Read } from "../lib/useRead";
 
 interface Props<T> {
   read: Read<T>;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { retrying } from "../../../lib/retrying";
+import { retrying } from "./retrying";
 
 export interface Read<T> {
   value: T | null;
@@ -7,15 +7,18 @@ export interface Read<T> {
   again: () => void;
 }
 
-/** Reads a value, and reads it anew whenever `read` is another function. What was read for the last one is dropped. */
-export function useRead<T>(read: (signal: AbortSignal) => Promise<T>): Read<T> {
+/**
+ * Reads a value, and reads it anew whenever `read` is another function: what was read for the last one is dropped.
+ * With another `revision` it is read anew too, and what was read is shown until then.
+ */
+export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, revision: unknown = null): Read<T> {
   const [state, setState] = useState<{ of: typeof read; value: T | null; failure: unknown }>({
     of: read,
     value: null,
     failure: null,
   });
   const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` reads once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` and `revision` read once more
   useEffect(() => {
     const reading = new AbortController();
     retrying(() => read(reading.signal)).then(
@@ -23,7 +26,7 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>): Read<T> {
       (failure: unknown) => reading.signal.aborted || setState({ of: read, value: null, failure }),
     );
     return () => reading.abort();
-  }, [read, tries]);
+  }, [read, tries, revision]);
   const current = state.of === read;
   return {
     value: current ? state.value : null,

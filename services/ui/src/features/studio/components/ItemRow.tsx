@@ -1,0 +1,32 @@
+import { clockTime, dayWords, fullTime } from "../../../lib/words";
+import type { Item } from "../fold/view";
+import { by } from "../fold/words";
+
+interface Props {
+  item: Item;
+  href: string;
+  current: boolean;
+  onGo: () => void;
+}
+
+/** One thing in its list: its name, what it is for, its version, who changed it last. */
+export function ItemRow({ item, href, current, onGo }: Props) {
+  const { name, description, enabled, version, time, actor } = item;
+  return (
+    <li>
+      <a className="studio-item" href={href} aria-current={current ? "true" : undefined} onClick={onGo}>
+        <span className="studio-item-head">
+          <code className="studio-item-name">{name}</code>
+          {!enabled && <span className="badge text-bg-secondary">disabled</span>}
+          <span className="studio-item-version">v{version}</span>
+        </span>
+        {description && <span className="studio-item-about">{description}</span>}
+        {time && (
+          <span className="studio-item-when" title={fullTime(time)}>
+            by {by(actor)}, {dayWords(time, new Date())} {clockTime(time)}
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}

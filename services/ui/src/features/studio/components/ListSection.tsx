@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { Icon } from "../../../components/Icon";
+import { go, studioHref } from "../../../lib/route";
+import type { StudioState } from "../api/openStudio";
+import { ABOUT, type ListSection as Section } from "../fold/sections";
+import { found } from "../fold/view";
+import { ItemRow } from "./ItemRow";
+import { NewThing } from "./NewThing";
+import { ThingView } from "./ThingView";
+
+interface Props {
+  agentId: string;
+  section: Section;
+  name: string | null;
+  shown: string | null;
+  state: StudioState;
+  titleOf: (sessionId: string) => string | null;
+}
+
+/** The things of one kind, and one of them. */
+export function ListSection({ agentId, section, name, shown, state, titleOf }: Props) {
+  const [words, setWords] = useState("");
+  const [adding, setAdding] = useState(false);
+  const items = state.view.lists[section];
+  const listed = found(items, words);
+  const { title, noun, none } = ABOUT[section];
+  const empty = Object.keys(items).length === 0;
+  return (
+    <div className={`studio-pair ${name === null && !adding ? "" : "has-one"}`}>
+      <section className="studio-list" aria-label={title}>
+        <div className="studio-find">
+          <input
+            type="search"
+            className="form-control form-control-sm"
+            aria-label={`Find a ${noun}`}
+            placeholder="Find"
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            onClick={() => {
+              setAdding(true);
+              if (name !== null) go(studioHref(agentId, section));
+            }}
+          >
+            <Icon name="plus" size={14} /> New
+          </button>
+        </div>
+        <ul className="studio-items">
+          {listed.map((item) => (
+            <ItemRow
+              key={item.name}
+              item={item}
+              href={studioHref(agentId, section, item.name)}
+              current={item.name === name}
+              onGo={() => setAdding(false)}
+            />
+          ))}
+        </ul>
+        {listed.length === 0 && (
+          <p className="side-note" role="status">
+            {empty ? none : "Nothing found."}
+          </p>
+        )}
+      </section>
+      <div className="studio-one">
+        {adding && name === null && (
+          <NewThing
+            agentId={agentId}
+            section={section}
+            onCancel={() => setAdding(false)}
+            onSaved={(made) => {
+              setAdding(false);
+              go(studioHref(agentId, section, made));
+            }}
+          />
+        )}
+        {name !== null && (
+          <ThingView
+            key={name}
+            place={{ agentId, section, name }}
+            shown={shown}
+            state={state}
+            titleOf={titleOf}
+          />
+        )}
+        {name === null && !adding && !empty && (
+          <p className="studio-choose text-body-secondary">Choose a {noun} to see it and its versions.</p>
+        )}
+      </div>
+    </div>
+  );
+}

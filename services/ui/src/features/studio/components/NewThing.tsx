@@ -1,0 +1,63 @@
+import { useId, useState } from "react";
+import { BEGINNINGS } from "../fold/beginnings";
+import { partsOf } from "../fold/parts";
+import { ABOUT, type ListSection } from "../fold/sections";
+import { Fields } from "./Fields";
+import { useDraft } from "./useDraft";
+
+interface Props {
+  agentId: string;
+  section: ListSection;
+  onCancel: () => void;
+  onSaved: (name: string) => void;
+}
+
+/** Makes a thing by hand. */
+export function NewThing({ agentId, section, onCancel, onSaved }: Props) {
+  const id = useId();
+  const [name, setName] = useState("");
+  const draft = useDraft(partsOf(section, BEGINNINGS[section]));
+  return (
+    <form
+      className="studio-thing studio-editor"
+      aria-label={`New ${ABOUT[section].noun}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        draft.save({ agentId, section, name }, 0, () => onSaved(name));
+      }}
+    >
+      <h2 className="fs-5">New {ABOUT[section].noun}</h2>
+      <div className="studio-field">
+        <label className="form-label" htmlFor={id}>
+          {section === "state" ? "Key" : "Name"}
+        </label>
+        <input
+          id={id}
+          className="form-control"
+          value={name}
+          required
+          maxLength={256}
+          autoComplete="off"
+          spellCheck={false}
+          // biome-ignore lint/a11y/noAutofocus: the form appears because the user asked for it
+          autoFocus
+          onChange={(event) => setName(event.target.value)}
+        />
+      </div>
+      <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
+      {draft.failure && (
+        <div className="alert alert-danger" role="alert">
+          {draft.failure}
+        </div>
+      )}
+      <div className="studio-buttons">
+        <button type="submit" className="btn btn-primary" disabled={draft.working || !name}>
+          {draft.working ? "Saving…" : "Save"}
+        </button>
+        <button type="button" className="btn btn-outline-secondary" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "react";
+import { Diff } from "../../../components/Diff";
+import type { Place, Thing } from "../api/requests";
+import { differences, partsOf } from "../fold/parts";
+import { Fields } from "./Fields";
+import { useDraft } from "./useDraft";
+
+interface Props {
+  place: Place;
+  /** As it is now: it may change while it is edited. */
+  thing: Thing;
+  onDone: () => void;
+}
+
+/** Edits a thing. If somebody changes it meanwhile, it says so and nothing is overwritten unasked. */
+export function ThingEditor({ place, thing, onDone }: Props) {
+  const { section } = place;
+  const [base, setBase] = useState(thing);
+  const draft = useDraft(partsOf(section, thing.value));
+  const overtaken = base.sequence !== thing.sequence;
+  return (
+    <form
+      className="studio-editor"
+      aria-label={`Edit ${place.name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        draft.save(place, base.version, onDone);
+      }}
+    >
+      {overtaken && (
+        <div className="alert alert-warning" role="alert">
+          <p>Meanwhile it was changed: there is a version {thing.version} now.</p>
+          {differences(section, base.value, thing.value).map(({ label, before, after }) => (
+            <div key={label} className="studio-difference">
+              <Diff
+                before={before}
+                after={after}
+                label={`What changed meanwhile in ${label.toLowerCase()}`}
+              />
+            </div>
+          ))}
+          <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => setBase(thing)}>
+            Keep mine, to save it over that
+          </button>{" "}
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            onClick={() => {
+              setBase(thing);
+              draft.begin(partsOf(section, thing.value));
+            }}
+          >
+            Take that, and drop mine
+          </button>
+        </div>
+      )}
+      <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
+      {draft.failure && (
+        <div className="alert alert-danger" role="alert">
+          {draft.failure}
+        </div>
+      )}
+      <div className="studio-buttons">
+        <button
+          type="submit"
+          className="btn btn-primary"
+          disabled={draft.working || overtaken || !draft.changed}
+        >
+          {draft.working ? "Saving…" : "Save"}
+        </button>
+        <button type="button" className="btn btn-outline-secondary" onClick={onDone}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+/** The kinds of things that an agent has, as the studio shows them. */
+
+/** As the gateway's addresses name them. */
+export const SECTIONS = [
+  "tools",
+  "functions",
+  "libraries",
+  "components",
+  "skills",
+  "prompt",
+  "notes",
+  "state",
+  "secrets",
+] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+/** Those of which an agent has one text, and not several by name. */
+export type TextSection = "prompt" | "notes";
+export type ListSection = Exclude<Section, TextSection>;
+
+export interface About {
+  title: string;
+  /** What a person calls one. */
+  noun: string;
+  /** The kind in the log's events. */
+  kind: string;
+  /** What stands where there is none. */
+  none: string;
+  switchable: boolean;
+}
+
+export const ABOUT: Record<Section, About> = {
+  tools: {
+    title: "Tools",
+    noun: "tool",
+    kind: "tool",
+    none: "The agent has made no tools yet. Ask it to make one for something it does often.",
+    switchable: true,
+  },
+  functions: {
+    title: "Functions",
+    noun: "function",
+    kind: "function",
+    none: "No functions yet. The agent makes them for its pages, and for its own code to call.",
+    switchable: true,
+  },
+  libraries: {
+    title: "Libraries",
+    noun: "library",
+    kind: "library",
+    none: "No libraries yet. The agent makes one for code that several tools share.",
+    switchable: false,
+  },
+  components: {
+    title: "Components",
+    noun: "component",
+    kind: "component",
+    none: "No components yet. The agent makes them to show you pages of its own.",
+    switchable: false,
+  },
+  skills: {
+    title: "Skills",
+    noun: "skill",
+    kind: "skill",
+    none: "No skills yet. The agent writes down here how it does a thing.",
+    switchable: true,
+  },
+  prompt: { title: "Prompt", noun: "system prompt", kind: "prompt", none: "It is empty.", switchable: false },
+  notes: {
+    title: "Notes",
+    noun: "learned notes",
+    kind: "notes",
+    none: "The agent has noted nothing yet.",
+    switchable: false,
+  },
+  state: {
+    title: "State",
+    noun: "value",
+    kind: "state",
+    none: "The agent has stored no values yet.",
+    switchable: false,
+  },
+  secrets: {
+    title: "Secrets",
+    noun: "secret",
+    kind: "secret",
+    none: "No secrets yet. What you add here, the agent can use by its name, but never see.",
+    switchable: false,
+  },
+};
+
+export const LISTS = SECTIONS.filter((one): one is ListSection => !isText(one));
+
+export function isText(section: Section): section is TextSection {
+  return section === "prompt" || section === "notes";
+}
+
+/** The section of this name; the first one for any other. */
+export function sectionNamed(name: string | null): Section {
+  return SECTIONS.find((one) => one === name) ?? SECTIONS[0];
+}
+
+/** The section of a kind of the log's events; null for kinds that the studio doesn't show. */
+export function sectionOf(kind: string): Section | null {
+  return SECTIONS.find((one) => ABOUT[one].kind === kind) ?? null;
+}
