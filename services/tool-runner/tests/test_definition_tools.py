@@ -113,6 +113,76 @@ async def test_what_is_not_there_is_not_found(noun, plural, kind, made, change, 
         assert (refused["kind"], refused["path"]) == (ErrorKind.NOT_FOUND, "/name")
 
 
+@each_family
+async def test_deleting_what_never_was_says_so(noun, plural, kind, made, change, call: Calls):
+    assert await call(f"delete_{noun}", {"name": "nothing"}) == {"deleted": False}
+    assert await call.world.log.last("agt.>") is None
+
+
+@each_family
+async def test_what_read_gives_and_list_gives_is_this_and_no_more(
+    noun, plural, kind, made, change, call: Calls
+):
+    await call(f"create_{noun}", made)
+    switch = {"enabled": True} if noun in ("tool", "function", "skill") else {}
+    assert await call(f"read_{noun}", {"name": made["name"]}) == {**made, **switch, "version": 1}
+    tags = {"tags": made["tags"]} if noun == "skill" else {}
+    listed = {"name": made["name"], "description": made["description"], "version": 1, **switch, **tags}
+    assert await call(f"list_{plural}", {}) == {plural.removeprefix("ui_"): [listed]}
+
+
+async def test_a_change_from_one_to_true_is_a_change(call: Calls):
+    schemas = [{"type": "object", "default": {"a": value}} for value in (1, True, 1.0, "1", 1)]
+    await call("create_tool", {**CODE, "parameter_schema": schemas[0]})
+    for version, schema in enumerate(schemas[1:], 2):
+        changed = await call("update_tool", {"name": "to_f", "parameter_schema": schema})
+        assert changed["version"] == version
+        same = await call("update_tool", {"name": "to_f", "parameter_schema": schema})
+        assert same["version"] == version
+
+
+@each_family
+async def test_an_update_changes_only_what_is_given(noun, plural, kind, made, change, call: Calls):
+    await call(f"create_{noun}", made)
+    await call(f"update_{noun}", {"name": made["name"], "description": "Changed"})
+    read = await call(f"read_{noun}", {"name": made["name"]})
+    assert read.items() >= {**made, "description": "Changed", "version": 2}.items()
+    assert await call(f"update_{noun}", {"name": made["name"]}) == {"name": made["name"], "version": 2}
+
+
+@pytest.mark.parametrize(
+    ("tool", "names"),
+    [
+        ("create_tool", ["a", "a1_", "a" * 64, "x__", "z9"]),
+        ("create_function", ["a", "a" * 64]),
+        ("create_library", ["a", "a_b", "a" * 64]),
+        ("create_skill", ["a", "-", "0", "a-b-9", "a" * 64]),
+        ("create_ui_component", ["A", "a b", "Page-1_x", "a" * 64]),
+    ],
+)
+async def test_names_at_the_edge_are_accepted(tool: str, names: list[str], call: Calls):
+    family = tool.removeprefix("create_")
+    made = next(one[3] for one in FAMILIES if one[0] == family)
+    for name in names:
+        assert await call(tool, {**made, "name": name}) == {"name": name, "version": 1}
+
+
+@pytest.mark.parametrize("name", ["", "x" * 201])
+@each_family
+async def test_what_is_no_name_at_all_is_invalid(noun, plural, kind, made, change, name: str, call: Calls):
+    for verb in ("read", "update", "delete"):
+        refused = await call(f"{verb}_{noun}", {"name": name})
+        assert (refused["kind"], refused["path"]) == (ErrorKind.INVALID_ARGUMENTS, "/name")
+
+
+@pytest.mark.parametrize("name", ["é", "e\u0301", "a/b", "..", "*", ">", "a\n", "🙂", "A B"])
+@each_family
+async def test_any_other_text_names_nothing(noun, plural, kind, made, change, name: str, call: Calls):
+    await call(f"create_{noun}", made)
+    assert (await call(f"read_{noun}", {"name": name}))["kind"] == ErrorKind.NOT_FOUND
+    assert await call(f"delete_{noun}", {"name": name}) == {"deleted": False}
+
+
 @pytest.mark.parametrize("noun", ["tool", "function", "skill"])
 async def test_what_is_disabled_is_only_listed_when_asked_for(noun: str, call: Calls):
     made = next(one[3] for one in FAMILIES if one[0] == noun)
@@ -159,10 +229,18 @@ async def test_bad_schemas_and_code_are_refused_before_anything_is_stored(noun: 
 @pytest.mark.parametrize(
     ("tool", "arguments", "names"),
     [
-        ("create_tool", CODE, ["", "A", "1a", "a-b", "é", "a" * 65, "a\n"]),
-        ("create_library", {"description": "d", "code": ""}, ["", "A", "../x", "a" * 65]),
-        ("create_skill", {"description": "d", "content": ""}, ["", "A", "a_b", "a" * 65, "é"]),
-        ("create_ui_component", {"description": "d", "code": ""}, ["", "1", "a/b", "a" * 65]),
+        (
+            "create_tool",
+            CODE,
+            ["", "A", "1a", "a-b", "é", "a" * 65, "a\n", "a\r", " a", "a\u0301", "ａ", "a\x00"],
+        ),
+        ("create_library", {"description": "d", "code": ""}, ["", "A", "../x", "a" * 65, "a\n"]),
+        ("create_skill", {"description": "d", "content": ""}, ["", "A", "a_b", "a" * 65, "é", "a\n", "a b"]),
+        (
+            "create_ui_component",
+            {"description": "d", "code": ""},
+            ["", "1", "a/b", "a" * 65, "A\n", "é", " A"],
+        ),
     ],
 )
 async def test_names_are_checked(tool: str, arguments: dict[str, Any], names: list[str], call: Calls):

@@ -27,7 +27,6 @@ async def test_the_answer_comes_back_and_what_it_took_is_counted_with_the_call()
     event = await world.run("llm_generate", {"prompt": "Translate: hello", "system": "Be brief."})
     assert event.result == {
         "text": "Bonjour",
-        "parsed": None,
         "usage": {"input_tokens": 10, "output_tokens": 2},
     }
     assert event.usage == Usage(10, 2)
@@ -44,6 +43,49 @@ async def test_with_a_schema_the_answer_is_parsed(text: str) -> None:
     event = await world_with(says(text)).run("llm_generate", {"prompt": "Where?", "schema": CITY})
     assert event.result["parsed"] == {"city": "Oslo"}
     assert event.result["text"] == text
+
+
+async def test_parsed_is_there_even_if_the_answer_is_null() -> None:
+    event = await world_with(says("null")).run("llm_generate", {"prompt": "?", "schema": {"type": "null"}})
+    assert event.result.items() >= {"text": "null", "parsed": None}.items()
+
+
+async def test_what_is_left_out_is_cheap_and_sober() -> None:
+    world = world_with(says("a"))
+    await world.run("llm_generate", {"prompt": "?"})
+    [asked] = world.models.asked
+    assert (asked.intelligence, asked.max_tokens, asked.temperature) == (Intelligence.LOW, 4096, 0)
+    assert (asked.system, asked.schema, asked.images) == ("", None, ())
+
+
+@pytest.mark.parametrize("level", ["low", "medium", "high"])
+async def test_all_that_is_given_reaches_the_model(level: str) -> None:
+    world = world_with(says("a"))
+    pictures = ["a" * 64, "b" * 64]
+    given = {"prompt": "p", "system": "s", "max_tokens": 7, "temperature": 0.5, "images": pictures}
+    await world.run("llm_generate", {**given, "intelligence": level})
+    [asked] = world.models.asked
+    assert (asked.prompt, asked.system, asked.intelligence.value) == ("p", "s", level)
+    assert (asked.max_tokens, asked.temperature, asked.images) == (7, 0.5, tuple(pictures))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [
+        ({}, "/prompt"),
+        ({"prompt": ""}, "/prompt"),
+        ({"prompt": "p", "intelligence": "highest"}, "/intelligence"),
+        ({"prompt": "p", "max_tokens": 0}, "/max_tokens"),
+        ({"prompt": "p", "temperature": -1}, "/temperature"),
+        ({"prompt": "p", "images": "a"}, "/images"),
+        ({"prompt": "p", "schema": []}, "/schema"),
+    ],
+)
+async def test_arguments_that_are_none_are_refused_by_their_place(arguments: dict, path: str) -> None:
+    world = world_with(says("a"))
+    event = await world.run("llm_generate", arguments)
+    assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
+    assert world.models.asked == []
 
 
 async def test_an_answer_that_does_not_fit_is_asked_for_once_more_and_both_are_counted() -> None:

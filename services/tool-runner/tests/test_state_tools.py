@@ -46,6 +46,13 @@ async def test_deleting_says_whether_there_was_anything(world: World) -> None:
     assert (await world.run("list_state_keys", call_id="c5")).result == {"keys": []}
 
 
+async def test_a_deleted_key_starts_again_at_version_1(world: World) -> None:
+    for number, tool in enumerate(["set_state", "set_state", "delete_state", "set_state"]):
+        arguments = {"key": "k"} if tool == "delete_state" else {"key": "k", "value": number}
+        await world.run(tool, arguments, call_id=f"c{number}")
+    assert [getattr(one.event, "version", None) for one in await history(world, "k")] == [1, 2, None, 1]
+
+
 async def test_keys_are_listed_sorted_and_by_prefix(world: World) -> None:
     keys = ["b", "a.b > *", "ä 1", "ä 2", "~YQ", "x" * 256]
     for number, key in enumerate(keys):

@@ -46,12 +46,17 @@ class Said(Result):
     """What the model said."""
 
     text: str
-    parsed: Json = None
     usage: Spent
 
 
+class SaidInJson(Said):
+    """What the model said, and the same as the JSON value that it is."""
+
+    parsed: Json
+
+
 @tool("llm_generate", family="llm", effect=Effect.PURE, timeout_s=_TIMEOUT_S)
-async def llm_generate(args: Ask, ctx: ToolContext) -> Said:
+async def llm_generate(args: Ask, ctx: ToolContext) -> Said | SaidInJson:
     """Ask a language model one question: to sort, extract, sum up, translate or judge a piece of text.
 
     It sees only what you send: no conversation, no tools. For work in several steps with tools, start a
@@ -69,8 +74,7 @@ async def llm_generate(args: Ask, ctx: ToolContext) -> Said:
         images=args.images,
     )
     answer = await ctx.models.ask(asked)
-    return Said(
-        text=answer.text,
-        parsed=answer.parsed,
-        usage=Spent(input_tokens=answer.usage.input, output_tokens=answer.usage.output),
-    )
+    usage = Spent(input_tokens=answer.usage.input, output_tokens=answer.usage.output)
+    if args.response_schema is None:
+        return Said(text=answer.text, usage=usage)
+    return SaidInJson(text=answer.text, usage=usage, parsed=answer.parsed)
