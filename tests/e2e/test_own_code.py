@@ -6,8 +6,12 @@ from typing import Any
 import httpx
 import yaml
 
+from agent_contracts.agent_texts import DEFAULT_PROMPT
+from agent_contracts.entities import EntityKind
+from agent_contracts.starters import STARTERS
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
 NUMBER: dict[str, Any] = {
@@ -38,6 +42,7 @@ def made(name: str, code: str, **more: Any) -> dict[str, Any]:
 
 
 RULES = [
+    calls("buy milk", ("todo", {"add": ["milk"]}), ("date_math", {"date": "2026-02-28", "days": 1})),
     calls("break it", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "const a = 1\nlet b = ;"})),
     calls("worse", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "return { fahrenheit: 0 }"})),
     calls(
@@ -78,6 +83,39 @@ def said(door: Gateway, text: str) -> tuple[list[tuple[str, str, Any]], str]:
     return told, turn.answer
 
 
+def called(
+    stack: Stack, name: str, arguments: dict[str, Any], agent: str = "default", **headers: str
+) -> tuple[int, Any]:
+    """Call a function over HTTP: the status, and the answer."""
+    answer = httpx.post(
+        f"{stack.url}/api/v1/agents/{agent}/functions/{name}/invoke",
+        json={"arguments": arguments},
+        headers={"Authorization": f"Bearer {stack.token}", **headers},
+        timeout=60,
+    )
+    return answer.status_code, answer.json()
+
+
+def test_a_new_install_offers_its_starters_and_they_work(stack: Stack, door: Gateway, model: ModelServer):
+    (todo, dates), _ = said(door, "buy milk")
+    assert todo[:2] == ("todo", "completed")
+    assert [one["text"] for one in todo[2]["open"]] == ["milk"]
+    assert dates[2]["then"]["date"] == "2026-03-01"
+    assert called(stack, "todo_items", {}) == (200, {"result": todo[2]})
+    assert door.get("/agents/default/state/todo%2Fchanged")["value"]
+
+    first = next(one for one in model.recording.requests if one.messages[-1]["content"] == "buy milk")
+    offered = {tool["function"]["name"]: tool["function"] for tool in first.body["tools"]}
+    system = first.messages[0]["content"]
+    assert system.startswith(DEFAULT_PROMPT)
+    for one in STARTERS:
+        shown = f"- `{one.name}`{' (made by you)' if one.kind is EntityKind.TOOL else ''}: "
+        assert f"{shown}{one.value['description']}" in system
+        if one.kind is EntityKind.TOOL:
+            assert offered[one.name]["description"] == one.value["description"]
+            assert offered[one.name]["parameters"] == one.value["parameter_schema"]
+
+
 def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway):
     told, answer = said(door, "make a tool that converts Celsius to Fahrenheit and use it")
     assert told == [
@@ -107,39 +145,28 @@ def test_code_requires_a_library_and_uses_state_and_database(door: Gateway):
 def test_functions_are_called_over_http(stack: Stack, door: Gateway):
     assert [call[1] for call in said(door, "functions")[0]] == ["completed", "completed"]
 
-    def called(
-        name: str, arguments: dict[str, Any], agent: str = "default", **headers: str
-    ) -> tuple[int, Any]:
-        answer = httpx.post(
-            f"{stack.url}/api/v1/agents/{agent}/functions/{name}/invoke",
-            json={"arguments": arguments},
-            headers={"Authorization": f"Bearer {stack.token}", **headers},
-            timeout=60,
-        )
-        return answer.status_code, answer.json()
-
     key = {"Idempotency-Key": "k1"}
 
-    assert called("half", {"n": 5}) == (200, {"result": 2.5})
-    assert [called("half", {"n": 3}, **key) for _ in range(2)] == [(200, {"result": 1.5})] * 2
-    status, problem = called("half", {"n": 4}, **key)
+    assert called(stack, "half", {"n": 5}) == (200, {"result": 2.5})
+    assert [called(stack, "half", {"n": 3}, **key) for _ in range(2)] == [(200, {"result": 1.5})] * 2
+    status, problem = called(stack, "half", {"n": 4}, **key)
     assert (status, problem["kind"]) == (422, "idempotency_mismatch")
-    status, problem = called("half", {"n": "x"})
+    status, problem = called(stack, "half", {"n": "x"})
     assert (status, problem["kind"], problem["path"]) == (422, "invalid_request", "/n")
-    status, problem = called("half", {"n": -1})
+    status, problem = called(stack, "half", {"n": -1})
     assert (status, problem["kind"], problem["detail"]) == (
         422,
         "code_failed",
         "RangeError: negative (line 1, column 27)",
     )
-    status, problem = called("note", {"n": 7})
+    status, problem = called(stack, "note", {"n": 7})
     assert (status, problem["kind"]) == (422, "code_failed")
     assert "no session" in problem["detail"]
     assert door.get("/agents/default/state/noted")["value"] == 7
-    assert (called("none", {})[0], called("half", {"n": 1}, "nobody")[0]) == (404, 404)
+    assert (called(stack, "none", {})[0], called(stack, "half", {"n": 1}, "nobody")[0]) == (404, 404)
     door.put("/agents/default/functions/half/enabled", {"enabled": False})
-    assert called("half", {"n": 1})[0] == 409
-    assert called("half", {"n": 3}, **key) == (200, {"result": 1.5})
+    assert called(stack, "half", {"n": 1})[0] == 409
+    assert called(stack, "half", {"n": 3}, **key) == (200, {"result": 1.5})
 
 
 def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: Stack, door: Gateway):

@@ -7,10 +7,22 @@ import pytest
 from httpx import Response
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.ids import AgentId
+from agent_contracts.starters import STARTERS
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import meanwhile
 from gateway.testing import RunningGateway, Start
+
+PLURAL = {
+    EntityKind.TOOL: "tools",
+    EntityKind.FUNCTION: "functions",
+    EntityKind.LIBRARY: "libraries",
+    EntityKind.COMPONENT: "components",
+    EntityKind.SKILL: "skills",
+}
 
 
 async def made(gateway: RunningGateway, **body: Any) -> Any:
@@ -82,28 +94,100 @@ async def test_a_repeated_creation_makes_one_agent_and_another_body_is_refused(s
     assert len((await one.client.get("/api/v1/agents")).json()["agents"]) == 1
 
 
-async def test_a_creation_cut_off_before_its_prompt_is_completed_by_its_repeat(
-    gateway: RunningGateway, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entities, request = gateway.deps.edits.entities, {"name": "A", "id": "a1", "prompt": "P"}
-    whole, headers = entities.change, {"Idempotency-Key": "once"}
+def killed_after(gateway: RunningGateway, cut: pytest.MonkeyPatch, appended: int) -> None:
+    """From now on the gateway dies once it has sent so many messages to the log, before the answer comes."""
+    send, sent = gateway.connection.request, [0]
 
-    async def only_the_agent(key: Any, *more: Any) -> Any:
-        if key.kind == "prompt":
+    async def request(subject: str, *args: Any, **more: Any) -> Any:
+        if not subject.startswith("agt."):
+            return await send(subject, *args, **more)
+        answer = await send(subject, *args, **more)
+        sent[0] += 1
+        if sent[0] == appended:
             raise ConnectionError("killed")
-        return await whole(key, *more)
+        return answer
 
-    with monkeypatch.context() as cut:
-        cut.setattr(entities, "change", only_the_agent)
-        assert (await gateway.client.post("/api/v1/agents", json=request, headers=headers)).status_code == 500
-    assert (await gateway.client.post("/api/v1/agents", json=request, headers=headers)).status_code == 201
-    assert (await gateway.client.get("/api/v1/agents/a1/prompt")).json()["text"] == "P"
+    cut.setattr(gateway.connection, "request", request)
+
+
+async def definitions_of(gateway: RunningGateway, agent: str) -> dict[str, Any]:
+    """All that the agent has made, by kind and name."""
+    entities = gateway.deps.edits.entities
+    kinds = await entities.kinds_as_of(AgentId(agent), tuple(PLURAL), await gateway.deps.log.last_sequence())
+    return {f"{kind}/{one.key.name}": one for kind, found in kinds.items() for one in found}
+
+
+async def test_an_agent_is_made_whole_or_not_at_all_wherever_its_making_was_killed(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway, other = await start(), await start()
+    log, whole = gateway.deps.log, len(STARTERS) + 2
+    for appended in range(1, whole + 1):
+        killed_after(gateway, monkeypatch, appended)
+        with pytest.raises(ConnectionError):
+            await gateway.deps.agents.make_default()
+        monkeypatch.undo()
+        assert await log.last_sequence() == (0 if appended < whole else whole), f"killed after {appended}"
+    await other.deps.agents.make_default()
+    assert await log.last_sequence() == whole
+    assert len(await definitions_of(other, "default")) == len(STARTERS)
+
+
+async def test_a_creation_that_was_killed_is_done_by_its_repeat(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway, other = await start(), await start()
+    asked: dict[str, Any] = {
+        "json": {"name": "A", "id": "a1", "prompt": "P"},
+        "headers": {"Idempotency-Key": "once"},
+    }
+    for appended in (1, len(STARTERS) + 2):
+        killed_after(gateway, monkeypatch, appended)
+        assert (await gateway.client.post("/api/v1/agents", **asked)).status_code == 500
+        monkeypatch.undo()
+    assert (await other.client.post("/api/v1/agents", **asked)).status_code == 201
+    assert (await other.client.get("/api/v1/agents/a1/prompt")).json()["text"] == "P"
+    assert await gateway.deps.log.last_sequence() == len(STARTERS) + 2
+
+
+async def test_a_new_agent_has_made_the_starters_unless_it_is_to_have_none(gateway: RunningGateway) -> None:
+    await gateway.deps.agents.make_default()
+    await made(gateway, id="a1")
+    await made(gateway, id="bare", starters=False)
+    for agent in ("default", "a1"):
+        found = await definitions_of(gateway, agent)
+        assert {name: one.value for name, one in found.items()} == {
+            f"{one.kind}/{one.name}": one.value for one in STARTERS
+        }
+        assert {(one.version, one.actor) for one in found.values()} == {(1, Actor.SERVICE)}
+    assert await definitions_of(gateway, "bare") == {}
+
+
+async def test_a_starter_that_was_changed_or_deleted_stays_so(start: Start) -> None:
+    gateway = await start()
+    await gateway.deps.agents.make_default()
+    await made(gateway, id="a1")
+    for agent in ("default", "a1"):
+        for one in STARTERS:
+            name = f"/api/v1/agents/{agent}/{PLURAL[one.kind]}/{one.name}"
+            if one.kind is EntityKind.TOOL:
+                await gateway.client.put(f"{name}/enabled", json={"enabled": False})
+            else:
+                assert (await gateway.client.delete(name)).json()["deleted"] is True
+    await gateway.client.delete("/api/v1/agents/a1")
+    await (await start()).deps.agents.make_default()
+    await made(gateway, id="a1")
+    for agent in ("default", "a1"):
+        left = await definitions_of(gateway, agent)
+        assert {name: one.value["enabled"] for name, one in left.items()} == {
+            f"tool/{one.name}": False for one in STARTERS if one.kind is EntityKind.TOOL
+        }
 
 
 async def test_the_default_agent_is_made_once_however_many_start(start: Start) -> None:
     gateways = [await start() for _ in range(3)]
     await asyncio.gather(*(gateway.deps.agents.make_default() for gateway in gateways * 2))
-    assert await gateways[0].deps.log.last_sequence() == 2
+    assert await gateways[0].deps.log.last_sequence() == len(STARTERS) + 2
     agents = (await gateways[0].client.get("/api/v1/agents")).json()["agents"]
     assert [(agent["id"], agent["name"], agent["version"]) for agent in agents] == [("default", "default", 1)]
     prompt = (await gateways[1].client.get("/api/v1/agents/default/prompt")).json()

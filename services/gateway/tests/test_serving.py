@@ -14,6 +14,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
+from agent_contracts.starters import STARTERS
 from agent_contracts.subjects import ALL_SESSIONS
 from agent_platform.connection import connect
 from agent_platform.embedded.nats_config import NatsUser
@@ -23,7 +24,6 @@ from agent_platform.settings import Settings
 from agent_platform.stop_points import STOP_DIR, arm
 from agent_platform.stream_configs import StreamSettings
 from agent_platform.streams import ensure_streams
-from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from gateway.__main__ import main
@@ -190,12 +190,10 @@ async def test_the_default_agent_is_made_at_the_first_start_and_left_alone_at_th
     admin = await connect(nats.url_for(ADMIN), name="test")
     events = JetStreamLog(admin)
 
-    async def made() -> bool | None:
-        return await events.last_sequence() == 2 or None
-
     for _ in range(2):
         _, client = await run()
-        await eventually(made, within=60)
+        assert (await client.get("/readyz")).json()["checks"]["default agent"] == "ok"
+        assert await events.last_sequence() == len(STARTERS) + 2
         agents = (await client.get("/api/v1/agents")).json()["agents"]
         assert [(agent["id"], agent["version"]) for agent in agents] == [("default", 1)]
     await admin.close()

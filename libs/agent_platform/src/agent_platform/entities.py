@@ -7,15 +7,25 @@ import msgspec
 
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.envelope import REQUEST_DIGEST
+from agent_contracts.envelope import REQUEST_DIGEST, Envelope
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.subjects import entity_filter, everyones_entities, owner_of
 from agent_platform.clock import Clock
-from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write, Writer, entity_from
+from agent_platform.entity import (
+    Change,
+    Changed,
+    Delete,
+    Entity,
+    EntityKey,
+    First,
+    Write,
+    Writer,
+    entity_from,
+)
 from agent_platform.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 
 _ATTEMPTS = 10
 """How often a change is decided anew because another writer was faster."""
@@ -120,7 +130,38 @@ class Entities:
                 return await self._append(key, writer, last, change)
             except Conflict:
                 continue
-        raise Conflict(f"{key.kind} {key.name!r} was changed by others {_ATTEMPTS} times meanwhile")
+        raise _changed_by_others(key)
+
+    async def make(self, made: First, more: Sequence[First]) -> Changed:
+        """Write an entity where there is none and with it, all or none, those of `more` of which nothing was
+        ever written.
+
+        Where the entity is there, nothing is written: what this very write did in an earlier attempt is
+        returned, or that nothing changed. `Conflict` as in `change`.
+        """
+        key = made.key
+        for _ in range(_ATTEMPTS):
+            last = await self._log.last(key.subject)
+            done = await self._earlier(key, made.writer, last)
+            if done is not None:
+                return done
+            draft = self._drafted(key, made.writer, last, Write(made.value))
+            if draft.before is not None:
+                return Changed(draft.before, draft.before, None)
+            known = {
+                message.subject
+                for message in await self._log.last_of_each(*(one.key.subject for one in more))
+            }
+            new = [one for one in more if one.key.subject not in known]
+            drafts = [*(self._drafted(one.key, one.writer, None, Write(one.value)) for one in new), draft]
+            try:
+                sequence = await self._log.append_together(
+                    [one.message for one in drafts], [one.expect for one in drafts]
+                )
+            except Conflict:
+                continue
+            return draft.changed(sequence)
+        raise _changed_by_others(key)
 
     async def write(
         self,
@@ -157,6 +198,15 @@ class Entities:
     async def _append(
         self, key: EntityKey, writer: Writer, last: StoredMessage | None, change: Write | Delete
     ) -> Changed:
+        draft = self._drafted(key, writer, last, change)
+        sequence = await self._log.append(draft.message, draft.expect)
+        if sequence <= draft.expect.last_sequence:
+            return await self._done(key, await self._log.get(sequence))
+        return draft.changed(sequence)
+
+    def _drafted(
+        self, key: EntityKey, writer: Writer, last: StoredMessage | None, change: Write | Delete
+    ) -> "_Draft":
         before = entity_from(_recorded(last), key.agent_id) if last else None
         replaced = last.sequence if last else 0
         event = _event(key, writer, before, change, replaced or None)
@@ -166,11 +216,7 @@ class Entities:
         if writer.request is not None:
             headers = {**message.headers, REQUEST_DIGEST: writer.request}
             message = msgspec.structs.replace(message, headers=headers)
-        sequence = await self._log.append(message, Expect(key.subject, replaced))
-        if sequence <= replaced:
-            return await self._done(key, await self._log.get(sequence))
-        recorded: Recorded[EntityEvent] = Recorded(sequence, key.subject, envelope, event)
-        return Changed(before, entity_from(recorded, key.agent_id), sequence)
+        return _Draft(key, before, event, message, envelope, Expect(key.subject, replaced))
 
     async def _earlier(self, key: EntityKey, writer: Writer, last: StoredMessage | None) -> Changed | None:
         """What this write did in an earlier attempt, None if it is the first."""
@@ -195,6 +241,26 @@ class Entities:
         replaced = await self._log.get(recorded.event.replaced) if recorded.event.replaced else None
         before = entity_from(_recorded(replaced), key.agent_id) if replaced else None
         return Changed(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
+
+
+class _Draft(msgspec.Struct, frozen=True):
+    """A change that is to be appended."""
+
+    key: EntityKey
+    before: Entity | None
+    event: EntityEvent
+    message: NewMessage
+    envelope: Envelope
+    expect: Expect
+
+    def changed(self, sequence: int) -> Changed:
+        """What it is once it was appended."""
+        recorded: Recorded[EntityEvent] = Recorded(sequence, self.key.subject, self.envelope, self.event)
+        return Changed(self.before, entity_from(recorded, self.key.agent_id), sequence)
+
+
+def _changed_by_others(key: EntityKey) -> Conflict:
+    return Conflict(f"{key.kind} {key.name!r} was changed by others {_ATTEMPTS} times meanwhile")
 
 
 def _event(

@@ -72,6 +72,14 @@ class Writer(msgspec.Struct, frozen=True):
         return cls(id, Actor.USER)
 
 
+class First(msgspec.Struct, frozen=True):
+    """What an entity is to be at first, and who writes it."""
+
+    key: EntityKey
+    value: Json
+    writer: Writer
+
+
 class Write(msgspec.Struct, frozen=True):
     """A change: this is the value now."""
 

@@ -1,5 +1,7 @@
 """Entities, over the log in memory and on JetStream."""
 
+import asyncio
+
 import pytest
 
 from agent_contracts.entities import EntityKind
@@ -8,7 +10,7 @@ from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_platform.clock import SystemClock
 from agent_platform.entities import Entities
-from agent_platform.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.entity import Change, Entity, EntityKey, First, Write, Writer
 from agent_platform.log.port import Log
 
 AGENT = AgentId("a1")
@@ -277,3 +279,38 @@ async def test_an_edit_with_a_request_is_recognised_however_late_and_keeps_its_d
     assert stored.headers[REQUEST_DIGEST] == "digest"
     assert "ce-causation" not in stored.headers
     assert await values(entities, KEY) == ["mine", "theirs"]
+
+
+async def test_what_belongs_together_is_made_once_and_replaces_nothing(entities: Entities, log: Log) -> None:
+    def first(name: str, value: object, id: str) -> First:
+        return First(EntityKey(AGENT, EntityKind.STATE, name), value, Writer(id, Actor.SERVICE))
+
+    async def all_values() -> dict[str, object]:
+        return {one.key.name: one.value for one in await entities.list(AGENT, EntityKind.STATE)}
+
+    await entities.write(EntityKey(AGENT, EntityKind.STATE, "mine"), 1, call(0))
+    await entities.write(EntityKey(AGENT, EntityKind.STATE, "gone"), 1, call(1))
+    await entities.delete(EntityKey(AGENT, EntityKind.STATE, "gone"), call(2))
+    more = [first("new", "n", "w1:n"), first("mine", "other", "w1:m"), first("gone", "back", "w1:g")]
+    made = await entities.make(first("whole", "w", "w1"), more)
+    assert await all_values() == {"mine": 1, "new": "n", "whole": "w"}
+    assert (made.sequence, made.repeated, await log.last_sequence()) == (5, False, 5)
+
+    again = await entities.make(first("whole", "w", "w1"), more)
+    assert (again.sequence, again.repeated) == (5, True)
+    theirs = await entities.make(first("whole", "theirs", "w2"), [first("newer", 1, "w2:n")])
+    assert (theirs.sequence, theirs.after) == (None, made.after)
+    assert await log.last_sequence() == 5
+
+
+async def test_of_many_who_make_the_same_at_once_one_does(log: Log, entities: Entities) -> None:
+    def all_of(writer: str) -> tuple[First, list[First]]:
+        keys = [EntityKey(AGENT, EntityKind.STATE, name) for name in ("whole", "a", "b")]
+        made, *more = [First(key, writer, Writer(f"{writer}:{key.name}", Actor.USER)) for key in keys]
+        return made, more
+
+    done = await asyncio.gather(*(entities.make(*all_of(f"w{n}")) for n in range(5)))
+    assert sorted(one.sequence or 0 for one in done) == [0, 0, 0, 0, 3]
+    found = await entities.list(AGENT, EntityKind.STATE)
+    assert len({one.value for one in found}) == 1
+    assert await log.last_sequence() == 3

@@ -14,7 +14,8 @@ SCRIPT = load(DEMO_SCRIPT)
 NOW = ("ask_user", "send_message", "set_state", "get_state", "list_state_keys", "delete_state")
 LATER = (
     *("list_tools", "create_tool", "update_tool"),
-    *("list_ui_components", "create_ui_component", "update_ui_component", "render_and_wait"),
+    *("list_ui_components", "create_ui_component", "update_ui_component"),
+    *("list_functions", "list_libraries", "list_skills", "todo"),
     *("set_reminder", "spawn_session", "wait_for_sessions", "browser_navigate", "browser_extract_text"),
 )
 
@@ -64,7 +65,7 @@ class Agent:
             case "delete_state", {"key": key}:
                 return {"deleted": self.state.pop(key, None) is not None}
             case "list_tools", _:
-                return {"tools": [{"name": tool, "enabled": True, "version": 1} for tool in self.tools]}
+                return {"tools": [{"name": tool, "description": "A tool."} for tool in self.tools]}
             case "create_tool", {"name": tool, "parameter_schema": {"type": "object"}, "code": str()}:
                 if tool in self.tools:
                     return {"error": {"kind": "conflict", "message": "taken"}}
@@ -77,12 +78,17 @@ class Agent:
             case "roll_dice", {"count": 3, "sides": 6}:
                 return {"rolls": [1, 2, 3], "sum": 6}
             case "list_ui_components", _:
-                return {"components": [{"name": component} for component in self.components]}
+                found = [{"name": component, "description": "A page. It…"} for component in self.components]
+                return {"components": found}
+            case "list_functions", _:
+                return {"functions": [{"name": "todo_items", "description": "The list."}]}
+            case (("list_libraries" | "list_skills"), _):
+                return {name.removeprefix("list_"): []}
+            case "todo", {"add": [entry]}:
+                return {"open": [{"id": 1, "text": entry}], "done": []}
             case (("create_ui_component" | "update_ui_component"), {"name": component, "code": str()}):
                 self.components.append(component)
                 return {"name": component, "version": 1}
-            case "render_and_wait", {"component": component} if component in self.components:
-                return {"action": "done", "count": 4}
             case "set_reminder", {"at": at, "message": str()}:
                 return {"id": "r1", "at": at}
             case "spawn_session", {"task": task}:
@@ -113,7 +119,7 @@ def test_it_says_what_it_is_and_what_one_can_try() -> None:
         "build a page",
     ):
         assert wish in greeting
-    assert greeting.count("not in this installation yet") == 6
+    assert greeting.count("not in this installation yet") == 8
     assert "not in this installation yet" not in Agent([*NOW, *LATER]).told("hi")
 
 
@@ -212,12 +218,29 @@ def test_a_tool_that_converts_is_made_used_at_once_and_used_later():
     assert "make a tool" in Agent([*NOW, *LATER]).told("100 celsius in fahrenheit")
 
 
-def test_build_a_page_stores_it_and_waits_for_what_it_says() -> None:
+def test_build_a_page_stores_it_and_says_where_it_is() -> None:
     agent = Agent([*NOW, *LATER])
-    assert '{"action": "done", "count": 4}' in agent.told("build a page")
-    assert agent.called() == [["list_ui_components"], ["create_ui_component"], ["render_and_wait"]]
+    assert "**Counter**, in a tab" in agent.told("build a page")
+    assert agent.called() == [["list_ui_components"], ["create_ui_component"]]
     agent.told("build a page")
     assert agent.called()[1] == ["update_ui_component"]
+
+
+@pytest.mark.parametrize("wish", ["what can you do already?", "What have you made?", "what did I begin with"])
+def test_it_tells_what_the_agent_has_made_or_began_with(wish: str) -> None:
+    agent = Agent([*NOW, *LATER], components=["To-do"])
+    answer = agent.told(wish)
+    assert len(agent.turns[0]) == 5
+    assert "**Pages, for you**\n\n- `To-do`: A page\n" in answer
+    assert "- `todo_items`: The list\n" in answer
+    assert "Skills" not in answer
+
+
+def test_what_is_put_on_the_list_is_told_with_the_rest() -> None:
+    agent = Agent([*NOW, *LATER])
+    assert "1. milk and eggs\n" in agent.told("Please put milk and eggs on my to-do list.")
+    assert agent.turns == [[("todo", {"add": ["milk and eggs"]})]]
+    assert "no tool `todo`" in Agent().told("add tea to the list")
 
 
 @pytest.mark.parametrize(

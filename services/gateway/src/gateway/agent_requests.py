@@ -46,11 +46,13 @@ SecretHost = Annotated[
 
 
 class CreateAgent(Request):
-    """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one."""
+    """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
+    false, tools, a page and a skill that are its own from then on."""
 
     name: Name
     id: Id | None = None
     prompt: WholeText | None = None
+    starters: bool = True
 
 
 class RenameAgent(Request):

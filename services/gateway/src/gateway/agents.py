@@ -1,7 +1,7 @@
 """The agents there are: one entity each, and one agent that is always there."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import structlog
 
@@ -12,7 +12,8 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.clock import Clock, rfc3339
-from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write, Writer
+from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
+from gateway.beginnings import beginning
 from gateway.edits import Edits
 from gateway.idempotency import Asked
 from gateway.problems import Kind, ProblemError
@@ -48,23 +49,20 @@ class Agents:
         """All of them, by id."""
         return await self._edits.entities.list_of_everyone(EntityKind.AGENT)
 
-    async def make(self, agent_id: AgentId, name: str, prompt: str | None, request: Asked) -> Entity:
-        """Make an agent, with the built-in prompt if none is given.
+    async def make(
+        self, agent_id: AgentId, name: str, prompt: str | None, request: Asked, *, starters: bool = True
+    ) -> Entity:
+        """Make an agent with its prompt, the built-in one if none is given, and the starters, all or nothing.
 
-        A `conflict` problem if the id is taken; a repeat of the same key gets the agent as it was made.
+        Of what there was under its id before, nothing is replaced. A `conflict` problem if the id is taken; a
+        repeat of the same key gets the agent as it was made.
         """
-
-        def decide(before: Entity | None) -> Change:
-            if before is not None:
-                raise ProblemError(Kind.CONFLICT, f"there is an agent {agent_id} already; choose another id")
-            return Write(self._value(name))
-
         writer = self._edits.writer(request, "agents", "create")
-        changed = await self._edits.change(key_of(agent_id), writer, request, decide)
         text = SYSTEM_PROMPT.initial if prompt is None else prompt
-        prompt_key = EntityKey(agent_id, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name)
-        writer = self._edits.writer(request, prompt_key.subject, "create")
-        await self._edits.entities.change(prompt_key, writer, _first(text))
+        more = beginning(agent_id, text, writer, starters=starters)
+        changed = await self._edits.make(First(key_of(agent_id), self._value(name), writer), more, request)
+        if changed.sequence is None:
+            raise ProblemError(Kind.CONFLICT, f"there is an agent {agent_id} already; choose another id")
         return _made(changed)
 
     async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Entity:
@@ -92,14 +90,19 @@ class Agents:
         return await self._edits.change(key, writer, request, lambda _: Delete())
 
     async def make_default(self) -> None:
-        """Make the agent that is always there, with the built-in prompt as version 1, unless it is there."""
-        agent = key_of(DEFAULT_AGENT)
-        prompt = EntityKey(DEFAULT_AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name)
-        for key, value in ((agent, self._value(DEFAULT_AGENT)), (prompt, SYSTEM_PROMPT.initial)):
-            writer = Writer(f"first:{key.subject}", Actor.SERVICE)
-            changed = await self._edits.entities.change(key, writer, _first(value))
-            if changed.sequence is not None and not changed.repeated:
-                log.info("agent.made", agent_id=key.agent_id, kind=key.kind.value, sequence=changed.sequence)
+        """Make the agent that is always there, with the built-in prompt as version 1 and the starters, unless
+        it is there."""
+        key = key_of(DEFAULT_AGENT)
+        writer = Writer(f"first:{key.subject}", Actor.SERVICE)
+        more = beginning(DEFAULT_AGENT, SYSTEM_PROMPT.initial, writer, starters=True)
+        changed = await self._edits.entities.make(First(key, self._value(DEFAULT_AGENT), writer), more)
+        if changed.sequence is not None and not changed.repeated:
+            log.info("agent.made", agent_id=DEFAULT_AGENT, sequence=changed.sequence)
+
+    async def default_is_there(self) -> None:
+        """A check of health: raises until the agent that is always there was made."""
+        if await self._edits.entities.current(key_of(DEFAULT_AGENT)) is None:
+            raise Transient(f"agent {DEFAULT_AGENT} is not made yet")
 
     async def keep_default(self) -> None:
         """`make_default` as soon as the log can be reached."""
@@ -120,11 +123,6 @@ class Agents:
 def key_of(agent_id: AgentId) -> EntityKey:
     """Where an agent itself is stored: it is named by its id."""
     return EntityKey(agent_id, EntityKind.AGENT, agent_id)
-
-
-def _first(value: Json) -> Callable[[Entity | None], Change]:
-    """Write a value where there is none."""
-    return lambda before: None if before is not None else Write(value)
 
 
 def _made(changed: Changed) -> Entity:

@@ -94,6 +94,7 @@ async def _serve(settings: Settings, listening: socket.socket) -> None:
             (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
             (health_checks(events), metrics, tracing),
         )
+        deps.checks.add_readiness("default agent", deps.agents.default_is_there)
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
         async with meanwhile(deps.agents.keep_default(), "default agent"):
             await answer_until_cancelled(deps, listening)

@@ -1,16 +1,18 @@
 """What people change of what an agent has: each edit is an event of the user, once per idempotency key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from agent_contracts.codec import Recorded, decode_message
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.errors import Conflict
 from agent_contracts.json_value import same_json
+from agent_contracts.subjects import owner_of
 from agent_platform.clock import Clock
 from agent_platform.entities import Entities
-from agent_platform.entity import Change, Changed, Entity, EntityKey, Write, Writer, entity_from
+from agent_platform.entity import Change, Changed, Entity, EntityKey, First, Write, Writer, entity_from
 from agent_platform.log.port import Log
 from agent_platform.telemetry import current_traceparent
 from gateway.idempotency import Asked
@@ -46,7 +48,19 @@ class Edits:
         A repeat of the same key gets what the first request did, however long ago; with another body, an
         `idempotency_mismatch` problem.
         """
-        changed = await self.entities.change(key, writer, decide)
+        return await self._of_request(await self.entities.change(key, writer, decide), request)
+
+    async def make(self, made: First, more: Sequence[First], request: Asked) -> Changed:
+        """Make something new with what belongs to it; see `Entities.make`, and `change` for repeats."""
+        try:
+            changed = await self.entities.make(made, more)
+        except Conflict:  # whoever is faster makes it; so the write of this key stands elsewhere
+            if request.key is not None:
+                request.check_same(None)
+            raise
+        return await self._of_request(changed, request)
+
+    async def _of_request(self, changed: Changed, request: Asked) -> Changed:
         if request.key is None or changed.sequence is None:
             return changed
         stored = await self._log.get(changed.sequence)
@@ -55,7 +69,7 @@ class Edits:
         request.check_same(stored.headers.get(REQUEST_DIGEST))
         # Of two repeats at the same moment one finds the other's event in place of its own.
         recorded = decode_message(stored.sequence, stored.subject, stored.headers, stored.data)
-        return msgspec.structs.replace(changed, after=entity_from(recorded, key.agent_id))
+        return msgspec.structs.replace(changed, after=entity_from(recorded, owner_of(stored.subject)))
 
     def writer(self, request: Asked, *scope: str) -> Writer:
         """The person who asks, for one write. `scope` tells requests apart that may have the same key."""

@@ -35,7 +35,7 @@ from agent_platform.settings import Settings
 from agent_platform.testing.web import egress_to
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.call_log import SOURCE, CallLog
-from tool_runner.code_check import CodeForm, CodeProblem
+from tool_runner.code_check import CodeCheck, CodeForm, CodeProblem
 from tool_runner.compute import ComputeThread
 from tool_runner.context import Resources, ToolContext
 from tool_runner.function_calls import FunctionCalls
@@ -126,6 +126,7 @@ class World:
     vault: Vault = field(default_factory=memory_vault)
     compute: ComputeThread = field(default_factory=ComputeThread)
     code: CodeRunner = field(default_factory=EchoedCode)
+    check: CodeCheck = field(default_factory=Parentheses)
     sandbox: Sandbox = field(
         default_factory=lambda: Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
     )
@@ -162,7 +163,7 @@ class World:
             self.compute,
             self.clock,
             BuiltInOf(registry),
-            Parentheses(),
+            self.check,
             self.vault,
             self.models,
             self.sandbox,

@@ -16,7 +16,9 @@ export interface paths {
         put?: never;
         /**
          * Create Agent
-         * @description Make an agent, with a prompt of its own or the built-in one.
+         * @description Make an agent, with a prompt of its own or the built-in one, and with the starters that the agent
+         *     `default` has too: tools, a function, a library, a page and a skill. They are the agent's own, to change
+         *     and to delete; none ever comes back.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -1565,7 +1567,8 @@ export interface paths {
         };
         /**
          * Readyz
-         * @description Whether it can serve: the log answers. Postgres is not asked: only reads need it, and they say so.
+         * @description Whether it can serve: the log answers, and there is an agent. Postgres is not asked: only reads need
+         *     it, and they say so.
          */
         get: operations["readyz"];
         put?: never;
@@ -1737,7 +1740,8 @@ export interface components {
         };
         /**
          * CreateAgent
-         * @description A new agent. Without an `id` it gets one; without a `prompt`, the built-in one.
+         * @description A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
+         *     false, tools, a page and a skill that are its own from then on.
          */
         CreateAgent: {
             /** Id */
@@ -1746,6 +1750,11 @@ export interface components {
             name: string;
             /** Prompt */
             prompt?: string | null;
+            /**
+             * Starters
+             * @default true
+             */
+            starters?: boolean;
         };
         /**
          * CreateSession

@@ -18,10 +18,12 @@ router = APIRouter(tags=["agents"])
 
 @router.post("/agents", status_code=201, operation_id="createAgent")
 async def create_agent(deps: Using, response: Response, body: CreateAgent, key: KeyHeader = None) -> Agent:
-    """Make an agent, with a prompt of its own or the built-in one."""
+    """Make an agent, with a prompt of its own or the built-in one, and with the starters that the agent
+    `default` has too: tools, a function, a library, a page and a skill. They are the agent's own, to change
+    and to delete; none ever comes back."""
     request = asked(key, body)
     agent_id = AgentId(body.id or request.derived_id("a", "agents") or deps.clock.new_id("a"))
-    made = await deps.agents.make(agent_id, body.name, body.prompt, request)
+    made = await deps.agents.make(agent_id, body.name, body.prompt, request, starters=body.starters)
     response.headers["Location"] = f"/api/v1/agents/{agent_id}"
     return _agent(made)
 

@@ -18,7 +18,8 @@ async def healthz(deps: Using) -> Response:
 
 @router.get("/readyz", operation_id="readyz", response_model=Health)
 async def readyz(deps: Using) -> Response:
-    """Whether it can serve: the log answers. Postgres is not asked: only reads need it, and they say so."""
+    """Whether it can serve: the log answers, and there is an agent. Postgres is not asked: only reads need
+    it, and they say so."""
     return _answer(await deps.checks.ready())
 
 

@@ -1,0 +1,35 @@
+"""What a new agent is told is so: its prompt, and the skill about building."""
+
+import re
+
+import pytest
+
+from agent_contracts.agent_texts import DEFAULT_PROMPT
+from agent_contracts.errors import ErrorKind
+from agent_contracts.starters import STARTERS
+from tool_runner.code_host import PARTS
+from tool_runner.registry import discover
+
+BUILDING = next(str(one.value["content"]) for one in STARTERS if one.name == "building")
+TOOLS = {tool.spec.name for tool in discover(selftest=False, installed=())}
+IN_CODE = {*PARTS, "functions.call"}
+texts = pytest.mark.parametrize("text", [DEFAULT_PROMPT, BUILDING], ids=["prompt", "building"])
+
+
+@texts
+def test_every_tool_that_is_named_is_there(text: str):
+    named = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", text)) - {"log_expense", ErrorKind.OUTCOME_UNKNOWN}
+    assert named
+    assert named <= TOOLS
+
+
+@texts
+def test_everything_that_code_is_said_to_reach_is_wired(text: str):
+    parts = {name.rpartition(".")[0] for name in IN_CODE} | {"files", "web", "browser", "mcp", "image", "pdf"}
+    named = set(re.findall(rf"\b((?:{'|'.join(map(re.escape, sorted(parts, reverse=True)))})\.\w+)", text))
+    assert "db.sql" in named
+    assert named <= IN_CODE
+
+
+def test_the_prompt_is_short():
+    assert len(DEFAULT_PROMPT) < 4_000, "some 900 tokens: every request of every session carries it"
