@@ -71,6 +71,8 @@ class Agent:
                     return {"error": {"kind": "conflict", "message": "taken"}}
                 self.tools.append(tool)
                 return {"name": tool, "version": 1}
+            case "update_tool", {"code": code} if "+ }" in code:
+                return {"error": {"kind": "rejected", "message": "no code (line 2, column 44)"}}
             case "update_tool", {"name": tool}:
                 return {"name": tool, "version": 2}
             case "celsius_to_fahrenheit", {"celsius": celsius}:
@@ -119,7 +121,7 @@ def test_it_says_what_it_is_and_what_one_can_try() -> None:
         "build a page",
     ):
         assert wish in greeting
-    assert greeting.count("not in this installation yet") == 8
+    assert greeting.count("not in this installation yet") == 9
     assert "not in this installation yet" not in Agent([*NOW, *LATER]).told("hi")
 
 
@@ -216,6 +218,15 @@ def test_a_tool_that_converts_is_made_used_at_once_and_used_later():
     assert agent.called() == [["update_tool"], ["celsius_to_fahrenheit"]]
     assert "**212.0 °F**" in agent.told("What is 100 °C in Fahrenheit?")
     assert "make a tool" in Agent([*NOW, *LATER]).told("100 celsius in fahrenheit")
+
+
+def test_a_tool_is_not_broken_but_can_be_spoiled() -> None:
+    agent = Agent([*NOW, *LATER])
+    assert "no converter yet" in agent.told("break the converter")
+    agent.told("make a tool that converts Celsius to Fahrenheit and use it")
+    assert "`update_tool`: no code (line 2, column 44)" in agent.told("Break the converter")
+    assert "Version 2" in agent.told("spoil the converter")
+    assert agent.called() == [["update_tool"], ["celsius_to_fahrenheit"]]
 
 
 def test_build_a_page_stores_it_and_says_where_it_is() -> None:
