@@ -112,9 +112,9 @@ def killed_after(gateway: RunningGateway, cut: pytest.MonkeyPatch, appended: int
 
 async def definitions_of(gateway: RunningGateway, agent: str) -> dict[str, Any]:
     """All that the agent has made, by kind and name."""
-    entities = gateway.deps.edits.entities
-    kinds = await entities.kinds_as_of(AgentId(agent), tuple(PLURAL), await gateway.deps.log.last_sequence())
-    return {f"{kind}/{one.key.name}": one for kind, found in kinds.items() for one in found}
+    list_of = gateway.deps.edits.entities.list
+    found = [one for kind in PLURAL for one in await list_of(AgentId(agent), kind)]
+    return {f"{one.key.kind}/{one.key.name}": one for one in found}
 
 
 async def test_an_agent_is_made_whole_or_not_at_all_wherever_its_making_was_killed(
