@@ -79,7 +79,7 @@ def opened(stack: Stack, page: Page, agent: str, section: str = "tools") -> None
 
 
 def test_a_tool_appears_as_it_is_made_and_is_taken_back(stack: Stack, door: Gateway, new_page: NewPage):
-    door.post("/agents", {"id": "smith", "name": "Smith"})
+    door.post("/agents", {"id": "smith", "name": "Smith", "starters": False})
     watched = new_page(stack.url)
     page = watched.page
     opened(stack, page, "smith")
