@@ -63,6 +63,14 @@ FAMILIES: dict[str, list[tuple[Step, Step, Any]]] = {
         (("edit_system_prompt", {"operation": "replace", "content": text}), ("read_system_prompt", {}), told)
         for text, told in (("a", {"prompt": "a"}), ("b", {"prompt": "b"}))
     ],
+    "notepad": [
+        (("write_notepad", {"content": "a"}), ("read_notepad", {}), {"content": "a", "version": 1}),
+        (
+            ("update_notepad", {"operation": "append", "content": "b"}),
+            ("read_notepad", {}),
+            {"content": "ab", "version": 2},
+        ),
+    ],
     "notes": [
         (("edit_learned_notes", {"operation": "append", "content": "x"}), ("read_learned_notes", {}), told)
         for told in ({"notes": "x"}, {"notes": "xx"})
@@ -92,11 +100,12 @@ async def runners(
 @pytest.mark.parametrize("family", FAMILIES)
 async def test_a_write_on_one_runner_is_read_on_the_other(runners: list[World], family: str):
     one, other = runners
+    reader = SESSION if family == "notepad" else OTHER  # a session's notepad is its own
     for number, ((tool, arguments), (reading, asked), told) in enumerate(FAMILIES[family]):
         writes = {"call_id": f"{family}-w{number}", "effect": Effect.RECORDED, "session_id": SESSION}
         wrote = await one.run(tool, arguments, **writes)
         assert not hasattr(wrote, "error"), wrote
-        read = await other.run(reading, asked, call_id=f"{family}-r{number}", session_id=OTHER)
+        read = await other.run(reading, asked, call_id=f"{family}-r{number}", session_id=reader)
         if told is None:
             assert read.error.kind == "not_found"
         else:
