@@ -1,6 +1,7 @@
 /* The guest: QuickJS-NG as a WebAssembly module without imports, driven by its host as a step machine.
  *
- *   host -> guest   box_alloc(n), then box_start / box_step / box_preload(pointer, n): JSON in
+ *   host -> guest   JSON in the buffer `input`, or in box_alloc(n) where it is larger; then box_start / box_step /
+ *                   box_preload(pointer, n)
  *   guest -> host   lines of JSON ("frames") in a buffer that `box` describes; src/wire.js says which there are
  *
  * There is no call from here to the host, so nothing to escape through and nothing that re-enters it. Clock and
@@ -23,8 +24,10 @@ typedef struct {
     uint32_t heap_limit;            /* 44    bytes of JavaScript heap */
     uint32_t impure;                /* 48    whether clock or randomness were read in this step */
     uint32_t heap_used;             /* 52    bytes at the end of the step */
+    uint32_t in_ptr, in_size;       /* 56,60 `input` */
 } box_state_t;
-static box_state_t box = { .out_limit = 16u << 20, .tick_us = 20, .now_us = 1, .seed = 1 };
+static char input[16 << 10];        /* ends with a NUL that the host writes: most steps fit, and need no box_alloc */
+static box_state_t box = { .out_limit = 16u << 20, .tick_us = 20, .now_us = 1, .seed = 1, .in_size = sizeof(input) };
 static uint32_t out_cap;
 static int finished;
 
@@ -121,7 +124,7 @@ static int run(JSValue fn, char *p, uint32_t n) {
     box.out_len = 0; box.impure = 0; finished = 0;
     uint64_t random = cx->random_state;
     JSValue in = JS_ParseJSON(cx, p, n, "<host>");
-    free(p);
+    if (p != input) free(p);
     if (JS_IsException(in)) goto fatal;
     JSValue args[1] = { in };
     JSValue r = JS_Call(cx, fn, JS_UNDEFINED, 1, vc(args));
@@ -157,9 +160,22 @@ EXPORT("box_preload") int box_preload(uint32_t p, uint32_t n) {
     prepare(); int status = run(fn_preload, (char *)(uintptr_t)p, n); JS_RunGC(rt); return status;
 }
 
-static const char prelude[] = {
+#ifdef PRELUDE_COMPILER
+/* Built once for this alone, by `build`: the prelude's source becomes bytecode, without the text of which
+ * each function would keep a copy. In the guest itself, parsing would leave its litter between the objects that every
+ * run touches, and each page of memory that a run writes to costs it some microseconds. */
+EXPORT("box_bytecode") uint32_t box_bytecode(uint32_t p, uint32_t n) {
+    size_t size;
+    JSContext *c = JS_NewContext(JS_NewRuntime());
+    JSValue compiled = JS_Eval(c, (char *)(uintptr_t)p, n, "<prelude>", JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_COMPILE_ONLY);
+    if (JS_IsException(compiled)) __builtin_trap();
+    box.out_ptr = (uint32_t)(uintptr_t)JS_WriteObject(c, &size, compiled, JS_WRITE_OBJ_BYTECODE | JS_WRITE_OBJ_STRIP_SOURCE);
+    return size;
+}
+#else
+static const uint8_t prelude[] = {
 #include "prelude.inc"
-, 0 };
+};
 
 EXPORT("wizer-initialize") void box_init(void) {
     rt = JS_NewRuntime();
@@ -169,7 +185,7 @@ EXPORT("wizer-initialize") void box_init(void) {
     cx = JS_NewContext(rt);
     privileged_eval = cx->eval_internal;
     JS_SetInterruptHandler(rt, on_interrupt, NULL);
-    JSValue boot = JS_Eval(cx, prelude, sizeof(prelude) - 1, "<prelude>", JS_EVAL_TYPE_GLOBAL);
+    JSValue boot = JS_EvalFunction(cx, JS_ReadObject(cx, prelude, sizeof(prelude), JS_READ_OBJ_BYTECODE));
     if (JS_IsException(boot)) __builtin_trap();
     JSValue a[2] = { JS_NewCFunction(cx, js_emit, "emit", 1), JS_NewCFunction(cx, js_compile, "compile", 3) };
     JSValue api = JS_Call(cx, boot, JS_UNDEFINED, 2, vc(a));
@@ -180,7 +196,11 @@ EXPORT("wizer-initialize") void box_init(void) {
     JS_SetHostPromiseRejectionTracker(rt, on_rejection, NULL);
     JS_FreeValue(cx, api); JS_FreeValue(cx, boot);
     cx->eval_internal = NULL;                               /* no eval, no Function */
+    JS_FreeValue(cx, cx->error_back_trace);                 /* the stack of the prelude's last error, and all it holds */
+    cx->error_back_trace = JS_UNDEFINED;
     JS_RunGC(rt);
     reserve(1u << 16);                                      /* so that out of memory can still be said */
     box.out_len = 0; box.impure = 0;
+    box.in_ptr = (uint32_t)(uintptr_t)input;
 }
+#endif

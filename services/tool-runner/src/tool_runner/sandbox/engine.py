@@ -5,6 +5,7 @@ those by which wasmtime catches a guest's faults.
 """
 
 import os
+import struct
 import sys
 import threading
 import time
@@ -33,7 +34,11 @@ def engine() -> wasmtime.Engine:
 
 
 class Guest:
-    """The compiled guest in this process, of which instances are made."""
+    """The compiled guest in this process, of which instances are made.
+
+    `state` and `input` are addresses in each instance's memory: of what it shares with us, and of a buffer of
+    `input_size` bytes for what it is given.
+    """
 
     def __init__(self, compiled: Path) -> None:
         """`compiled` is trusted: what is in it is run."""
@@ -44,9 +49,13 @@ class Guest:
         self.template = wasmtime.Linker(self.engine).instantiate_pre(self.module)
         store = wasmtime.Store(self.engine)
         store.set_epoch_deadline(1 << 40)
-        address = self.template.instantiate(store).exports(store)["box_state"]
+        exports = self.template.instantiate(store).exports(store)
+        address, memory = exports["box_state"], exports["memory"]
         assert isinstance(address, wasmtime.Func)
+        assert isinstance(memory, wasmtime.Memory)
         self.state: int = address(store)
+        at = self.state + guest.INPUT
+        self.input, self.input_size = struct.unpack("<II", memory.read(store, at, at + 8))
         store.close()
 
 

@@ -16,8 +16,9 @@ _I32 = 0
 class Fiber:
     """A call that returns one i32. The store may not be used otherwise until it is done or dropped."""
 
-    def __init__(self, store: wasmtime.Store, function: wasmtime.Func, *args: int) -> None:
+    def __init__(self, store: wasmtime.Store, function: ffi.wasmtime_func_t, *args: int) -> None:
         # The C side keeps pointers to all of these until the future is deleted.
+        self._function = function
         self._args = (ffi.wasmtime_val_t * max(1, len(args)))()
         self._results = (ffi.wasmtime_val_t * 1)()
         for slot, value in zip(self._args, args, strict=False):
@@ -27,7 +28,7 @@ class Fiber:
         self._error: Any = ctypes.POINTER(ffi.wasmtime_error_t)()
         self._future: Any = ffi.wasmtime_func_call_async(
             store._context(),
-            ctypes.byref(function._func),
+            ctypes.byref(function),
             self._args,
             len(args),
             self._results,

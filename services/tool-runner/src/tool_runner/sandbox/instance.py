@@ -1,7 +1,11 @@
-"""One fresh sandbox: a store, an instance of the guest, and the memory they share with us."""
+"""One fresh sandbox: a store, an instance of the guest, and the memory they share with us.
+
+Made for each run, so it speaks to wasmtime's C API where the Python wrapper takes ten times as long.
+"""
 
 import ctypes
 import struct
+from typing import Any
 
 import wasmtime
 from wasmtime import _ffi as ffi
@@ -9,9 +13,17 @@ from wasmtime import _ffi as ffi
 from tool_runner.sandbox import guest
 from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.fiber import Fiber
+from tool_runner.sandbox.images import Image
 from tool_runner.sandbox.limits import LARGEST_MEMORY
 
 _WASM_PAGE = 65536
+_FLAG, _PAIR, _TIMES = struct.Struct("<I"), struct.Struct("<II"), struct.Struct("<QQ")
+_SETTINGS = struct.Struct("<QII")
+_NAMES = {
+    name: ctypes.create_string_buffer(name.encode(), len(name))
+    for name in ("memory", "box_alloc", "box_start", "box_step", "box_preload")
+}
+_SharedState = ctypes.c_char * guest.BOX_SIZE
 
 
 class BadPointer(Exception):
@@ -26,42 +38,45 @@ class Instance:
         self.store = wasmtime.Store(code.engine)
         self.store.set_limits(memory_size=min(memory, LARGEST_MEMORY), instances=1, memories=1, tables=1)
         self.store.set_epoch_deadline(1 << 40)
-        exports = code.template.instantiate(self.store).exports(self.store)
-        found = exports["memory"]
-        assert isinstance(found, wasmtime.Memory)
-        self._memory = found
-        self._functions = {
-            name: exports[name] for name in ("box_alloc", "box_start", "box_step", "box_preload")
-        }
+        self._made = code.template.instantiate(self.store)._instance
+        self._memory = self._export("memory").memory
         # It does not move while the instance lives: wasmtime reserves all that 32 bits can address.
-        self._base = ctypes.addressof(self._memory.data_ptr(self.store).contents)
-        self._poke("<QII", guest.SEED, seed & (1 << 64) - 1, guest.CLOCK_TICK_US, heap)
+        data = ffi.wasmtime_memory_data(self.store._context(), ctypes.byref(self._memory))
+        self._base: int = ctypes.addressof(data.contents)
+        self._shared = _SharedState.from_address(self._base + code.state)
+        self._image: Image | None = None
+        self.configure(seed, heap)
         # From here on every epoch ends a slice. What this returns is garbage.
         self.store.set_epoch_deadline(1)
         ffi.wasmtime_context_epoch_deadline_async_yield_and_update(self.store._context(), 1)
 
     def begin(self, entry: str, payload: bytes, now_us: int) -> Fiber | None:
         """Call `box_start`, `box_step` or `box_preload`; None where the payload finds no room in it."""
-        self._poke("<I", guest.INTERRUPT, 0)
-        self._poke("<QQ", guest.CLOCKS, now_us, now_us)
-        allocating = Fiber(self.store, self._function("box_alloc"), len(payload))
+        _FLAG.pack_into(self._shared, guest.INTERRUPT, 0)
+        _TIMES.pack_into(self._shared, guest.CLOCKS, now_us, now_us)
+        size = len(payload)
+        if size < self._code.input_size:
+            # With the NUL that Python keeps after all bytes, and that QuickJS needs after JSON.
+            ctypes.memmove(self._base + self._code.input, payload, size + 1)
+            return Fiber(self.store, self._export(entry).func, self._code.input, size)
+        allocating = Fiber(self.store, self._export("box_alloc").func, size)
         while not allocating.poll():
             pass
         address = allocating.result() & 0xFFFFFFFF
         if not address:
             return None
-        if address + len(payload) > self.size:
+        if address + size > self.size:
             raise BadPointer("the guest's allocator gave memory that is not there")
-        ctypes.memmove(self._base + address, payload, len(payload))
-        return Fiber(self.store, self._function(entry), address, len(payload))
+        ctypes.memmove(self._base + address, payload, size)
+        return Fiber(self.store, self._export(entry).func, address, size)
 
     def interrupt(self) -> None:
         """Let the JavaScript that runs end with an exception that it can't catch."""
-        self._poke("<I", guest.INTERRUPT, 1)
+        _FLAG.pack_into(self._shared, guest.INTERRUPT, 1)
 
     def frames(self) -> list[bytes]:
         """What the last step left. Raises BadPointer."""
-        address, length = self._peek("<II", guest.OUT)
+        address, length = _PAIR.unpack_from(self._shared, guest.OUT)
         if not length:
             return []
         if address + length > self.size:
@@ -71,50 +86,57 @@ class Instance:
     @property
     def size(self) -> int:
         """Bytes of memory now."""
-        return int(self._memory.data_len(self.store))
+        return int(ffi.wasmtime_memory_data_size(self.store._context(), ctypes.byref(self._memory)))
 
     @property
     def heap_used(self) -> int:
         """Bytes of JavaScript heap at the end of the last step."""
-        return int(self._peek("<I", guest.HEAP_USED)[0])
+        return int(_FLAG.unpack_from(self._shared, guest.HEAP_USED)[0])
 
     @property
     def impure(self) -> bool:
         """Whether the last step read the clock or randomness."""
-        return bool(self._peek("<I", guest.IMPURE)[0])
+        return bool(_FLAG.unpack_from(self._shared, guest.IMPURE)[0])
 
-    def image(self) -> bytes:
+    def memory(self) -> bytes:
         """All of its memory."""
         return ctypes.string_at(self._base, self.size)
 
-    def restore(self, size: int, runs: list[tuple[int, bytes]]) -> bool:
-        """Put memory back as it was in another instance; False where the limit leaves no room."""
-        if (missing := size - self.size) > 0:
-            try:
-                self._memory.grow(self.store, missing // _WASM_PAGE)
-            except wasmtime.WasmtimeError:
+    def restore(self, image: Image) -> bool:
+        """Put another instance's memory in the place of its own; False where the limit leaves no room.
+
+        The seed and the heap are that instance's: `configure` comes next.
+        """
+        if (missing := image.size - self.size) > 0:
+            before = ctypes.c_uint64()
+            error: Any = ffi.wasmtime_memory_grow(
+                self.store._context(),
+                ctypes.byref(self._memory),
+                missing // _WASM_PAGE,
+                ctypes.byref(before),
+            )
+            if error:
+                ffi.wasmtime_error_delete(error)
                 return False
-        for offset, data in runs:
-            ctypes.memmove(self._base + offset, data, len(data))
+        image.lay(self._base)
+        self._image = image
         return True
 
     def configure(self, seed: int, heap: int) -> None:
-        """Set seed and heap again, after `restore` has put those of another instance in their place."""
-        self._poke("<QII", guest.SEED, seed & (1 << 64) - 1, guest.CLOCK_TICK_US, heap)
+        """Set the seed of its randomness, and how many bytes of JavaScript heap it may have."""
+        _SETTINGS.pack_into(self._shared, guest.SEED, seed & (1 << 64) - 1, guest.CLOCK_TICK_US, heap)
 
     def close(self) -> None:
         """Give the memory back."""
         self.store.close()
+        self._image = None
 
-    def _function(self, name: str) -> wasmtime.Func:
-        function = self._functions[name]
-        assert isinstance(function, wasmtime.Func)
-        return function
-
-    def _poke(self, form: str, offset: int, *values: int) -> None:
-        target = (ctypes.c_char * struct.calcsize(form)).from_address(self._base + self._code.state + offset)
-        struct.pack_into(form, target, 0, *values)
-
-    def _peek(self, form: str, offset: int) -> tuple[int, ...]:
-        at = self._base + self._code.state + offset
-        return struct.unpack(form, ctypes.string_at(at, struct.calcsize(form)))
+    def _export(self, name: str) -> Any:
+        """What the guest exports under a name, in the C API's union of all that can be exported."""
+        item = ffi.wasmtime_extern_t()
+        known = _NAMES[name]
+        if not ffi.wasmtime_instance_export_get(
+            self.store._context(), ctypes.byref(self._made), known, len(known), ctypes.byref(item)
+        ):
+            raise ValueError(f"the guest exports no {name}")
+        return item.of

@@ -20,17 +20,31 @@ VALUE, ERROR, TIMER = 0, 1, 2
 class Start(msgspec.Struct, frozen=True, tag=True):
     """Run a program. `payload` is the guest's JSON; `steps`, if any, are replayed instead of asking the host.
 
+    `libraries` are digests by name, in the order of the names; the worker has been given them by `Keep`.
     `clock_us` is the time at which it begins, in microseconds since 1970.
     """
 
     run: int
     payload: bytes
-    libraries: dict[str, str]
+    libraries: dict[str, bytes]
     limits: Limits
     seed: int
     clock_us: int
     record: bool = False
     replay: list[Step] = []
+
+
+class Keep(msgspec.Struct, frozen=True, tag=True):
+    """A library for the runs to come, until `Forget`. `source` is its code as a JSON string."""
+
+    digest: bytes
+    source: bytes
+
+
+class Forget(msgspec.Struct, frozen=True, tag=True):
+    """A library that no run to come names without a new `Keep`."""
+
+    digest: bytes
 
 
 class Answer(msgspec.Struct, frozen=True, tag=True):
@@ -82,7 +96,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     recorded: list[Step] = []
 
 
-ToWorker = Start | Answer | Cancel
+ToWorker = Start | Keep | Forget | Answer | Cancel
 FromWorker = Ready | HostCall | Done
 M = TypeVar("M")
 

@@ -2,7 +2,7 @@
 
 import heapq
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 import wasmtime
@@ -45,8 +45,14 @@ class Run:
     """What it waits for, and what it does when that comes. `send` takes its calls to the host."""
 
     def __init__(
-        self, start: Start, code: Guest, snapshots: Snapshots, send: Callable[[HostCall], None]
+        self,
+        start: Start,
+        code: Guest,
+        sources: Mapping[bytes, bytes],
+        snapshots: Snapshots,
+        send: Callable[[HostCall], None],
     ) -> None:
+        """`sources` has at least the libraries that `start` names."""
         self._start = start
         self._limits = start.limits
         self._send = send
@@ -68,13 +74,14 @@ class Run:
         self._fiber: Fiber | None = None
         self.done: Done | None = None
         self._instance = Instance(code, start.limits.memory, start.limits.heap, start.seed)
-        snapshot = snapshots.of(start.libraries, start.limits) if start.libraries else None
-        if snapshot and self._instance.restore(snapshot.size, snapshot.runs):
-            self._instance.configure(start.seed, start.limits.heap)
-            given = start.libraries if start.record else {}
-        else:
-            given = start.libraries
-        self._enter("box_start", b'{"libraries":%s,%s' % (msgspec.json.encode(given), start.payload[1:]))
+        given = b"{}"
+        if start.libraries:
+            given = _object(start.libraries, sources)
+            image = snapshots.of(start.libraries, given, start.limits)
+            if image and self._instance.restore(image):
+                self._instance.configure(start.seed, start.limits.heap)
+                given = given if start.record else b"{}"
+        self._enter("box_start", b'{"libraries":%s,%s' % (given, start.payload[1:]))
 
     @property
     def running(self) -> bool:
@@ -182,7 +189,7 @@ class Run:
             self._end(error=self._explained(failure(self._interrupted, "TimeoutError", "interrupted")))
         elif error is not None:
             self._end(error=error)
-        elif status == _STUCK:
+        elif status == _STUCK and not self._is_full():
             message = "it waits for a promise that nothing will settle"
             self._end(error=failure(FailureKind.STUCK, "StuckError", message))
         elif status != _WAITS:
@@ -264,3 +271,9 @@ class Run:
             missing=self._missing,
             recorded=self._recorded,
         )
+
+
+def _object(libraries: dict[str, bytes], sources: Mapping[bytes, bytes]) -> bytes:
+    """The JSON object of libraries: name to code."""
+    pairs = (msgspec.json.encode(name) + b":" + sources[digest] for name, digest in libraries.items())
+    return b"{" + b",".join(pairs) + b"}"

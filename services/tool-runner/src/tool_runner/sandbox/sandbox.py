@@ -3,9 +3,7 @@
 import asyncio
 import os
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -16,17 +14,17 @@ from tool_runner.code_check import CodeForm
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.guest import guest_hash
 from tool_runner.sandbox.host import HostCalls, HostTable
+from tool_runner.sandbox.library import Library, ReadyLibraries, library
 from tool_runner.sandbox.messages import Done, Start
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome, Recording, Usage
 from tool_runner.sandbox.program import Libraries, NoLibraries, Program
-from tool_runner.sandbox.required import MOST, libraries_for
+from tool_runner.sandbox.required import MOST, FindLibrary, libraries_for
 from tool_runner.sandbox.stacks import code_error
 from tool_runner.sandbox.typescript import Stripper, has_typed_calls
 from tool_runner.sandbox.worker_handle import WorkerDied, WorkerHandle, worker_process, worker_thread
 
 log = structlog.get_logger()
 
-_REMEMBERED = 500
 _NO_HOST = HostTable({})
 
 
@@ -45,8 +43,8 @@ class Sandbox:
         self._workers: list[WorkerHandle] = []
         self._starting = asyncio.Lock()
         self._replacing: asyncio.Task[None] | None = None
-        self._parsing: OrderedDict[bytes, bool] = OrderedDict()
         self._stripper = Stripper(self._alone)
+        self._ready = ReadyLibraries(self._without_types)
 
     async def run(
         self,
@@ -60,15 +58,20 @@ class Sandbox:
 
         Whatever the program does is an outcome. Raises `Transient` where no worker can be started.
         """
-        source = _Stripped(libraries or NoLibraries(), self)
+        source = libraries or NoLibraries()
+
+        async def find(name: str) -> Library | None:
+            text = await source.code_of(name)
+            return None if text is None else await self._ready.of(text)
+
         code = program.code
         if has_typed_calls(code):
             code = await self._stripper.stripped(code) or code
-        outcome = await self._with_libraries(program, code, host, source, record)
+        outcome = await self._with_libraries(program, code, host, find, record)
         if code == program.code and outcome.error is not None and outcome.error.kind is FailureKind.SYNTAX:
             stripped = await self._stripper.stripped(code)
             if stripped is not None and stripped != code:
-                return await self._with_libraries(program, stripped, host, source, record)
+                return await self._with_libraries(program, stripped, host, find, record)
         return outcome
 
     async def problem_with(
@@ -85,12 +88,6 @@ class Sandbox:
                 return await self._check(stripped, form, file)
         return problem
 
-    async def javascript(self, code: str) -> str:
-        """A library's code without types, if it has any and parses without; else the code as it is."""
-        if has_typed_calls(code) or not await self._parses(code):
-            return await self._stripper.stripped(code) or code
-        return code
-
     async def replay(self, recording: Recording) -> Outcome:
         """Run a recorded run again, without host or clock: it ends as it did.
 
@@ -99,16 +96,17 @@ class Sandbox:
         if recording.guest != guest_hash():
             raise ValueError(f"recorded with another guest: {recording.guest}")
         first = recording.steps[0]
+        libraries = {name: library(code) for name, code in recording.libraries.items()}
         start = Start(
             run=0,
             payload=b"{}",
-            libraries=recording.libraries,
+            libraries=_digests(libraries),
             limits=recording.limits,
             seed=recording.seed,
             clock_us=first.now_us,
             replay=recording.steps,
         )
-        ended = await self._in_worker(start, _NO_HOST, recording.file)
+        ended = await self._in_worker(start, libraries, _NO_HOST, recording.file)
         return ended.outcome
 
     async def close(self) -> None:
@@ -120,50 +118,50 @@ class Sandbox:
         for worker in workers:
             await worker.close()
 
-    async def _parses(self, library: str) -> bool:
-        """Whether a library parses as it is; remembered of the last few hundred."""
-        key = sha256(library.encode(errors="surrogatepass")).digest()
-        if key not in self._parsing:
-            self._parsing[key] = await self._check(library, "module", "code.js") is None
-            if len(self._parsing) > _REMEMBERED:
-                self._parsing.popitem(last=False)
-        return self._parsing[key]
+    async def _without_types(self, code: str) -> str:
+        """A library's code without types, if it has any and parses without; else the code as it is."""
+        if has_typed_calls(code) or await self._check(code, "module", "code.js") is not None:
+            return await self._stripper.stripped(code) or code
+        return code
 
     async def _check(self, code: str, form: CodeForm, file: str) -> CodeError | None:
         start = _start(Program(code, file=file), code, {}, check=True, form=form)
-        return (await self._in_worker(start, _NO_HOST, file)).outcome.error
+        return (await self._in_worker(start, {}, _NO_HOST, file)).outcome.error
 
-    async def _alone(self, program: Program, libraries: dict[str, str]) -> Outcome:
+    async def _alone(self, program: Program, libraries: dict[str, Library]) -> Outcome:
         start = _start(program, program.code, libraries)
-        return (await self._in_worker(start, _NO_HOST, program.file)).outcome
+        return (await self._in_worker(start, libraries, _NO_HOST, program.file)).outcome
 
     async def _with_libraries(
-        self, program: Program, code: str, host: HostCalls, source: Libraries, record: bool
+        self, program: Program, code: str, host: HostCalls, find: FindLibrary, record: bool
     ) -> Outcome:
-        found: dict[str, str] = {}
+        found: dict[str, Library] = {}
         while True:
-            found = await libraries_for(code, source, found)
+            found = await libraries_for(code, find, found)
             start = _start(program, code, found, record=record)
-            ended = await self._in_worker(start, host, program.file)
+            ended = await self._in_worker(start, found, host, program.file)
             missing = ended.missing
             if missing is None or missing in found or ended.outcome.usage.host_calls or len(found) >= MOST:
                 return ended.outcome
             # A name that only the running code knew. Nothing was asked of the host yet: begin again with it.
-            text = await source.code_of(missing)
-            if text is None:
+            wanted = await find(missing)
+            if wanted is None:
                 return ended.outcome
-            found = {**found, missing: text}
+            found = {**found, missing: wanted}
 
-    async def _in_worker(self, start: Start, host: HostCalls, file: str) -> "_Ended":
+    async def _in_worker(
+        self, start: Start, libraries: dict[str, Library], host: HostCalls, file: str
+    ) -> "_Ended":
         worker = await self._least_busy()
         began = time.monotonic()
         try:
-            done = await worker.run(start, host)
+            done = await worker.run(start, libraries.values(), host)
         except WorkerDied as error:
             message = f"the process that ran the code ended: {error}"
             died = CodeError(FailureKind.WORKER_DIED, "SandboxError", message)
             return _Ended(Outcome(error=died, usage=Usage(wall_s=time.monotonic() - began)), None)
-        return _Ended(_outcome(done, start, time.monotonic() - began, file), done.missing)
+        outcome = _outcome(done, start, libraries, time.monotonic() - began, file)
+        return _Ended(outcome, done.missing)
 
     async def _least_busy(self) -> WorkerHandle:
         self._workers = [worker for worker in self._workers if worker.alive]
@@ -208,23 +206,14 @@ class _Ended(msgspec.Struct, frozen=True):
     missing: str | None
 
 
-class _Stripped:
-    """Libraries without their types."""
-
-    def __init__(self, source: Libraries, sandbox: Sandbox) -> None:
-        self._source = source
-        self._sandbox = sandbox
-
-    async def code_of(self, name: str) -> str | None:
-        """As in `Libraries`."""
-        code = await self._source.code_of(name)
-        return None if code is None else await self._sandbox.javascript(code)
+def _digests(libraries: dict[str, Library]) -> dict[str, bytes]:
+    return {name: libraries[name].digest for name in sorted(libraries)}
 
 
 def _start(
     program: Program,
     code: str,
-    libraries: dict[str, str],
+    libraries: dict[str, Library],
     *,
     check: bool = False,
     form: CodeForm = "body",
@@ -247,13 +236,17 @@ def _start(
         },
     }
     clock_us = time.time_ns() // 1000 if program.clock is None else round(program.clock.timestamp() * 1e6)
-    return Start(0, msgspec.json.encode(payload), libraries, limits, program.seed, clock_us, record)
+    body = msgspec.json.encode(payload)
+    return Start(0, body, _digests(libraries), limits, program.seed, clock_us, record)
 
 
-def _outcome(done: Done, start: Start, wall_s: float, file: str) -> Outcome:
+def _outcome(
+    done: Done, start: Start, libraries: dict[str, Library], wall_s: float, file: str
+) -> Outcome:
     recording = None
     if start.record:
-        recording = Recording(guest_hash(), start.seed, start.limits, start.libraries, done.recorded, file)
+        sources = {name: library.javascript for name, library in libraries.items()}
+        recording = Recording(guest_hash(), start.seed, start.limits, sources, done.recorded, file)
     value, error = None, None
     if done.result is None:
         error = code_error(done.error, file)

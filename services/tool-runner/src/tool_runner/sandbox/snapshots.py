@@ -1,29 +1,23 @@
-"""Libraries evaluated once: what they change in a guest's memory, kept to be restored in later instances."""
+"""Libraries evaluated once: the memory of the guest that did, kept to be laid under later instances."""
 
 import time
 from collections import OrderedDict
-from hashlib import sha256
 
 import msgspec
 import wasmtime
 
 from tool_runner.sandbox.engine import Guest
+from tool_runner.sandbox.images import Image, Images
 from tool_runner.sandbox.instance import BadPointer, Instance
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import MIB, Limits
 
-_PAGE = 4096
-_KEPT_BYTES = 64 * 1024 * 1024
+KEPT_BYTES = 64 * MIB
+"""Bytes of images that one worker keeps: some twenty sets of libraries."""
+_MOST_KNOWN = 1000
 _LONGEST_S = 2.0
 _STUCK = 2
 
-
-class Snapshot:
-    """The pages that differ from a fresh instance's."""
-
-    def __init__(self, size: int, runs: list[tuple[int, bytes]]) -> None:
-        self.size = size
-        self.runs = runs
-        self.bytes = sum(len(data) for _, data in runs)
+Key = tuple[tuple[tuple[str, bytes], ...], int]
 
 
 class Snapshots:
@@ -32,27 +26,37 @@ class Snapshots:
 
     def __init__(self, code: Guest) -> None:
         self._code = code
-        self._kept: OrderedDict[bytes, Snapshot | None] = OrderedDict()
+        self._images = Images()
+        self._known: OrderedDict[Key, Image | None] = OrderedDict()
 
-    def of(self, libraries: dict[str, str], limits: Limits) -> Snapshot | None:
-        """The snapshot of these libraries, made now if it must be."""
-        key = sha256(msgspec.msgpack.encode([sorted(libraries.items()), limits.heap])).digest()
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-        made = self._kept[key] = self._made(libraries, limits)
-        while len(self._kept) > 1 and self._bytes() > _KEPT_BYTES:
-            self._kept.popitem(last=False)
+    def of(self, libraries: dict[str, bytes], sources: bytes, limits: Limits) -> Image | None:
+        """The memory in which these libraries (name to digest) are loaded, made now if it must be.
+
+        `sources` is the JSON object of their code.
+        """
+        key = (tuple(sorted(libraries.items())), limits.heap)
+        if key in self._known:
+            self._known.move_to_end(key)
+            return self._known[key]
+        made = self._known[key] = self._made(sources, limits)
+        while len(self._known) > 1 and (self.kept > KEPT_BYTES or len(self._known) > _MOST_KNOWN):
+            self._known.popitem(last=False)
         return made
 
-    def _bytes(self) -> int:
-        return sum(snapshot.bytes for snapshot in self._kept.values() if snapshot)
+    @property
+    def kept(self) -> int:
+        """Bytes of images."""
+        return sum(image.kept for image in self._known.values() if image)
 
-    def _made(self, libraries: dict[str, str], limits: Limits) -> Snapshot | None:
-        base = Instance(self._code, limits.memory, limits.heap, 1)
+    def close(self) -> None:
+        """Give all of it back."""
+        self._known.clear()
+        self._images.close()
+
+    def _made(self, sources: bytes, limits: Limits) -> Image | None:
         instance = Instance(self._code, limits.memory, limits.heap, 1)
         try:
-            call = instance.begin("box_preload", msgspec.json.encode(libraries), 0)
+            call = instance.begin("box_preload", sources, 0)
             if call is None:
                 return None
             try:
@@ -64,21 +68,9 @@ class Snapshots:
                     return None
             finally:
                 call.drop()
-            return Snapshot(instance.size, _differences(base.image(), instance.image()))
-        except (wasmtime.Trap, wasmtime.WasmtimeError, BadPointer):
+            memory = instance.memory()
+            return self._images.add(memory) if len(memory) <= KEPT_BYTES else None
+        except (wasmtime.Trap, wasmtime.WasmtimeError, BadPointer, OSError):
             return None
         finally:
             instance.close()
-            base.close()
-
-
-def _differences(before: bytes, after: bytes) -> list[tuple[int, bytes]]:
-    before += bytes(len(after) - len(before))
-    ranges: list[tuple[int, int]] = []
-    for start in range(0, len(after), _PAGE):
-        if before[start : start + _PAGE] != after[start : start + _PAGE]:
-            if ranges and ranges[-1][1] == start:
-                ranges[-1] = (ranges[-1][0], start + _PAGE)
-            else:
-                ranges.append((start, start + _PAGE))
-    return [(start, after[start:end]) for start, end in ranges]

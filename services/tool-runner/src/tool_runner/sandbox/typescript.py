@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 from tool_runner.sandbox import guest
+from tool_runner.sandbox.library import Library, library
 from tool_runner.sandbox.outcome import Outcome
 from tool_runner.sandbox.program import Program
 
@@ -21,17 +22,19 @@ _LONGEST_TYPES, _MOST_ENDS = 200, 500
 class Stripper:
     """Makes JavaScript of TypeScript, each line where it was. Columns after a type move to the left."""
 
-    def __init__(self, run: Callable[[Program, dict[str, str]], Awaitable[Outcome]]) -> None:
+    def __init__(self, run: Callable[[Program, dict[str, Library]], Awaitable[Outcome]]) -> None:
         """`run` runs a program with the libraries that it is given."""
         self._run = run
         self._done: OrderedDict[bytes, str | None] = OrderedDict()
+        self._library: Library | None = None
 
     async def stripped(self, code: str) -> str | None:
         """The code without types; None where it can't be read as TypeScript either."""
         key = sha256(code.encode(errors="surrogatepass")).digest()
         if key not in self._done:
-            libraries = {_LIBRARY: guest.read("typescript.js").decode()}
-            outcome = await self._run(Program(_PROGRAM, code), libraries)
+            if self._library is None:
+                self._library = library(guest.read("typescript.js").decode())
+            outcome = await self._run(Program(_PROGRAM, code), {_LIBRARY: self._library})
             text = outcome.value
             same_lines = isinstance(text, str) and text.count("\n") == code.count("\n")
             self._done[key] = text if isinstance(text, str) and same_lines else None

@@ -18,8 +18,10 @@ from tool_runner.sandbox.messages import (
     BrokenStream,
     Cancel,
     Done,
+    Forget,
     FromWorker,
     Inbox,
+    Keep,
     Ready,
     Start,
     ToWorker,
@@ -40,6 +42,7 @@ class Worker:
         self._epochs = Epochs(self._code.engine)
         self._connection = connection
         self._inbox = Inbox(ToWorker)
+        self._sources: dict[bytes, bytes] = {}
         self._runs: dict[int, Run] = {}
         self._turns: deque[int] = deque()
 
@@ -48,9 +51,11 @@ class Worker:
         payload = (
             b'{"code":"throw new Error()","file":"w","args":null,"secrets":{},"limits":{},"form":"body"}'
         )
-        self._take(Start(0, payload, {"w": "exports.w = 1"}, Limits(), 1, 0))
+        self._sources[b"w"] = b'"exports.w = 1"'
+        self._take(Start(0, payload, {"w": b"w"}, Limits(), 1, 0))
         while 0 in self._runs:
             self._turn(telling=False)
+        del self._sources[b"w"]
 
     def serve(self, confined_by: list[str], lacks: list[str]) -> None:
         """Answer until the other side closes. Raises BrokenStream for what is no message."""
@@ -70,6 +75,8 @@ class Worker:
         """End what runs."""
         for run in self._runs.values():
             run.close()
+        self._runs.clear()
+        self._snapshots.close()
         self._epochs.close()
 
     def _patience_ms(self) -> int | None:
@@ -94,6 +101,10 @@ class Worker:
                     if run := self._runs.get(number):
                         run.answer(call, kind, value)
                         touched.add(number)
+                case Keep(digest=digest, source=source):
+                    self._sources[digest] = source
+                case Forget(digest=digest):
+                    self._sources.pop(digest, None)
                 case Cancel(run=number):
                     if run := self._runs.pop(number, None):
                         run.close()
@@ -103,7 +114,9 @@ class Worker:
         return True
 
     def _take(self, start: Start) -> None:
-        run = self._runs[start.run] = Run(start, self._code, self._snapshots, self._tell)
+        run = self._runs[start.run] = Run(
+            start, self._code, self._sources, self._snapshots, self._tell
+        )
         self._queue(start.run, run)
 
     def _look(self, number: int, run: Run) -> None:

@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -17,14 +18,17 @@ import structlog
 
 from tool_runner.sandbox.host import HostCalls
 from tool_runner.sandbox.host_answers import answer_to
+from tool_runner.sandbox.library import KEPT_BYTES, Library
 from tool_runner.sandbox.messages import (
     Answer,
     BrokenStream,
     Cancel,
     Done,
+    Forget,
     FromWorker,
     HostCall,
     Inbox,
+    Keep,
     Ready,
     Start,
     ToWorker,
@@ -69,6 +73,7 @@ class WorkerHandle:
         self._stop = stop
         self._numbers = itertools.count(1)
         self._given: dict[int, _Given] = {}
+        self._lent: OrderedDict[bytes, int] = OrderedDict()
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
         self._writer: asyncio.StreamWriter | None = None
         self._ended = False
@@ -92,12 +97,16 @@ class WorkerHandle:
         except TimeoutError as error:
             raise WorkerDied(f"it was not ready after {_START_S:g} s") from error
 
-    async def run(self, start: Start, host: HostCalls) -> Done:
-        """Have a program run; its number is given here. Raises WorkerDied."""
+    async def run(self, start: Start, libraries: Iterable[Library], host: HostCalls) -> Done:
+        """Have a program run; its number is given here. `libraries` are those that `start` names.
+
+        Raises WorkerDied.
+        """
         number = next(self._numbers)
         message = msgspec.structs.replace(start, run=number)
         given = self._given[number] = _Given(host, message.limits.quotas)
         try:
+            self._lend(libraries)
             self._send(message)
             async with asyncio.timeout(message.limits.wall_s + _LATE_S):
                 done = await given.end
@@ -123,6 +132,19 @@ class WorkerHandle:
         self._ended = True
         self._reading.cancel()
         await asyncio.wait({self._reading})
+
+    def _lend(self, libraries: Iterable[Library]) -> None:
+        """Give the worker what it does not have, and have it forget what was wanted longest ago."""
+        wanted = set()
+        for library in libraries:
+            wanted.add(library.digest)
+            if library.digest not in self._lent:
+                self._send(Keep(library.digest, library.source))
+                self._lent[library.digest] = len(library.source)
+            self._lent.move_to_end(library.digest)
+        while sum(self._lent.values()) > KEPT_BYTES and (oldest := next(iter(self._lent))) not in wanted:
+            del self._lent[oldest]
+            self._send(Forget(oldest))
 
     def _send(self, message: ToWorker) -> None:
         if self._writer is None or self._writer.is_closing():
