@@ -1,4 +1,4 @@
-"""Compile the prelude by the QuickJS that will run it: bytecode as the initialiser of a C array. Run by `build`."""
+"""The prelude, compiled by the QuickJS that will run it, as the initialiser of a C array. Run by `build`."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Memory of instances, kept to be laid under later ones: pages of one anonymous file, shared until written to.
+"""Memory of instances, kept to be laid under later ones: pages of one anonymous file, shared until written.
 
-Laying an image costs the same whatever its size: what it maps is copied page by page, by the system, as a guest
-writes. Copying all of it took 3 ms for a library of 200 KB.
+Laying an image costs the same whatever its size: the system copies of it what a guest writes to, page by
+page. Copying all that a library of 200 KB had changed, 4.5 MB, took milliseconds in each run.
 """
 
 import ctypes
@@ -33,7 +33,10 @@ _libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 
 class Image:
-    """A memory of `size` bytes, of which `kept` are not zero pages. It lasts as long as something refers to it."""
+    """A memory of `size` bytes, `kept` of them in pages that are not zero.
+
+    It lasts as long as something refers to it.
+    """
 
     def __init__(self, file: "_File", offset: int, size: int, kept: int) -> None:
         self._file = file

@@ -189,7 +189,7 @@ class Run:
             self._end(error=self._explained(failure(self._interrupted, "TimeoutError", "interrupted")))
         elif error is not None:
             self._end(error=error)
-        elif status == _STUCK and not self._is_full():
+        elif status == _STUCK and not self._is_full():  # else memory did not suffice to settle the promise
             message = "it waits for a promise that nothing will settle"
             self._end(error=failure(FailureKind.STUCK, "StuckError", message))
         elif status != _WAITS:

@@ -20,6 +20,7 @@ from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
 from tool_runner.sandbox.program import Libraries, NoLibraries, Program
 from tool_runner.sandbox.required import MOST, FindLibrary, libraries_for
 from tool_runner.sandbox.stacks import code_error
+from tool_runner.sandbox.syntax_errors import in_own_terms
 from tool_runner.sandbox.typescript import Stripper, has_typed_calls
 from tool_runner.sandbox.worker_handle import WorkerDied, WorkerHandle, worker_process, worker_thread
 
@@ -68,10 +69,13 @@ class Sandbox:
         if has_typed_calls(code):
             code = await self._stripper.stripped(code) or code
         outcome = await self._with_libraries(program, code, host, find, record)
-        if code == program.code and outcome.error is not None and outcome.error.kind is FailureKind.SYNTAX:
+        if code == program.code and _is_syntax(outcome.error):
             stripped = await self._stripper.stripped(code)
             if stripped is not None and stripped != code:
-                return await self._with_libraries(program, stripped, host, find, record)
+                outcome = await self._with_libraries(program, stripped, host, find, record)
+        if outcome.error is not None and _is_syntax(outcome.error):
+            told = await self._in_own_terms(outcome.error, program.code, "body", program.file)
+            return msgspec.structs.replace(outcome, error=told)
         return outcome
 
     async def problem_with(
@@ -81,11 +85,9 @@ class Sandbox:
 
         Nothing of it is run. Raises `Transient` as `run` does.
         """
-        problem = await self._check(code, form, file)
-        if problem is not None and problem.kind is FailureKind.SYNTAX:
-            stripped = await self._stripper.stripped(code)
-            if stripped is not None and stripped != code:
-                return await self._check(stripped, form, file)
+        problem = await self._problem(code, form, file)
+        if problem is not None and _is_syntax(problem):
+            return await self._in_own_terms(problem, code, form, file)
         return problem
 
     async def replay(self, recording: Recording) -> Outcome:
@@ -117,6 +119,20 @@ class Sandbox:
         workers, self._workers = self._workers, []
         for worker in workers:
             await worker.close()
+
+    async def _problem(self, code: str, form: CodeForm, file: str) -> CodeError | None:
+        problem = await self._check(code, form, file)
+        if _is_syntax(problem):
+            stripped = await self._stripper.stripped(code)
+            if stripped is not None and stripped != code:
+                return await self._check(stripped, form, file)
+        return problem
+
+    async def _in_own_terms(self, problem: CodeError, code: str, form: CodeForm, file: str) -> CodeError:
+        async def parses(text: str) -> bool:
+            return await self._problem(text, form, file) is None
+
+        return await in_own_terms(problem, code, file, parses)
 
     async def _without_types(self, code: str) -> str:
         """A library's code without types, if it has any and parses without; else the code as it is."""
@@ -199,6 +215,10 @@ class Sandbox:
             self._workers = [*(worker for worker in self._workers if worker.alive), *started]
 
 
+def _is_syntax(error: CodeError | None) -> bool:
+    return error is not None and error.kind is FailureKind.SYNTAX
+
+
 class _Ended(msgspec.Struct, frozen=True):
     """An outcome, and the library that was missed."""
 
@@ -240,9 +260,7 @@ def _start(
     return Start(0, body, _digests(libraries), limits, program.seed, clock_us, record)
 
 
-def _outcome(
-    done: Done, start: Start, libraries: dict[str, Library], wall_s: float, file: str
-) -> Outcome:
+def _outcome(done: Done, start: Start, libraries: dict[str, Library], wall_s: float, file: str) -> Outcome:
     recording = None
     if start.record:
         sources = {name: library.javascript for name, library in libraries.items()}

@@ -3,7 +3,6 @@
 import time
 from collections import OrderedDict
 
-import msgspec
 import wasmtime
 
 from tool_runner.sandbox.engine import Guest

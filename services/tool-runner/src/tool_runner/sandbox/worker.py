@@ -114,9 +114,7 @@ class Worker:
         return True
 
     def _take(self, start: Start) -> None:
-        run = self._runs[start.run] = Run(
-            start, self._code, self._sources, self._snapshots, self._tell
-        )
+        run = self._runs[start.run] = Run(start, self._code, self._sources, self._snapshots, self._tell)
         self._queue(start.run, run)
 
     def _look(self, number: int, run: Run) -> None:
