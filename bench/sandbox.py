@@ -7,10 +7,13 @@ from pathlib import Path
 import psutil
 
 from agent_contracts.json_value import Json
-from bench.sampling import median
+from bench.sampling import median, percentile
 from bench.table import Figure, at_least, at_most
+from tool_runner.sandbox.compiled import compile_once
+from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.guest import read
 from tool_runner.sandbox.host import HostTable
+from tool_runner.sandbox.instance import Instance
 from tool_runner.sandbox.limits import Limits
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
@@ -21,11 +24,19 @@ _COMPUTING = Program("let n = 0; for (let i = 0; i < 1e6; i++) n = (n * 31 + i) 
 _FIFTY = Program("return (await Promise.all(Array.from({ length: 50 }, (_, i) => state.get(i)))).length")
 
 
+_PAYLOAD = b'{"libraries":{},"code":"return args.a + 1","file":"f","args":{"a":1},"limits":{},"form":"body"}'
+_ROUNDS = 5
+"""How often a figure and its floor are taken in turn: a machine's speed changes from second to second."""
+
+
 class _Shelf:
-    """One large library: the TypeScript stripper, 200 KB."""
+    """One large library: the TypeScript stripper, 200 KB. Read anew each time, as from the log."""
+
+    def __init__(self) -> None:
+        self._source = read("typescript.js")
 
     async def code_of(self, name: str) -> str | None:
-        return read("typescript.js").decode() if name == "large" else None
+        return self._source.decode() if name == "large" else None
 
 
 async def measure(folder: Path, *, calls: int) -> list[Figure]:
@@ -34,7 +45,8 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
     try:
         for sandbox in (one, two):
             await sandbox.run(_TRIVIAL)
-        trivial = await _trivial(one, calls)
+        trivial = await _trivial(one, Guest(compile_once(folder)), calls)
+        busy = await _at_once(one, calls)
         ratio = median([await _computing(one) / await _computing(two) for _ in range(5)])
         fifty = await _fifty(one)
         large = await _large(one)
@@ -43,6 +55,7 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
         await two.close()
     return [
         *trivial,
+        busy,
         Figure(
             GROUP, "2 workers against 1", ratio, "x", at_least(1.8), "16 runs of about 50 ms of computing"
         ),
@@ -53,20 +66,61 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
     ]
 
 
-async def _trivial(sandbox: Sandbox, calls: int) -> list[Figure]:
+async def _trivial(sandbox: Sandbox, guest: Guest, calls: int) -> list[Figure]:
     worker = _worker()
-    before = sum(worker.cpu_times()[:2])
     took: list[float] = []
-    for _ in range(calls):
-        began = time.perf_counter()
-        await sandbox.run(_TRIVIAL)
-        took.append((time.perf_counter() - began) * 1000)
-    cost = (sum(worker.cpu_times()[:2]) - before) / calls * 1000
+    cost = floor = 0.0
+    for _ in range(_ROUNDS):
+        before = time.process_time()
+        for _ in range(calls // _ROUNDS):
+            _bare(guest)
+        floor += time.process_time() - before
+        before = sum(worker.cpu_times()[:2])
+        for _ in range(calls // _ROUNDS):
+            began = time.perf_counter()
+            await sandbox.run(_TRIVIAL)
+            took.append((time.perf_counter() - began) * 1000)
+        cost += sum(worker.cpu_times()[:2]) - before
+    made = calls // _ROUNDS * _ROUNDS
     note = "CPU time of the worker a call: fresh instance, compile, run, throw away"
+    bare = "the same instance and code, driven directly: no worker, no messages, no limits of time"
     return [
-        Figure(GROUP, "trivial call in the worker", cost, "ms", at_most(0.5), note),
+        Figure(GROUP, "trivial call in the worker", cost / made * 1000, "ms", at_most(0.5), note),
+        Figure(GROUP, "floor: the guest alone", floor / made * 1000, "ms", note=bare),
+        Figure(GROUP, "trivial call against that floor", cost / floor, "x", note="CPU time, taken in turn"),
         Figure(GROUP, "trivial call from the runner p50", median(took), "ms", note="one after another"),
     ]
+
+
+def _bare(guest: Guest) -> None:
+    limits = Limits()
+    instance = Instance(guest, limits.memory, limits.heap, 1)
+    call = instance.begin("box_start", _PAYLOAD, 1)
+    assert call is not None
+    while not call.poll():
+        pass
+    call.result()
+    assert instance.frames() == [b'["r",2]']
+    instance.close()
+
+
+async def _at_once(sandbox: Sandbox, calls: int) -> Figure:
+    took: list[float] = []
+
+    async def caller() -> None:
+        for _ in range(calls // 16):
+            began = time.perf_counter()
+            await sandbox.run(_TRIVIAL)
+            took.append((time.perf_counter() - began) * 1000)
+
+    await asyncio.gather(*(caller() for _ in range(16)))
+    return Figure(
+        GROUP,
+        "trivial call p99, 16 callers",
+        percentile(took, 0.99),
+        "ms",
+        note="one worker, from the runner",
+    )
 
 
 def _worker() -> psutil.Process:
@@ -98,12 +152,12 @@ async def _fifty(sandbox: Sandbox) -> float:
 
 
 async def _large(sandbox: Sandbox) -> float:
-    requiring = Program("return typeof require('large').strip", limits=Limits())
+    requiring, shelf = Program("return typeof require('large').strip"), _Shelf()
     plain: list[float] = []
     with_library: list[float] = []
     for _ in range(20):
         for program, into in ((_TRIVIAL, plain), (requiring, with_library)):
             began = time.perf_counter()
-            assert (await sandbox.run(program, libraries=_Shelf())).error is None
+            assert (await sandbox.run(program, libraries=shelf)).error is None
             into.append((time.perf_counter() - began) * 1000)
     return median(with_library) - median(plain)

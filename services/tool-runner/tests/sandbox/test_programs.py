@@ -168,7 +168,7 @@ async def test_code_is_checked_without_being_run(sandbox: Sandbox):
     assert await sandbox.problem_with("for (;;); await fetch('x'); return 1") is None
     problem = await sandbox.problem_with("const a = 1\nreturn a +")
     assert problem is not None
-    assert (problem.name, problem.line) == ("SyntaxError", 3)
+    assert (problem.name, problem.line) == ("SyntaxError", 2)
 
 
 async def test_secrets_are_what_the_runner_gave(sandbox: Sandbox):

@@ -136,5 +136,5 @@ async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox):
     assert await check.problem("exports.a = (x: number) => x", "module") is None
     problem = await check.problem("const a = 1\nreturn (a", "body")
     assert problem is not None
-    assert (problem.line, "SyntaxError" in problem.message) == (3, True)
+    assert (problem.line, "SyntaxError" in problem.message) == (2, True)
     assert await check.problem("await x", "module") is not None
