@@ -46,6 +46,10 @@ _KEPT_VARIABLES = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 """What a worker inherits of the environment, in which keys and tokens may be."""
 
 
+_reading: set[asyncio.Task[None]] = set()
+"""A loop refers to its tasks weakly: that of a worker which died, and which no pool knows now, ends too."""
+
+
 class WorkerDied(Exception):
     """The worker ended before the run did."""
 
@@ -78,6 +82,8 @@ class WorkerHandle:
         self._writer: asyncio.StreamWriter | None = None
         self._ended = False
         self._reading = asyncio.create_task(self._read())
+        _reading.add(self._reading)
+        self._reading.add_done_callback(_reading.discard)
 
     @property
     def alive(self) -> bool:
