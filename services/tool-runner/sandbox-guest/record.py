@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BUILT = ("guest.wasm", "typescript.js")
+BUILT = ("guest.wasm", "typescript.js", "component.js")
 
 
 def sha256(path: Path) -> str:
@@ -27,7 +27,13 @@ def main(out: Path, quickjs: Path) -> None:
     packages = json.loads((HERE / "package-lock.json").read_text())["packages"]
     npm = {
         name: f"{packages[f'node_modules/{name}']['version']} {packages[f'node_modules/{name}']['integrity']}"
-        for name in ("core-js-pure", "sucrase", "esbuild", "@bytecodealliance/wizer-linux-x64")
+        for name in (
+            "core-js-pure",
+            "sucrase",
+            "@babel/parser",
+            "esbuild",
+            "@bytecodealliance/wizer-linux-x64",
+        )
     }
     header = (quickjs / "quickjs.h").read_text()
     version = re.findall(r"QJS_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)", header)
@@ -37,7 +43,7 @@ def main(out: Path, quickjs: Path) -> None:
         "sources": {
             "QuickJS-NG": ".".join(version),
             **pinned("requirements-source.txt"),
-            **{name: npm[name] for name in ("core-js-pure", "sucrase")},
+            **{name: npm[name] for name in ("core-js-pure", "sucrase", "@babel/parser")},
             **{str(path.relative_to(HERE)): f"sha256:{sha256(path)}" for path in ours},
         },
         "toolchain": {
@@ -51,9 +57,10 @@ def main(out: Path, quickjs: Path) -> None:
         "QuickJS-NG": re.sub(r"(?m)^(/\*| \*) ?", "", header),
         "core-js": (HERE / "node_modules/core-js-pure/LICENSE").read_text(),
         "sucrase": (HERE / "node_modules/sucrase/LICENSE").read_text(),
+        "@babel/parser": (HERE / "node_modules/@babel/parser/LICENSE").read_text(),
     }
     with (out / "LICENSES.txt").open("w") as file:
-        file.write("guest.wasm and typescript.js contain the following software.\n")
+        file.write("guest.wasm, typescript.js and component.js contain the following software.\n")
         for name, text in licences.items():
             file.write(f"\n==== {name} ====\n\n{text.strip()}\n")
 

@@ -6,8 +6,9 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 
-CodeForm = Literal["body", "module"]
-"""How code is run: as a function's body (tools, functions) or as a CommonJS module (libraries)."""
+CodeForm = Literal["body", "module", "component"]
+"""How code is run: as a function's body (tools, functions), as a CommonJS module (libraries), or by a browser
+as a page (components)."""
 
 
 class CodeProblem(msgspec.Struct, frozen=True):

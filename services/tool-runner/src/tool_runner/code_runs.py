@@ -118,13 +118,15 @@ def failed(error: CodeError, logs: tuple[LogLine, ...]) -> Rejected:
 
 
 class SandboxCodeCheck:
-    """Asks the engine that will run the code."""
+    """Asks the engine that will run the code; of pages, a parser that runs in it."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
 
     async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
         """See `CodeCheck`. Raises `Transient` where no sandbox can be had."""
+        if form == "component":
+            return await self._sandbox.problem_with_component(code)
         found = await self._sandbox.problem_with(code, form)
         if found is None:
             return None

@@ -169,7 +169,7 @@ async def test_the_compiled_guest_is_kept_where_only_the_service_can_write(
 # ---- what is committed ----
 
 
-@pytest.mark.parametrize("name", ["guest.wasm", "typescript.js"])
+@pytest.mark.parametrize("name", ["guest.wasm", "typescript.js", "component.js"])
 async def test_what_is_committed_is_what_was_built(name: str):
     assert hashlib.sha256((guest.FOLDER / name).read_bytes()).hexdigest() == guest.record().sha256[name]
 

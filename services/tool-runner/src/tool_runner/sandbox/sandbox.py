@@ -10,8 +10,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Transient
-from tool_runner.code_check import CodeForm
+from tool_runner.code_check import CodeForm, CodeProblem
 from tool_runner.sandbox.compiled import compile_once
+from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash
 from tool_runner.sandbox.host import HostCalls, HostTable
 from tool_runner.sandbox.library import Library, ReadyLibraries, library
@@ -89,6 +90,13 @@ class Sandbox:
         if problem is not None and _is_syntax(problem):
             return await self._in_own_terms(problem, code, form, file)
         return problem
+
+    async def problem_with_component(self, code: str) -> CodeProblem | None:
+        """Why code (JSX or TSX) is no page; None if it is one.
+
+        Nothing of it is run. Raises `Transient` as `run` does.
+        """
+        return await component_problem(self._alone, code)
 
     async def replay(self, recording: Recording) -> Outcome:
         """Run a recorded run again, without host or clock: it ends as it did.

@@ -8,6 +8,7 @@ from pydantic import Field
 from agent_contracts.definitions import COMPONENT, ComponentDefinition
 from agent_contracts.tool_spec import Effect
 from agent_platform.storable_text import storable
+from tool_runner.code_check import require_parses
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Code, Description, Name, Versioned
 from tool_runner.definition_checks import check_schema
@@ -31,6 +32,8 @@ async def update_ui_component(args: UpdateUiComponent, ctx: ToolContext) -> Vers
     """Change a component of yours: only what you give is changed. Every version is kept."""
     if args.props_schema is not None:
         check_schema(args.props_schema, "/props_schema")
+    if args.code is not None:
+        await require_parses(ctx.code_check, args.code, "component")
     given = storable(args.model_dump(exclude={"name"}, exclude_none=True))
 
     def change(found: ComponentDefinition) -> ComponentDefinition:
