@@ -15,7 +15,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
   },
-  server: { host: "127.0.0.1", proxy: { "/api": proxied, "/login": proxied } },
+  server: { host: "127.0.0.1", proxy: { "/api": proxied, "/login": proxied, "/page-frame.html": proxied } },
   test: {
     restoreMocks: true,
     /** The machines that run this may be busy: a slow test is no failed one. */

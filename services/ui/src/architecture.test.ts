@@ -29,9 +29,16 @@ test("features don't import each other", () => {
 });
 
 test("imports go one way: app, then features, then components, then lib, then contracts", () => {
-  const layers = ["contracts/", "lib/", "components/", "features/", "app/", "main.tsx"];
+  const layers = ["contracts/", "lib/", "components/", "features/", "app/", "main.tsx", "frame/"];
   const layer = (path: string) => layers.findIndex((prefix) => path.startsWith(prefix));
   const wrong = edges.filter(({ name, target }) => layer(name) >= 0 && layer(target) > layer(name));
+  expect(wrong).toEqual([]);
+});
+
+test("the pages' frame shares with the shell only components, lib and styles", () => {
+  const wrong = edges.filter(
+    ({ name, target }) => name.startsWith("frame/") && !/^(frame|components|lib)\/|\.css$|^\.\./.test(target),
+  );
   expect(wrong).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import "./app/markdown.css";
 import "./app/rewind.css";
 import "./app/history.css";
 import "./app/studio.css";
+import "./app/pages.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";

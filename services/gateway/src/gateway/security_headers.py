@@ -12,6 +12,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "font-src 'self' data:",
         "connect-src 'self'",
         "worker-src 'self'",
+        "frame-src 'self'",
         "manifest-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",

@@ -4,15 +4,21 @@ import { Icon } from "../components/Icon";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
+import { PageTabs } from "../features/pages/components/PageTabs";
+import { PageView } from "../features/pages/components/PageView";
+import { useAgentPages } from "../features/pages/components/useAgentPages";
 import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { attention } from "../features/sessions/fold/view";
 import { StudioPage } from "../features/studio/components/StudioPage";
-import { chatHref, go, NEW_CHAT, parseRoute, useHash } from "../lib/route";
+import { chatHref, go, NEW_CHAT, pageHref, parseRoute, useHash } from "../lib/route";
 import type { Session } from "../lib/wire";
 import { SkipLink } from "./SkipLink";
 import { TopLinks } from "./TopLinks";
+
+/** Who answers in a new chat. */
+const DEFAULT_AGENT = "default";
 
 /** Below this width the list of chats is a drawer. */
 const WIDE = "(min-width: 992px)";
@@ -27,8 +33,12 @@ export function Shell() {
   const created = useRef(new Map<string, number>());
 
   const sessionId = "sessionId" in route ? route.sessionId : null;
+  const page = route.page === "page" ? route : null;
+  const open = sessionId ? sessions?.state.view.sessions[sessionId] : null;
+  const agentId = page?.agentId ?? open?.agent_id ?? DEFAULT_AGENT;
+  const pages = useAgentPages(agentId);
   const waiting = sessions ? attention(sessions.state.view) : 0;
-  const title = sessionId ? sessions?.state.view.sessions[sessionId]?.title : null;
+  const title = page?.name ?? open?.title;
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${title ?? "Foldline"}`;
   }, [waiting, title]);
@@ -39,6 +49,10 @@ export function Shell() {
     setOffered(null);
     go(chatHref(session.id));
   }, []);
+  const onBegunByPage = (session: Pick<Session, "id" | "last_sequence">) => {
+    created.current.set(session.id, session.last_sequence);
+    if (page) go(pageHref(page.agentId, page.name, session.id));
+  };
   const onSayAgain = useCallback((text: string) => {
     setOffered({ text });
     go(NEW_CHAT);
@@ -81,6 +95,21 @@ export function Shell() {
         </Offcanvas.Body>
       </Offcanvas>
       <div className="centre">
+        {(route.page === "chat" || route.page === "new" || page) && (
+          <PageTabs view={pages} sessionId={sessionId} current={page?.name ?? null} />
+        )}
+        {page && (
+          <PageView
+            key={`${page.agentId} ${page.name}`}
+            view={pages}
+            agentId={page.agentId}
+            name={page.name}
+            sessionId={sessionId}
+            before={menu}
+            after={after}
+            onNew={onBegunByPage}
+          />
+        )}
         {route.page === "history" && (
           <HistoryPage
             key={route.sessionId}

@@ -36,6 +36,10 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+export function isIconName(name: string): name is IconName {
+  return Object.hasOwn(PATHS, name);
+}
+
 /** A drawing in the text's colour. It is decoration: whatever it stands for must also be said in words. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chatHref, historyHref, parseRoute, studioHref } from "./route";
+import { chatHref, historyHref, pageHref, parseRoute, studioHref } from "./route";
 
 test("a chat's address leads back to it", () => {
   expect(parseRoute(chatHref("s_01jd3"))).toEqual({ page: "chat", sessionId: "s_01jd3" });
@@ -24,6 +24,12 @@ test("an address in the studio leads back to it, whatever the name", () => {
   }
 });
 
+test("a page's address leads back to it, beside a chat or alone", () => {
+  const named = { page: "page", agentId: "default", name: "My page-1" };
+  expect(parseRoute(pageHref("default", "My page-1", "s_1"))).toEqual({ ...named, sessionId: "s_1" });
+  expect(parseRoute(pageHref("default", "My page-1", null))).toEqual({ ...named, sessionId: null });
+});
+
 test("anything else is the new chat", () => {
   for (const hash of [
     "",
@@ -36,6 +42,9 @@ test("anything else is the new chat", () => {
     "#/studio",
     "#/studio/a/state/%ff",
     "#/studio/a.>/tools",
+    "#/pages/default",
+    "#/pages/default/%",
+    "#/pages/a.b/c",
     `#/s/${"x".repeat(65)}`,
   ]) {
     expect(parseRoute(hash)).toEqual({ page: "new" });

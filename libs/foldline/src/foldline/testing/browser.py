@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Frame, Page, Request, sync_playwright
 
 from agent_platform.chromium import find_chromium
 
@@ -77,7 +77,7 @@ class WatchedPage:
             self.complaints.append(f"asked of another address: {request.url}")
 
 
-def accessibility_faults(page: Page, axe: Path) -> list[str]:
+def accessibility_faults(page: Page | Frame, axe: Path) -> list[str]:
     """The rules of axe-core that the page breaks as it is now; `axe` is its `axe.min.js`."""
     page.evaluate(axe.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run()).violations")

@@ -1,5 +1,6 @@
 """The web UI: the files that Vite built, and the shell for every address that is a page of it."""
 
+import asyncio
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -8,6 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from gateway import page_frame
 
 _A_YEAR = "public, max-age=31536000, immutable"
 
@@ -31,6 +34,10 @@ reload this page. A UI built elsewhere is named by <code>FOLDLINE_UI_DIR</code>.
 class BuiltUi(StaticFiles):
     """Built files; a path without a file extension is a page of the UI, and gets the shell."""
 
+    def __init__(self, folder: Path) -> None:
+        super().__init__(directory=folder, html=True)
+        self._folder = folder
+
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, the shell, or a 404."""
         try:
@@ -41,12 +48,14 @@ class BuiltUi(StaticFiles):
             response = await super().get_response("index.html", scope)
         if scope["path"].startswith("/assets/"):
             response.headers["Cache-Control"] = _A_YEAR
+        if path == page_frame.DOCUMENT:
+            response.headers.update(await asyncio.to_thread(page_frame.headers, self._folder / path))
         return response
 
 
 def ui(folder: Path | None) -> StaticFiles | None:
     """The UI in a folder; None if it was not built."""
-    return BuiltUi(directory=folder, html=True) if folder and (folder / "index.html").is_file() else None
+    return BuiltUi(folder) if folder and (folder / "index.html").is_file() else None
 
 
 not_built = APIRouter(include_in_schema=False)

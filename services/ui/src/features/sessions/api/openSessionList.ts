@@ -1,4 +1,5 @@
 /** The session list: loads it, follows it live, pages and searches. */
+import { announceAgentEvent } from "../../../lib/agentEvents";
 import { type Connection, openFeed } from "../../../lib/eventFeed";
 import { messageOf } from "../../../lib/http";
 import { retrying } from "../../../lib/retrying";
@@ -81,6 +82,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
       { after: position(state.get().view), pauseWhenHidden: HIDDEN_MS },
       {
         onEvent(event) {
+          announceAgentEvent(event);
           state.set((current) => {
             const view = evolve(current.view, event);
             return view === current.view ? current : { ...current, view };

@@ -1,0 +1,145 @@
+/**
+ * The shell's end of the talk with one page. Whatever comes out of the frame is taken for hostile: its shape and
+ * size are checked, it is counted, and it can ask for nothing but what is answered here.
+ */
+import { messageOf } from "../../../lib/http";
+import { newKey } from "../../../lib/newKey";
+import {
+  type FrameMode,
+  type FromFrame,
+  type PageError,
+  parseFromFrame,
+  type ToFrame,
+} from "../../../lib/pageMessages";
+import { retrying } from "../../../lib/retrying";
+import { type Allowance, full, type Rate, spend } from "../fold/allowance";
+import type { Page, PageRequests } from "./requests";
+import { openState } from "./stateLink";
+
+/** Messages of any kind: more than that is a page that runs wild, and is stopped. */
+const MESSAGES: Rate = { burst: 500, perSecond: 100 };
+const CALLS: Rate = { burst: 30, perSecond: 5 };
+const SAYINGS: Rate = { burst: 5, perSecond: 0.2 };
+const MOST_AT_ONCE = 8;
+
+/** What a page's surroundings show of it. */
+export interface PageShown {
+  onRendered(): void;
+  onThrown(error: PageError): void;
+  /** It does what no page may: it was cut off. */
+  onOutlaw(why: string): void;
+  onAlive(): void;
+  /** Say this to the agent: resolves when it is said, rejects with why it is not. */
+  onSay(text: string): Promise<void>;
+}
+
+export interface PageHost {
+  /** A message event that came from the frame's window. */
+  receive(data: unknown): void;
+  ping(): void;
+  mode(mode: FrameMode): void;
+  close(): void;
+}
+
+export function openPageHost(
+  agentId: string,
+  page: Page,
+  mode: FrameMode,
+  requests: PageRequests,
+  post: (message: ToFrame) => void,
+  shown: PageShown,
+): PageHost {
+  let messages: Allowance | null = full(MESSAGES);
+  let calls: Allowance = full(CALLS);
+  let sayings: Allowance = full(SAYINGS);
+  let running = 0;
+  let started = false;
+  let current = mode;
+  const failure = (message: string) => shown.onThrown({ message, line: null, column: null, stack: "" });
+  const state = openState(
+    agentId,
+    requests,
+    (key, { value, present }) => post({ kind: "state", key, value, present }),
+    failure,
+  );
+
+  function answer(id: number, action: Promise<unknown>): void {
+    action.then(
+      (value) => post({ kind: "answer", id, ok: true, value: value ?? null }),
+      (error) => post({ kind: "answer", id, ok: false, message: messageOf(error) }),
+    );
+  }
+
+  async function call({ name, args }: Extract<FromFrame, { kind: "call" }>): Promise<unknown> {
+    const left = spend(calls, CALLS, performance.now());
+    if (!left || running >= MOST_AT_ONCE)
+      throw new Error("The page calls too much at once: try again in a moment.");
+    calls = left;
+    running += 1;
+    try {
+      const key = newKey();
+      return await retrying(() => requests.call(name, args, key));
+    } finally {
+      running -= 1;
+    }
+  }
+
+  async function say(text: string): Promise<void> {
+    const left = spend(sayings, SAYINGS, performance.now());
+    if (!left) throw new Error("The page says too much: try again in a moment.");
+    sayings = left;
+    await shown.onSay(text);
+  }
+
+  function obey(said: FromFrame): void {
+    switch (said.kind) {
+      case "ready":
+        if (started) return;
+        started = true;
+        post({ kind: "render", name: page.name, code: page.code, props: {}, mode: current });
+        break;
+      case "rendered":
+        shown.onRendered();
+        break;
+      case "alive":
+        break;
+      case "thrown":
+        shown.onThrown(said);
+        break;
+      case "watch":
+        state.watch(said.key);
+        break;
+      case "write":
+        answer(said.id, state.write(said.key, said.value));
+        break;
+      case "call":
+        answer(said.id, call(said));
+        break;
+      case "say":
+        answer(said.id, say(said.text));
+        break;
+    }
+  }
+
+  return {
+    receive(data) {
+      if (!messages) return;
+      messages = spend(messages, MESSAGES, performance.now());
+      const said = messages && parseFromFrame(data);
+      if (!messages) shown.onOutlaw("It sent more messages than any page needs.");
+      else if (!said) {
+        messages = null;
+        shown.onOutlaw("It sent a message that no page sends.");
+      } else {
+        shown.onAlive();
+        obey(said);
+      }
+    },
+    ping: () => post({ kind: "ping" }),
+    mode(next) {
+      current = next;
+      post({ kind: "mode", mode: next });
+    },
+    close: state.close,
+  };
+}

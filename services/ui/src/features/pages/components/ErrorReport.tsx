@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "react";
+import type { PageError } from "../../../lib/pageMessages";
+import { sourceLines, whereOf } from "../fold/source";
+
+interface Props {
+  error: PageError;
+  /** How many more were thrown since. */
+  more: number;
+  code: string;
+  onSend: () => void;
+  onDismiss: () => void;
+}
+
+/** What a page threw, over it: where, its source, and what can be done. */
+export function ErrorReport({ error, more, code, onSend, onDismiss }: Props) {
+  const [shown, setShown] = useState(false);
+  const [sent, setSent] = useState(false);
+  const where = whereOf(error);
+  return (
+    <section className="page-error" role="alert" aria-label="Error of the page">
+      <p className="page-error-words">
+        <strong>{error.message || "The page threw something without words."}</strong>
+        {where && <span className="page-error-where"> at {where}</span>}
+        {more > 0 && <span className="text-body-secondary"> and {more} more</span>}
+      </p>
+      {shown && <Source code={code} line={error.line} />}
+      <div className="page-error-actions">
+        <button
+          type="button"
+          className="btn btn-sm btn-outline-secondary"
+          aria-expanded={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? "Hide source" : "Show source"}
+        </button>
+        <button
+          type="button"
+          className="btn btn-sm btn-primary"
+          disabled={sent}
+          onClick={() => {
+            setSent(true);
+            onSend();
+          }}
+        >
+          Send error to the agent
+        </button>
+        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onDismiss}>
+          Dismiss
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Source({ code, line }: { code: string; line: number | null }) {
+  const wrong = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    wrong.current?.scrollIntoView?.({ block: "center" });
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <div className="page-source" tabIndex={0} role="group" aria-label="Source">
+      <ol>
+        {sourceLines(code, line).map(({ number, text, wrong: marked }) => (
+          <li
+            key={number}
+            ref={marked ? wrong : null}
+            className={marked ? "is-wrong" : undefined}
+            aria-current={marked ? "location" : undefined}
+          >
+            <code>{text || " "}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

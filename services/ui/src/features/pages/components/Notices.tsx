@@ -1,0 +1,61 @@
+import { chatHref } from "../../../lib/route";
+import type { Saying } from "./useSaying";
+
+interface Props {
+  saying: Saying;
+  silent: boolean;
+  stopped: string | null;
+  onStop: () => void;
+  onRestart: () => void;
+}
+
+/** What there is to tell of a page, and to decide: above it, since the page itself can't be trusted with it. */
+export function Notices({ saying, silent, stopped, onStop, onRestart }: Props) {
+  const { wish, said, problem } = saying;
+  return (
+    <div className="page-notices" aria-live="polite">
+      {stopped !== null && (
+        <div className="alert alert-warning" role="alert">
+          <strong>The page was stopped.</strong> {stopped}{" "}
+          <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onRestart}>
+            Start again
+          </button>
+        </div>
+      )}
+      {silent && (
+        <div className="alert alert-warning" role="alert">
+          The page doesn't answer: its code may be in an endless loop.{" "}
+          <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onStop}>
+            Stop page
+          </button>
+        </div>
+      )}
+      {wish && (
+        <div className="alert alert-info" role="alertdialog" aria-label="The page wants to say something">
+          The page wants to say to the agent, as you:
+          <blockquote className="page-wish">{wish.text}</blockquote>
+          <button type="button" className="btn btn-sm btn-primary" onClick={() => wish.settle(true)}>
+            Send
+          </button>{" "}
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            onClick={() => wish.settle(false)}
+          >
+            Don't
+          </button>
+        </div>
+      )}
+      {said && !problem && (
+        <div className="alert alert-success">
+          Sent. <a href={chatHref(said)}>Open the chat</a>
+        </div>
+      )}
+      {problem && (
+        <div className="alert alert-danger" role="alert">
+          Nothing was sent: {problem}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import "bootstrap/dist/css/bootstrap.min.css";
+import "../app/theme.css";
+import "../app/markdown.css";
+import "./frame.css";
+import { createRoot } from "react-dom/client";
+import type { FrameMode, ToFrame } from "../lib/pageMessages";
+import { compile } from "./compile";
+import { submitByScript } from "./forms";
+import { INJECTED } from "./injected";
+import { PageBoundary } from "./PageBoundary";
+import { heard, tell } from "./shellLink";
+import { reportThrown } from "./thrown";
+
+// The one way to the network that no content security policy closes. It goes before any code of an author runs.
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCIceGatherer", "RTCDataChannel"]) {
+  Reflect.deleteProperty(window, name);
+}
+
+const element = document.getElementById("page");
+if (!element) throw new Error("page-frame.html has no #page");
+const root = createRoot(element);
+submitByScript(document);
+
+window.addEventListener("error", (event) => reportThrown(event.error ?? event.message));
+window.addEventListener("unhandledrejection", (event) => reportThrown(event.reason));
+window.addEventListener("message", (event: MessageEvent<ToFrame>) => {
+  // Other frames can reach this one, but only the shell is its parent.
+  if (event.source === window.parent) obey(event.data);
+});
+tell({ kind: "ready" });
+
+function obey(said: ToFrame): void {
+  switch (said.kind) {
+    case "render":
+      show(said.mode);
+      render(said);
+      break;
+    case "mode":
+      show(said.mode);
+      break;
+    case "ping":
+      tell({ kind: "alive" });
+      break;
+    default:
+      heard(said);
+  }
+}
+
+function show(mode: FrameMode): void {
+  document.documentElement.dataset.bsTheme = mode;
+}
+
+function render({ name, code, props }: Extract<ToFrame, { kind: "render" }>): void {
+  document.title = name;
+  try {
+    const Page = compile(code, INJECTED);
+    root.render(
+      <PageBoundary>
+        <Page {...props} />
+      </PageBoundary>,
+    );
+  } catch (error) {
+    reportThrown(error);
+  }
+}

@@ -1,0 +1,207 @@
+/** The components that pages are given to show something: react-bootstrap's, with a short form for what is used most. */
+import { Children, type ComponentProps, isValidElement, type ReactNode, useId } from "react";
+import BsBadge from "react-bootstrap/Badge";
+import BsCard from "react-bootstrap/Card";
+import Col from "react-bootstrap/Col";
+import BsModal from "react-bootstrap/Modal";
+import Row from "react-bootstrap/Row";
+import BsSpinner from "react-bootstrap/Spinner";
+import BsTab from "react-bootstrap/Tab";
+import BsTable from "react-bootstrap/Table";
+import BsTabs from "react-bootstrap/Tabs";
+import { CodeBlock as Code } from "../components/CodeBlock";
+import { Icon as Drawing, isIconName } from "../components/Icon";
+import { Markdown as Text } from "../components/Markdown";
+
+/** Whether children bring their own parts (`Card.Body`, `Modal.Body` …), so that none must be put around them. */
+function bring(children: ReactNode, parts: readonly unknown[]): boolean {
+  return Children.toArray(children).some((child) => isValidElement(child) && parts.includes(child.type));
+}
+
+const CARD_PARTS = [BsCard.Body, BsCard.Header, BsCard.Footer, BsCard.Img, BsCard.ImgOverlay];
+
+type CardProps = Omit<ComponentProps<typeof BsCard>, "title"> & { title?: ReactNode; footer?: ReactNode };
+
+/** A box: `title`, `footer`, and what is in it. */
+function CardBox({ title, footer, children, ...rest }: CardProps) {
+  return (
+    <BsCard {...rest}>
+      {bring(children, CARD_PARTS) ? (
+        children
+      ) : (
+        <BsCard.Body>
+          {title !== undefined && (
+            <BsCard.Title as="h2" className="h5">
+              {title}
+            </BsCard.Title>
+          )}
+          {children}
+        </BsCard.Body>
+      )}
+      {footer !== undefined && <BsCard.Footer>{footer}</BsCard.Footer>}
+    </BsCard>
+  );
+}
+export const Card = Object.assign(CardBox, {
+  Body: BsCard.Body,
+  Title: BsCard.Title,
+  Subtitle: BsCard.Subtitle,
+  Text: BsCard.Text,
+  Header: BsCard.Header,
+  Footer: BsCard.Footer,
+});
+
+type Column = string | { key: string; label?: ReactNode };
+type TableProps = ComponentProps<typeof BsTable> & {
+  columns?: readonly Column[];
+  rows?: readonly Record<string, ReactNode>[];
+};
+
+/** `columns` (keys, or `{key, label}`) and `rows` (objects); or a table's own children. */
+export function Table({ columns, rows, children, ...rest }: TableProps) {
+  const shown = columns ?? Object.keys(rows?.[0] ?? {});
+  const keys = shown.map((column) => (typeof column === "string" ? column : column.key));
+  return (
+    <BsTable responsive {...rest}>
+      {children ?? (
+        <>
+          <thead>
+            <tr>
+              {shown.map((column, at) => (
+                <th key={keys[at]} scope="col">
+                  {typeof column === "string" ? column : (column.label ?? column.key)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows?.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own
+              <tr key={at}>
+                {keys.map((key) => (
+                  <td key={key}>{cell(row[key])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </>
+      )}
+    </BsTable>
+  );
+}
+
+function cell(value: ReactNode): ReactNode {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" && value !== null && !isValidElement(value) && !Array.isArray(value)
+    ? JSON.stringify(value)
+    : value;
+}
+
+/** `variant` is its colour, as of buttons and alerts. */
+export function Badge({ variant, ...rest }: ComponentProps<typeof BsBadge> & { variant?: string }) {
+  return <BsBadge bg={variant ?? "primary"} {...rest} />;
+}
+
+type TabsProps = ComponentProps<typeof BsTabs> & {
+  tabs?: readonly { title: string; content: ReactNode }[];
+};
+
+/** `tabs`: `{title, content}`; or `Tab` children. */
+export function Tabs({ tabs, children, ...rest }: TabsProps) {
+  const id = useId();
+  return (
+    <BsTabs id={id} className="mb-3" {...rest}>
+      {children ??
+        tabs?.map(({ title, content }) => (
+          <BsTab key={title} eventKey={title} title={title}>
+            {content}
+          </BsTab>
+        ))}
+    </BsTabs>
+  );
+}
+
+/** Something is on its way; `label` says what. */
+export function Spinner({
+  label = "Loading",
+  ...rest
+}: ComponentProps<typeof BsSpinner> & { label?: string }) {
+  return (
+    <BsSpinner animation="border" role="status" {...rest}>
+      <span className="visually-hidden">{label}</span>
+    </BsSpinner>
+  );
+}
+
+/** Text as it is: `code`, or children. */
+export function CodeBlock({
+  code,
+  label,
+  children,
+}: {
+  code?: string;
+  label?: string;
+  children?: ReactNode;
+}) {
+  return <Code {...(label ? { label } : {})}>{code ?? children}</Code>;
+}
+
+/** `text`, or text as its child. */
+export function Markdown({ text, children }: { text?: string; children?: ReactNode }) {
+  return <Text text={text ?? Children.toArray(children).join("")} />;
+}
+
+type GridProps = Omit<ComponentProps<typeof Row>, "columns"> & { columns?: number; gap?: number };
+
+/** Children side by side, `columns` in a row, one below the other where it is narrow. */
+export function Grid({ columns = 2, gap = 3, children, className, ...rest }: GridProps) {
+  return (
+    <Row xs={1} md={columns} className={`g-${gap} ${className ?? ""}`} {...rest}>
+      {Children.map(children, (child) => (
+        <Col>{child}</Col>
+      ))}
+    </Row>
+  );
+}
+
+/** A drawing by `name`; one that there isn't is shown as its name. */
+export function Icon({ name, size, label }: { name: string; size?: number; label?: string }) {
+  return (
+    <>
+      {isIconName(name) ? <Drawing name={name} {...(size ? { size } : {})} /> : <small>{name}</small>}
+      {label && <span className="visually-hidden">{label}</span>}
+    </>
+  );
+}
+
+const MODAL_PARTS = [BsModal.Header, BsModal.Body, BsModal.Footer];
+
+type ModalProps = Omit<ComponentProps<typeof BsModal>, "title"> & { title?: ReactNode; footer?: ReactNode };
+
+/** A dialog: `show`, `onHide`, `title`, `footer`. */
+function ModalBox({ title, footer, children, ...rest }: ModalProps) {
+  const id = useId();
+  return (
+    <BsModal centered aria-labelledby={id} {...rest}>
+      {bring(children, MODAL_PARTS) ? (
+        children
+      ) : (
+        <>
+          <BsModal.Header closeButton>
+            <BsModal.Title as="h2" className="h5" id={id}>
+              {title}
+            </BsModal.Title>
+          </BsModal.Header>
+          <BsModal.Body>{children}</BsModal.Body>
+          {footer !== undefined && <BsModal.Footer>{footer}</BsModal.Footer>}
+        </>
+      )}
+    </BsModal>
+  );
+}
+export const Modal = Object.assign(ModalBox, {
+  Header: BsModal.Header,
+  Title: BsModal.Title,
+  Body: BsModal.Body,
+  Footer: BsModal.Footer,
+});
