@@ -28,7 +28,14 @@ export default function ToDo() {
   }
 
   const warning = problem && <Alert variant="danger">{problem}</Alert>;
-  if (!list) return warning || <Spinner />;
+  if (!list && !problem) return <Spinner />;
+  if (!list)
+    return (
+      <>
+        {warning}
+        <Button onClick={() => call({})}>Try again</Button>
+      </>
+    );
   return (
     <Card title="To do">
       {warning}
