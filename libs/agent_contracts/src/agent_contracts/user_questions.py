@@ -10,6 +10,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
 
 CHECK_DEFINITION = "definitions.check"
 READ_DATABASE = "database.read"
@@ -40,10 +41,11 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a tool or a function returned, a large result as the blob of its JSON; or why there is none.
 
     `request` is the digest of the request that it answers, where that had an idempotency key: another one
-    than was asked with says that the key was used before.
+    than was asked with says that the key was used before. `usage` is what it asked of models.
     """
 
     result: Json = None
     blob: BlobRef | None = None
     error: ToolError | None = None
     request: str | None = None
+    usage: Usage | None = None

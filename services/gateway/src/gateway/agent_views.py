@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from gateway.views import View
+from gateway.views import Usage, View
 
 By = Literal["user", "agent", "service"]
 
@@ -116,9 +116,10 @@ class DatabaseRows(View):
 
 
 class FunctionResult(View):
-    """What a function returned: any JSON."""
+    """What a function returned: any JSON; and the tokens of its questions to models, if it asked any."""
 
     result: Any
+    usage: Usage | None = None
 
 
 class DefinitionName(Written):

@@ -9,6 +9,7 @@ from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind, ToolError, Transient
 from agent_contracts.function_calls import CALL_FUNCTION, FunctionCall
 from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
 from agent_contracts.subjects import query_subject
 from agent_contracts.user_questions import (
     CHECK_DEFINITION,
@@ -39,10 +40,17 @@ _OF_QUESTIONS = {
 """Errors of a question; any other is the fault of who asked."""
 
 
+class Called(msgspec.Struct, frozen=True):
+    """What a function returned, and what it asked of models."""
+
+    result: Json
+    usage: Usage | None
+
+
 class Runners(Protocol):
     """Whichever tool runner is there. Without one each of these is a problem that says so, `unavailable`."""
 
-    async def call(self, called: FunctionCall, request: Asked) -> Json:
+    async def call(self, called: FunctionCall, request: Asked) -> Called:
         """What the function returned. A problem that says why it didn't.
 
         A call under the key of an earlier `request` gets that one's answer.
@@ -65,14 +73,14 @@ class NatsRunners:
         self._connection = connection
         self._blobs = blobs
 
-    async def call(self, called: FunctionCall, request: Asked) -> Json:
+    async def call(self, called: FunctionCall, request: Asked) -> Called:
         """See the port."""
         answer = await self._ask(CALL_FUNCTION, called, "the function may have run or not")
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
-            raise _call_failed(answer.error)
-        return await self._result(answer)
+            raise _call_failed(answer.error, answer.usage)
+        return Called(await self._result(answer), answer.usage)
 
     async def check(self, asked: CheckDefinition) -> Json:
         """See the port."""
@@ -107,12 +115,13 @@ class NatsRunners:
         return whole
 
 
-def _call_failed(error: ToolError) -> ProblemError:
+def _call_failed(error: ToolError, usage: Usage | None) -> ProblemError:
     kind = _OF_CALLS.get(error.kind, Kind.CODE_FAILED)
     if error.kind is ErrorKind.TIMEOUT and error.details is not None:
         kind = Kind.CODE_FAILED  # the code's own limit of time
     told = {"error": msgspec.to_builtins(error)} if kind is Kind.CODE_FAILED else {}
-    return ProblemError(kind, error.message, extra=_located(error) | told)
+    spent = {"usage": msgspec.to_builtins(usage)} if usage is not None else {}
+    return ProblemError(kind, error.message, extra=_located(error) | told | spent)
 
 
 def _refused(error: ToolError) -> ProblemError:

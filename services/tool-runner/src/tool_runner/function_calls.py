@@ -92,9 +92,11 @@ class FunctionCalls:
                 await self._keyed.end(call, claim, unknown)
             raise
         answer = await answer_of(outcome, tool, self._resources.blobs)
-        answer = msgspec.structs.replace(answer, request=call.request)
+        usage = ctx.models.usage
+        answer = msgspec.structs.replace(answer, request=call.request, usage=usage)
         if call.request:
             await self._keyed.end(call, claim, answer)
         kind = answer.error.kind if answer.error else None
-        ctx.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind)
+        spent = {"input_tokens": usage.input, "output_tokens": usage.output} if usage else {}
+        ctx.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind, **spent)
         return answer

@@ -9,9 +9,12 @@ import pytest
 
 from agent_contracts.definitions import FUNCTION, LIBRARY, TOOL, LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
+from agent_contracts.function_calls import FunctionCall
 from agent_contracts.generation import Generated
+from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import ToolAnswer
 from agent_platform import definitions
 from agent_platform.entities import Entities
 from agent_platform.entity import EntityKey, Writer
@@ -217,3 +220,13 @@ async def test_names_and_texts_that_break_things_come_back_as_they_are_or_replac
     assert isinstance(event, ToolCallFailed)
     assert text in event.error.message
     assert not any(bad in told for bad in ("\x00", "\\u0000", "\ud800", "\udc00"))
+
+
+@pytest.mark.parametrize("ending", ["return said.text", "throw new Error(said.text)"])
+async def test_what_a_pages_call_asks_of_models_is_told_with_its_answer(world: World, ending: str):
+    world.models = ScriptedModels(*[Generated(text="yes", usage=Usage(30, 10))] * 2)
+    asks = "await llm.generate({ prompt: 'a' }); const said = await llm.generate({ prompt: 'b' })"
+    await made(world, FUNCTION, "asks", f"{asks}; {ending}")
+    call = FunctionCall(AGENT, CallId("f_1"), "asks", {"n": 1})
+    answer = await world.functions().answer(msgspec.json.encode(call))
+    assert msgspec.json.decode(answer, type=ToolAnswer).usage == Usage(60, 20)

@@ -313,7 +313,8 @@ export interface paths {
          *
          *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
          *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
-         *     `code_failed` problem, whose `error` has the details.
+         *     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
+         *     `usage` says how much it was.
          */
         post: operations["callFunction"];
         delete?: never;
@@ -2145,11 +2146,12 @@ export interface components {
         };
         /**
          * FunctionResult
-         * @description What a function returned: any JSON.
+         * @description What a function returned: any JSON; and the tokens of its questions to models, if it asked any.
          */
         FunctionResult: {
             /** Result */
             result: unknown;
+            usage?: components["schemas"]["Usage"] | null;
         };
         /**
          * Health

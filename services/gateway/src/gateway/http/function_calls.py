@@ -10,11 +10,16 @@ from gateway.agent_requests import CallFunction
 from gateway.agent_views import FunctionResult
 from gateway.deps import AgentPath, Using
 from gateway.idempotency import KeyHeader, asked
+from gateway.views import Usage
 
 router = APIRouter(tags=["agents"])
 
 
-@router.post("/agents/{agent_id}/functions/{name}/invoke", operation_id="callFunction")
+@router.post(
+    "/agents/{agent_id}/functions/{name}/invoke",
+    operation_id="callFunction",
+    response_model_exclude_unset=True,
+)
 async def call_function(
     deps: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
 ) -> FunctionResult:
@@ -22,7 +27,8 @@ async def call_function(
 
     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
     gets the first call's answer, whether it was a result or a failure. What its code throws is a
-    `code_failed` problem, whose `error` has the details.
+    `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
+    `usage` says how much it was.
     """
     await deps.agents.require(agent_id)
     request = asked(key, body)
@@ -30,4 +36,9 @@ async def call_function(
     call_id = CallId(request.derived_id("f", function) or deps.clock.new_id("f"))
     digest = None if key is None else request.digest
     called = FunctionCall(agent_id, call_id, name, body.arguments, digest)
-    return FunctionResult(result=await deps.runners.call(called, request))
+    answer = await deps.runners.call(called, request)
+    if answer.usage is None:
+        return FunctionResult(result=answer.result)
+    spent = answer.usage
+    usage = Usage(input=spent.input, output=spent.output, cached_input=spent.cached_input)
+    return FunctionResult(result=answer.result, usage=usage)
