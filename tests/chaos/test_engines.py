@@ -1,7 +1,7 @@
 """Four engines that share out the sessions: owners are killed, and frozen for longer than they may be."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -28,15 +28,11 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 async def test_another_goes_on_within_5_s_where_an_owner_is_killed(
-    engines: Stage, pytestconfig: pytest.Config
+    engines: Stage, report: Callable[[str], None]
 ):
     came = [await hand_over(engines, stop(engines.stop_dir, *kill), sessions=4) for kill in KILLS]
     waits = sorted(one.waited_s for one in came)
-    reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line(
-            f"\n{len(waits)} kills: p50 {waits[len(waits) // 2]:.2f} s, max {waits[-1]:.2f} s"
-        )
+    report(f"{len(waits)} kills: p50 {waits[len(waits) // 2]:.2f} s, max {waits[-1]:.2f} s")
     assert [broken for one in came for broken in one.broken] == []
     assert waits[-1] < 5
 

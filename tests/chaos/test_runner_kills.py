@@ -6,7 +6,7 @@ database at once, what each runner has of it, and statements without end.
 
 import asyncio
 import statistics
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -42,6 +42,8 @@ from tool_runner.app import COPIES
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
 
+Report = Callable[[str], None]
+
 RUNNERS = 3
 KILLS = 50
 SEED = 4
@@ -57,7 +59,10 @@ CHANGES = {
 """What is said to have each change made, and where its runner can be killed.
 
 Those of `db_sql` share 50."""
-BOMB = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+_ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+BOMBS = {"that reads": (_ENDLESS, 2, 3.0), "that writes": (f"INSERT INTO noted (name) {_ENDLESS}", 1, 7.0)}
+"""How many at once, and the seconds that others may take beside them: of one agent, one at a time writes on a
+runner."""
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +80,7 @@ async def make_tables(started: Stage) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_is_made_once_though_its_runner_is_killed(
-    change: str, killed: Stage, pytestconfig: pytest.Config
-):
+async def test_a_change_is_made_once_though_its_runner_is_killed(change: str, killed: Stage, report: Report):
     said, points = CHANGES[change]
     kills = KILLS // 2 if change.startswith("db_sql") else KILLS
     name, at_each = said.replace("_", ""), kills // 2 // len(points)
@@ -103,7 +106,6 @@ async def test_a_change_is_made_once_though_its_runner_is_killed(
             again += result.attempt > 1
             done += type(result).__name__ == "ToolCallCompleted"
     report(
-        pytestconfig,
         f"{change}: {len(named)} kills at {len(points)} stop points, {len(drawn)} at instants drawn from "
         f"{usual_s * 1000:.0f} ms (seed {SEED}); {again} before the result, {done} of {kills} succeeded",
     )
@@ -121,7 +123,7 @@ async def until_dead(killed: Stage, deaths: int) -> None:
 
 
 async def test_a_thousand_interleaved_writes_of_several_runners_all_count(
-    killed: Stage, tmp_path: Path, pytestconfig: pytest.Config
+    killed: Stage, tmp_path: Path, report: Report
 ):
     sessions, each = 25, 20
     async with killed.client() as client, killed.view() as view, folded(view, tmp_path) as fold:
@@ -143,9 +145,7 @@ async def test_a_thousand_interleaved_writes_of_several_runners_all_count(
         writers = [runner_of.get((one.event.session_id, one.event.call_id)) for one in written]
         hands = [writer for writer in writers if writer is not None]
         changes_of_hand = sum(one != other for one, other in pairwise(hands))
-    report(
-        pytestconfig, f"1,000 writes by {len(set(hands))} runners, {changes_of_hand} times after one another"
-    )
+    report(f"1,000 writes by {len(set(hands))} runners, {changes_of_hand} times after one another")
     assert len(hands) == 1_000
     assert len(set(hands)) == RUNNERS
     assert changes_of_hand >= 100
@@ -166,33 +166,32 @@ async def test_every_runner_has_the_same_database_and_so_has_every_replay_to_an_
             assert [hash_of(copy) for copy in copies] == [held] * RUNNERS
             written = await view.database_writes(AGENT)
             seen = set()
-            for one in written[:: max(1, len(written) // 25)]:
+            for one in written[:: len(written) // 10]:
                 async with fold.as_of(one.sequence) as past, other.as_of(one.sequence) as again:
                     assert await past.content_hash() == await again.content_hash()
                     seen.add(await past.content_hash())
-            assert len(seen) >= 25
+            assert len(seen) >= 10
 
 
+@pytest.mark.parametrize("bomb", BOMBS)
 async def test_a_statement_without_end_ends_after_5_s_and_others_go_on(
-    killed: Stage, pytestconfig: pytest.Config
+    bomb: str, killed: Stage, report: Report
 ):
+    sql, at_once, patience_s = BOMBS[bomb]
     async with killed.client() as client, killed.view() as view:
-        bombs = [asyncio.create_task(tell_turn(client, view, f"ask 1 {BOMB}")) for _ in range(2)]
+        bombs = [asyncio.create_task(tell_turn(client, view, f"ask 1 {sql}")) for _ in range(at_once)]
         others = []
-        while not any(bomb.done() for bomb in bombs):
+        while not any(one.done() for one in bombs):
             others.append(await tell_turn(client, view, f"insert beside{len(others)}"))
-        ended = [await bomb for bomb in bombs]
+        ended = [await one for one in bombs]
     slowest = max(took for turn in others for took in turn.took_s)
-    took = [seconds for bomb in ended for seconds in bomb.took_s]
-    report(
-        pytestconfig,
-        f"bombs ended after {took} s; beside them {len(others)} writes of at most {slowest:.2f} s",
-    )
+    took = [result.duration_ms / 1000 for one in ended for result in one.results]
+    beside = f"beside them {len(others)} writes of at most {slowest:.2f} s"
+    report(f"statements without end, one {bomb}: ended after {took} s; {beside}")
     assert [what for turn in (*ended, *others) for what in turn.broken] == []
-    assert {result.error.kind.value for bomb in ended for result in bomb.results} == {"timeout"}
+    assert {result.error.kind.value for one in ended for result in one.results} == {"timeout"}
     assert all(4 <= seconds <= 6 for seconds in took)
-    assert len(others) > 3
-    assert slowest < 3
+    assert slowest < patience_s
 
 
 async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage):
@@ -227,10 +226,3 @@ def hash_of(copy: Path) -> str:
         return content_hash(sqlite)
     finally:
         sqlite.close()
-
-
-def report(config: pytest.Config, line: str) -> None:
-    """A line for whoever reads the run."""
-    reporter = config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line(f"\n{line}")
