@@ -39,7 +39,14 @@ def descendants(pid: int) -> list[psutil.Process]:
 
 
 def gone(processes: list[psutil.Process]) -> Callable[[], bool]:
-    return lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in processes)
+    return lambda: not any(map(lives, processes))
+
+
+def lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def says(command: Command, text: str = "thanks") -> str:
@@ -127,7 +134,8 @@ def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path):
         assert up.stdout is not None
         assert "url" in json.loads(up.stdout.readline())
         children = descendants(up.pid)
-        postgres = next(child for child in children if child.name() == "postgres")
+        pid_file = data_dir / "postgres" / "cluster" / "postmaster.pid"
+        postgres = psutil.Process(int(pid_file.read_text().splitlines()[0]))
         data_dir.rename(tmp_path / "moved")
         shutil.rmtree(tmp_path / "moved", ignore_errors=True)
         postgres.kill()  # to be restarted, and not where nothing is
