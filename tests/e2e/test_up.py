@@ -1,5 +1,6 @@
 """`foldline up`: what it starts stays alive, what it can't do it says, and it leaves nothing behind."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -138,7 +139,8 @@ def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path):
         postgres = psutil.Process(int(pid_file.read_text().splitlines()[0]))
         data_dir.rename(tmp_path / "moved")
         shutil.rmtree(tmp_path / "moved", ignore_errors=True)
-        postgres.kill()  # to be restarted, and not where nothing is
+        with contextlib.suppress(psutil.NoSuchProcess):  # it may have noticed
+            postgres.kill()  # to be restarted, and not where nothing is
         _, err = up.communicate(timeout=_GENEROUS_S * 2)
     finally:
         up.kill()
