@@ -33,13 +33,11 @@ export function ThingHead({ place, thing, newest, titleOf, onEdit }: Props) {
         <h2>{isText(section) ? title : <code>{name}</code>}</h2>
         {thing && thing.version > 0 && <span className="badge studio-badge">version {thing.version}</span>}
         {thing && !enabled && <span className="badge text-bg-secondary">disabled</span>}
-        {thing && (
+        {thing && onEdit && (
           <div className="studio-actions">
-            {onEdit && (
-              <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onEdit}>
-                <Icon name="pencil" size={14} /> Edit
-              </button>
-            )}
+            <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onEdit}>
+              <Icon name="pencil" size={14} /> Edit
+            </button>
             {switchable && (
               <button
                 type="button"

@@ -1,0 +1,81 @@
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { violations } from "../../../testing/axe";
+import { timeOf } from "../../../testing/given";
+import type { Thing } from "../api/requests";
+import { ThingEditor } from "./ThingEditor";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const PLACE = { agentId: "a1", section: "skills" as const, name: "tea" };
+
+/** The skill at a version, described so. */
+const skill = (version: number, description: string): Thing => ({
+  ...{ version, sequence: version, time: timeOf(version), actor: "agent", session_id: null, call_id: null },
+  value: { description, tags: ["hot"], content: "Boil.", enabled: true },
+});
+
+function answering(response: Response) {
+  const fetched = vi.fn(async (_url: string, _init: RequestInit) => response);
+  vi.stubGlobal("fetch", fetched);
+  return fetched;
+}
+
+const rewrite = async (text: string) => {
+  await userEvent.clear(screen.getByLabelText("Description"));
+  await userEvent.paste(text);
+};
+const save = () => screen.getByRole<HTMLButtonElement>("button", { name: "Save" });
+
+test("what was written is saved over the version that was read", async () => {
+  const fetched = answering(Response.json({}));
+  const onDone = vi.fn();
+  const { container } = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={onDone} />);
+  expect(save().disabled).toBe(true);
+  await rewrite("Good tea.");
+  expect(await violations(container)).toEqual([]);
+  await userEvent.click(save());
+  await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+  const [url, init] = fetched.mock.calls[0] ?? [];
+  expect([url, init?.method]).toEqual(["api/v1/agents/a1/skills/tea", "PUT"]);
+  expect(JSON.parse(String(init?.body))).toEqual({
+    ...{ description: "Good tea.", tags: ["hot"], content: "Boil.", version: 3 },
+  });
+});
+
+test("a refusal stands at the part that it is about, and nothing is lost", async () => {
+  const problem = { kind: "invalid_request", detail: "it is too long", path: "/description" };
+  answering(Response.json(problem, { status: 422 }));
+  render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={vi.fn()} />);
+  await rewrite("Long.");
+  await userEvent.click(save());
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toBe("it is too long");
+  const field = screen.getByLabelText<HTMLTextAreaElement>("Description");
+  expect([field.getAttribute("aria-describedby"), field.value]).toEqual([alert.id, "Long."]);
+});
+
+test("what changes meanwhile is shown, and overwritten only if one says so", async () => {
+  const fetched = answering(Response.json({}));
+  const { rerender } = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={vi.fn()} />);
+  await rewrite("Mine.");
+  rerender(<ThingEditor place={PLACE} thing={skill(4, "Theirs.")} onDone={vi.fn()} />);
+  expect(screen.getByRole("alert").textContent).toContain("+ Theirs.");
+  expect(save().disabled).toBe(true);
+  await userEvent.click(screen.getByRole("button", { name: /^Keep mine/ }));
+  await userEvent.click(save());
+  await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+  expect(JSON.parse(String(fetched.mock.calls[0]?.[1].body))).toMatchObject({
+    ...{ description: "Mine.", version: 4 },
+  });
+});
+
+test("one can take what the other wrote", async () => {
+  const { rerender } = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={vi.fn()} />);
+  await rewrite("Mine.");
+  rerender(<ThingEditor place={PLACE} thing={skill(4, "Theirs.")} onDone={vi.fn()} />);
+  await userEvent.click(screen.getByRole("button", { name: /^Take that/ }));
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Theirs.");
+  expect(screen.queryByRole("alert")).toBeNull();
+});
