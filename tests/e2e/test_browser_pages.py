@@ -98,7 +98,7 @@ const attempts = {
     document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = 1" }));
     if (!window.ran) throw new Error("not run");
   },
-  module: () => import(outside + "/module.js"),
+  module: () => new Function("address", "return import(address)")(outside + "/module.js"),
   websocket: () => new Promise((resolve, reject) => {
     const socket = new WebSocket(outside.replace("http", "ws"));
     socket.onopen = resolve;
