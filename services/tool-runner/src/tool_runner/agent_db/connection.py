@@ -26,6 +26,8 @@ _LIMITS = {
     apsw.SQLITE_LIMIT_ATTACHED: 0,
     apsw.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+_LOCKED_MS = 5_000
+"""How long to wait for the moment in which another connection begins the file's write-ahead log."""
 _NO_PAGE_LIMIT = 2**32 - 2
 
 
@@ -71,6 +73,7 @@ class SqlConnection:
             apsw.SQLITE_OPEN_READONLY if reads_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         )
         self.sqlite = apsw.Connection(str(path), flags=flags, statementcachesize=0)
+        self.sqlite.set_busy_timeout(_LOCKED_MS)
         self.rules = Rules()
         self._stop = Stop()
         for option in (apsw.SQLITE_DBCONFIG_DEFENSIVE, apsw.SQLITE_DBCONFIG_ENABLE_FKEY):
