@@ -51,7 +51,7 @@ class KeyedCalls:
         """How an earlier call under the key ended, once it has; None if there was none.
 
         One that asked for something else is answered at once, with nothing but its `request`. One that has
-        been in hand for longer than any call can be died with its runner: its outcome stays unknown.
+        been in hand for longer than any call can be, died with its runner: its outcome stays unknown.
         """
         while (entity := await self._entities.current(_key(call))) is not None:
             found = msgspec.convert(entity.value, KeyedCall)
