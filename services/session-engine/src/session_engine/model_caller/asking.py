@@ -13,7 +13,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.stop_points import stop_point
-from session_engine.domain.evolve import CUT_AT_TOKEN_LIMIT
+from session_engine.domain.evolve_results import CUT_AT_TOKEN_LIMIT
 from session_engine.model_caller.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
 from session_engine.model_caller.deltas import Channel, Deltas, Live
 from session_engine.model_caller.failures import ModelFault

@@ -15,7 +15,7 @@ from agent_contracts.session_events.results import ModelFailure, ResolvedCall
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
 from session_engine.domain.decide import decide
-from session_engine.domain.evolve import CUT_AT_TOKEN_LIMIT
+from session_engine.domain.evolve_results import CUT_AT_TOKEN_LIMIT
 from session_engine.domain.state import CallStatus, Status
 from session_engine.testing.story import (
     SESSION,
