@@ -73,7 +73,7 @@ async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
             "actor": "user",
             "session_id": None,
             "call_id": None,
-                "causation": None,
+            "causation": None,
             "replaced": replaced,
         }
         for one, replaced in ((second, first["sequence"]), (first, None))
