@@ -51,6 +51,7 @@ def environment(stop_dir: Path, acts: Path, ack_wait_s: float = ACK_WAIT_S) -> d
     return {
         STOP_DIR: str(stop_dir),
         "FOLDLINE_SELFTEST_TOOLS": "true",
+        "FOLDLINE_TOKEN_LIMIT": str(10**9),  # long conversations: each request describes every tool
         "FOLDLINE_SELFTEST_FILE": str(acts),
         "FOLDLINE_ACK_WAIT": f"{ack_wait_s:g}",
     }
