@@ -7,7 +7,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .make
-MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml))
+MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml apps/*/pyproject.toml))
 UI := services/ui
 UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
 PYTEST ?= $(BIN)/pytest
@@ -49,10 +49,10 @@ bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.
 	$(BIN)/python -m bench $(ARGS)
 
 chaos: $(STAMPS)/python ## the long fault runs
-	$(PYTEST) services/session-engine tests/chaos -m chaos --timeout 3600 $(ARGS)
+	$(PYTEST) services tests/chaos -m chaos --timeout 3600 $(ARGS)
 
 soak: $(STAMPS)/python ## the long runs of many steps
-	$(PYTEST) services/session-engine tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
+	$(PYTEST) libs services tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
 
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from agent_platform.logs import configure_logging
+from agent_platform.observing.logs import configure_logging
 from bench import (
     cold_open,
     first_event,

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.bucket import bucket
 from bench.conversation import Conversation
 from bench.log_server import fill, log_server
 from bench.sampling import median
 from bench.table import Figure, at_most
-from session_engine.sessions import SNAPSHOT_EVERY, Sessions
-from session_engine.snapshots import KeptSnapshots
+from session_domain.sessions import SNAPSHOT_EVERY, Sessions
+from session_domain.snapshots import KeptSnapshots
 
 GROUP = "cold-open"
 _AGENT = AgentId("default")

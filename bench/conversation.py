@@ -10,9 +10,9 @@ from agent_contracts.subjects import session_prefix
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import StoredMessage
 from bench.script import KILOBYTE
-from session_engine.domain.decide import decide
-from session_engine.domain.evolve import evolve
-from session_engine.domain.state import Session
+from session_domain.domain.decide import decide
+from session_domain.domain.evolve import evolve
+from session_domain.domain.state import Session
 
 _AGENT = AgentId("default")
 _TIME = "2026-01-31T12:34:56.000Z"

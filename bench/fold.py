@@ -8,9 +8,9 @@ from agent_contracts.ids import SessionId
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.table import Figure, at_least
-from session_engine.domain.decide import decide
-from session_engine.domain.evolve import evolve
-from session_engine.domain.state import Session
+from session_domain.domain.decide import decide
+from session_domain.domain.evolve import evolve
+from session_domain.domain.state import Session
 
 GROUP = "fold"
 _ID = SessionId("s_bench")

@@ -9,7 +9,7 @@ from typing import Self
 
 import psycopg
 
-from agent_platform.projections.store import CHANNEL
+from projector.projecting.store import CHANNEL
 
 _PATIENCE_S = 60.0
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from agent_contracts.codec import Recorded
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.connection import Connection, connect
-from agent_platform.embedded.nats_config import NatsUser
-from agent_platform.embedded.nats_server import NatsServer
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_streams
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.process.embedded.nats_server import NatsServer
 from bench.conversation import as_message
 
 _USER = "bench"

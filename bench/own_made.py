@@ -6,15 +6,15 @@ from pathlib import Path
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.definitions import ToolDefinition
 from agent_contracts.entities import EntityKind
-from agent_platform.clock import SystemClock
-from agent_platform.definitions import to_json
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
+from agent_domain.definitions import to_json
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
 from bench.sampling import median
 from bench.table import Figure, at_most
-from session_engine.model_caller.made import MadeByAgents
+from model_caller.made import MadeByAgents
 
 GROUP = "own-made"
 _SOURCE = "x" * 20_000

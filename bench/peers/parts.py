@@ -7,30 +7,30 @@ from contextlib import asynccontextmanager
 from pydantic import SecretStr
 
 from agent_contracts.subjects import CATALOG_BUCKET
-from agent_platform.bucket import bucket
-from agent_platform.catalog import Catalog
-from agent_platform.clock import SystemClock
-from agent_platform.entities import Entities
-from agent_platform.jetstream_blobs import JetStreamBlobs
-from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_domain.catalog import Catalog
+from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log_consumers import model_caller_spec, tool_runner_spec
-from agent_platform.model_choice import ModelChoice
-from agent_platform.service import running_service
-from agent_platform.settings import Settings
-from session_engine.app import serve_engine
-from session_engine.model_caller.asking import Asking
-from session_engine.model_caller.caller import ModelCaller
-from session_engine.model_caller.cancelling import Cancellations
-from session_engine.model_caller.context import Contexts
-from session_engine.model_caller.limits import Limits
-from session_engine.model_caller.made import MadeByAgents
-from session_engine.model_caller.offered_tools import WatchedTools
-from session_engine.model_caller.preparing import Preparation
-from session_engine.model_caller.profile import Profiles
-from session_engine.model_caller.provider import Provider
-from session_engine.model_caller.recording import SOURCE, Recorder
-from session_engine.sessions import Sessions
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.nats.log_consumers import model_caller_spec, tool_runner_spec
+from agent_platform.process.clock import SystemClock
+from agent_platform.process.service import running_service
+from agent_platform.settings.settings import Settings
+from model_caller.asking import Asking
+from model_caller.caller import ModelCaller
+from model_caller.cancelling import Cancellations
+from model_caller.limits import Limits
+from model_caller.made import MadeByAgents
+from model_caller.model_choice import ModelChoice
+from model_caller.offered_tools import WatchedTools
+from model_caller.preparing import Preparation
+from model_caller.profile import Profiles
+from model_caller.provider import Provider
+from model_caller.recording import SOURCE, Recorder
+from session_domain.model_requests.contexts import Contexts
+from session_domain.sessions import Sessions
+from session_engine.app import serve as serve_engine
 from tool_runner.app import publish_tools, working
 from tool_runner.registry import Registry
 
@@ -67,7 +67,7 @@ async def _serve_runner(settings: Settings, registry: Registry) -> None:
 
 
 async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
-    """As `session_engine.model_caller.app`, but for the provider."""
+    """As `model_caller.app`, but for the provider."""
     async with running_service(settings, "model-caller") as service:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()

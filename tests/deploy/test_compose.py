@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from agent_platform.permissions import RIGHTS
-from agent_platform.settings import Settings
+from agent_platform.nats.permissions import RIGHTS
+from agent_platform.settings.settings import Settings
 from foldline.supervisor.catalogue import SERVICES
 
 REPOSITORY = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
-from agent_platform.settings import Settings
+from agent_platform.settings.settings import Settings
 from foldline.cli.main import app
-from session_engine.settings import ModelCallerSettings
+from model_caller.settings import ModelCallerSettings
 
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])

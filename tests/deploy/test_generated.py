@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from agent_platform.embedded.nats_server import find_nats_server
-from agent_platform.permissions import ADMIN, RIGHTS
+from agent_platform.nats.permissions import ADMIN, RIGHTS
+from agent_platform.process.embedded.nats_server import find_nats_server
 from foldline.supervisor.catalogue import SERVICES
 
 REPOSITORY = Path(__file__).parents[2]

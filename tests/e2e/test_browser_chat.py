@@ -9,8 +9,8 @@ import pytest
 import yaml
 from playwright.sync_api import expect
 
+from demo_model.loading import DEMO_SCRIPT
 from foldline.cli.client import Gateway
-from foldline.demo_model.loading import DEMO_SCRIPT
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer

@@ -17,8 +17,8 @@ from foldline.testing.chaos.log_view import log_view
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
-from session_engine.domain.decide import decide
-from session_engine.replay import replay
+from session_domain.domain.decide import decide
+from session_domain.replay import replay
 
 
 @pytest.fixture(scope="module")

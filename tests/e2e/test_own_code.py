@@ -8,7 +8,7 @@ import yaml
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities import EntityKind
-from agent_contracts.starters import STARTERS
+from agent_domain.starters import STARTERS
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.model_server import ModelServer
@@ -62,7 +62,7 @@ RULES = [
 ]
 
 
-_DEMO = yaml.safe_load(resources.files("foldline.demo_model").joinpath("demo.yaml").read_text())
+_DEMO = yaml.safe_load(resources.files("demo_model").joinpath("demo.yaml").read_text())
 SCRIPT = {**_DEMO, "rules": [*RULES, *_DEMO["rules"]], "pace": {"size": 1000}}
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agent_platform.embedded.nats_server import NatsServer
-from agent_platform.embedded.passwords import ensure_passwords
-from agent_platform.embedded.postgres import PostgresServer
-from agent_platform.embedded.postgres_cluster import ClusterPasswords
-from agent_platform.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.process.embedded.postgres import PostgresServer
+from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
 from foldline.supervisor.catalogue import SERVICES
 from foldline.testing.command import Command
 from foldline.testing.stack import Stack
@@ -233,7 +233,7 @@ def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_i
         "import sys\n"
         "if sys.orig_argv[-2:] == ['serve', 'engine']:\n"
         "    from foldline.testing.changed_decide import changed_decide\n"
-        "    import session_engine.domain.decide as module\n"
+        "    import session_domain.domain.decide as module\n"
         "    module.decide = changed_decide()\n"
     )
     with Stack(demo.data_dir, processes=True, env={"PYTHONPATH": _with(tmp_path)}) as stack:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
+from importlib import resources
 from typing import Any
 
 import httpx
@@ -14,17 +14,17 @@ import pytest_asyncio
 from pydantic import SecretStr
 
 from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM, SECRETS_BUCKET
-from agent_platform.bucket import bucket
-from agent_platform.clock import SystemClock
-from agent_platform.connection import connect
-from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.metrics import Metrics
-from agent_platform.secrets.key import SecretsKey, new_key
-from agent_platform.secrets.vault import Vault
-from agent_platform.settings import Settings
-from agent_platform.stream_configs import StreamSettings, stream_configs
-from agent_platform.telemetry import Tracing
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import connect
+from agent_platform.nats.stream_configs import StreamSettings, stream_configs
+from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.telemetry import Tracing
+from agent_platform.process.clock import SystemClock
+from agent_platform.settings.settings import Settings
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, health_checks
 from gateway.auth import access
@@ -37,7 +37,7 @@ from gateway.server import listen
 from gateway.settings import GatewaySettings
 from gateway.testing import NO_POSTGRES, TOKEN, RunningGateway, Start
 
-SCHEMA = Path(__file__).parents[2] / "session-engine/src/session_engine/projections/schema.sql"
+SCHEMA = resources.files("projections").joinpath("schema.sql")
 
 KEYED = Settings(secrets_key=SecretStr(new_key()))
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings import Settings
+from agent_platform.settings.settings import Settings
 from gateway.auth import access
 from gateway.settings import stored_token, the_token
 from gateway.testing import TOKEN, RunningGateway, Start

@@ -7,7 +7,7 @@ import pytest
 from httpx import Response
 
 from agent_contracts.entities import EntityKind
-from agent_platform.entity import EntityKey
+from agent_platform.entities.entity import EntityKey
 from gateway.testing import AGENT, RunningGateway
 
 

@@ -8,7 +8,7 @@ from httpx import Response
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.ids import CallId, SessionId
-from agent_platform.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, Writer
 from gateway.testing import AGENT, RunningGateway, Start
 
 PATHS = {"prompt": SYSTEM_PROMPT, "notes": LEARNED_NOTES}

@@ -10,7 +10,7 @@ from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.starters import STARTERS
+from agent_domain.starters import STARTERS
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import meanwhile

@@ -18,8 +18,8 @@ from agent_contracts.definitions import (
     ToolDefinition,
 )
 from agent_contracts.ids import CallId, SessionId
-from agent_platform.definitions import create, to_json, update
-from agent_platform.entity import EntityKey, Writer
+from agent_domain.definitions import create, to_json, update
+from agent_platform.entities.entity import EntityKey, Writer
 from gateway.testing import AGENT, RunningGateway
 
 CODE = ToolDefinition("d", {"type": "object"}, "return 1")

@@ -10,9 +10,9 @@ from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import Titled
-from agent_platform.clock import SystemClock
-from agent_platform.event_message import Origin, event_message
 from agent_platform.log.direct import FIRST_PAGE
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
 from gateway.queries import messages
 from gateway.queries.database import Row

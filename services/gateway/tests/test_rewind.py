@@ -17,10 +17,10 @@ from agent_contracts.queries import FORK, REPLAY, SESSION_STATE, Answer
 from agent_contracts.session_events.decisions import Completed, RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.subjects import database_subject, query_subject
-from agent_platform.clock import SystemClock
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from agent_platform.event_message import Origin, event_message
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.process.clock import SystemClock
 from gateway.testing import AGENT, RunningGateway
 
 _ASKED = subjects.kind_of(type_of(RollbackAsked))

@@ -9,10 +9,10 @@ from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
 from agent_contracts.subjects import SECRETS_BUCKET
-from agent_platform.bucket import bucket
-from agent_platform.secrets.key import SecretsKey, new_key
-from agent_platform.secrets.vault import Vault
-from agent_platform.settings import Settings
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.vault import Vault
+from agent_platform.nats.bucket import bucket
+from agent_platform.settings.settings import Settings
 from gateway.testing import AGENT, RunningGateway
 
 PATH = "/api/v1/agents/default/secrets"

@@ -14,16 +14,16 @@ import pytest
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_contracts.starters import STARTERS
 from agent_contracts.subjects import ALL_SESSIONS
-from agent_platform.connection import connect
-from agent_platform.embedded.nats_config import NatsUser
+from agent_domain.starters import STARTERS
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.permissions import ADMIN, RIGHTS, nats_users
-from agent_platform.settings import Settings
-from agent_platform.stop_points import STOP_DIR, arm
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_streams
+from agent_platform.nats.connection import connect
+from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.process.stop_points import STOP_DIR, arm
+from agent_platform.settings.settings import Settings
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from gateway.__main__ import main

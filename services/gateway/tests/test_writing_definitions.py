@@ -12,7 +12,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.subjects import query_subject
 from agent_contracts.user_questions import CHECK_DEFINITION, CheckDefinition, ToolAnswer
-from agent_platform.long_answers import Answering
+from agent_platform.nats.long_answers import Answering
 from gateway.testing import AGENT, RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -11,8 +11,8 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import Effect
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
 from tool_runner.registry import discover
 from tool_runner.testing import AGENT, SESSION, World
 

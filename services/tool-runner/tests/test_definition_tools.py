@@ -11,8 +11,8 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
 from tool_runner.agent_definitions import AgentDefinitions
 from tool_runner.call import call_from
 from tool_runner.call_writers import writers_of

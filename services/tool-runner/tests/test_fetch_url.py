@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
-from agent_platform.testing.web import answered, local_server
+from egress.testing.web import answered, local_server
 from tool_runner.testing import World
 from tool_runner.tools.web.page_text import page_text
 

@@ -14,7 +14,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform.entities import Entities
+from agent_platform.entities.entities import Entities
 from tool_runner.call_log import SOURCE
 from tool_runner.context import ToolContext
 from tool_runner.function_calls import FunctionCalls

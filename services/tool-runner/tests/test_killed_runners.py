@@ -29,17 +29,17 @@ from agent_contracts.subjects import (
 )
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform.bucket import bucket
-from agent_platform.catalog import Catalog
-from agent_platform.connection import Connection, connect
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
+from agent_domain.catalog import Catalog
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log_consumers import all_consumers
-from agent_platform.long_answers import ask_patiently
-from agent_platform.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.log_consumers import all_consumers
+from agent_platform.nats.long_answers import ask_patiently
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram

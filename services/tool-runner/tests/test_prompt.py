@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.errors import ErrorKind
-from agent_contracts.starters import STARTERS
+from agent_domain.starters import STARTERS
 from tool_runner.code_host import PARTS
 from tool_runner.registry import discover
 

@@ -12,9 +12,9 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.secrets import SecretDefinition
 from agent_contracts.tool_spec import Effect
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from agent_platform.testing.web import answered, local_server
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from egress.testing.web import answered, local_server
 from tool_runner.testing import AGENT, World
 
 CANARY = 'can"ary/+ é-0123456789'

@@ -14,17 +14,17 @@ from pydantic import SecretStr
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.subjects import DLQ_STREAM, LOG_STREAM, TOOL_RUNNER_CONSUMER
 from agent_contracts.tool_spec import Effect
-from agent_platform.blobs import Blobs
-from agent_platform.connection import Connection, connect
-from agent_platform.embedded.nats_config import NatsUser
-from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.log_consumers import all_consumers
-from agent_platform.permissions import RIGHTS, nats_users
-from agent_platform.settings import Settings
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.log_consumers import all_consumers
+from agent_platform.nats.permissions import RIGHTS, nats_users
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.settings.settings import Settings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.app import serve

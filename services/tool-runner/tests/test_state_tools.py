@@ -11,8 +11,8 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.state_keys import LARGEST_VALUE
 from agent_contracts.tool_spec import Effect
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
 from tool_runner.testing import AGENT, SESSION, World, decoded, delivery
 
 

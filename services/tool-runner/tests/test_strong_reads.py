@@ -9,10 +9,10 @@ import pytest_asyncio
 
 from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import Effect
-from agent_platform.connection import connect
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_streams
+from agent_platform.nats.connection import connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.testing import SESSION, World
 

@@ -8,10 +8,10 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_platform.clock import SystemClock
-from agent_platform.entities import Entities
-from agent_platform.entity import Change, Entity, EntityKey, First, Write, Writer
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Change, Entity, EntityKey, First, Write, Writer
 from agent_platform.log.port import Log
+from agent_platform.process.clock import SystemClock
 
 AGENT = AgentId("a1")
 KEY = EntityKey(AGENT, EntityKind.STATE, "colour")

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Conflict, Rejected, Transient
-from agent_platform.connection import Connection, connect
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, Log, NewMessage
-from agent_platform.metrics import Metrics
-from agent_platform.nats_errors import PermissionDenied
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.errors import PermissionDenied
+from agent_platform.observing.metrics import Metrics
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 

@@ -8,10 +8,10 @@ from nats.aio.msg import Msg
 from nats.errors import BadHeaderError
 
 from agent_contracts.errors import Conflict
-from agent_platform.connection import Connection
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage
-from agent_platform.nats_client import FastClient
+from agent_platform.nats.client import FastClient
+from agent_platform.nats.connection import Connection
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.setting_rows import MASK, setting_rows
-from agent_platform.setting_sources import SettingsError
-from agent_platform.settings import Settings, load_settings
+from agent_platform.settings.rows import MASK, setting_rows
+from agent_platform.settings.settings import Settings, load_settings
+from agent_platform.settings.sources import SettingsError
 
 
 @pytest.fixture

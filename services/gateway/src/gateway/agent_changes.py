@@ -10,8 +10,8 @@ from agent_contracts.entities import EntityEvent, EntityKind
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import all_entities_of
-from agent_platform.entities import Entities
-from agent_platform.entity import Entity, EntityKey, entity_from
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Entity, EntityKey, entity_from
 from agent_platform.log.port import Log
 from gateway.directory import KnownSession
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from agent_contracts.secrets import LONGEST_SECRET, SHORTEST_SECRET
-from agent_platform.egress.addresses import numeric
-from agent_platform.text_edits import Operation, check_size
+from agent_domain.text_edits import Operation, check_size
+from egress.addresses import numeric
 from gateway.deps import MAX_SEQUENCE
 from gateway.requests import Id, Request
 

@@ -11,8 +11,8 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_platform.clock import Clock, rfc3339
-from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
+from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
+from agent_platform.process.clock import Clock, rfc3339
 from gateway.beginnings import beginning
 from gateway.edits import Edits
 from gateway.idempotency import Asked

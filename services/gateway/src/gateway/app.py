@@ -11,18 +11,18 @@ from fastapi import FastAPI
 
 from agent_contracts.errors import Rejected
 from agent_contracts.subjects import ALL_DELTAS, SECRETS_BUCKET
-from agent_platform.bucket import bucket
-from agent_platform.clock import SystemClock
-from agent_platform.connection import Connection, connect
-from agent_platform.health import HealthChecks
-from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_domain.secrets.key import SecretsKey
+from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
-from agent_platform.metrics import Metrics
-from agent_platform.secrets.key import SecretsKey
-from agent_platform.secrets.vault import Vault
-from agent_platform.settings import Settings
-from agent_platform.telemetry import Tracing
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.observing.health import HealthChecks
+from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.telemetry import Tracing
+from agent_platform.process.clock import SystemClock
+from agent_platform.settings.settings import Settings
 from gateway.api import api
 from gateway.auth import Door, access
 from gateway.bodies import Bodies

@@ -4,8 +4,8 @@ from agent_contracts.agent_texts import SYSTEM_PROMPT
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.starters import STARTERS
-from agent_platform.entity import EntityKey, First, Writer
+from agent_domain.starters import STARTERS
+from agent_platform.entities.entity import EntityKey, First, Writer
 
 
 def beginning(agent_id: AgentId, prompt: str, writer: Writer, *, starters: bool) -> list[First]:

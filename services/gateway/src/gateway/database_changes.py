@@ -10,10 +10,10 @@ from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
-from agent_platform.clock import Clock
-from agent_platform.entity import Writer
-from agent_platform.event_message import Origin, event_message
+from agent_platform.entities.entity import Writer
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.process.clock import Clock
 from gateway.directory import KnownSession
 from gateway.inputs import SOURCE
 from gateway.problems import Kind, ProblemError

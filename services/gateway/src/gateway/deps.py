@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Request
 
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
-from agent_platform.blobs import Blobs
-from agent_platform.clock import Clock
-from agent_platform.health import HealthChecks
+from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
-from agent_platform.metrics import Metrics
-from agent_platform.secrets.vault import Vault
-from agent_platform.telemetry import Tracing
+from agent_platform.observing.health import HealthChecks
+from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.telemetry import Tracing
+from agent_platform.process.clock import Clock
 from gateway.agents import Agents
 from gateway.answers import Answers
 from gateway.auth import Access

@@ -10,11 +10,20 @@ from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import owner_of
-from agent_platform.clock import Clock
-from agent_platform.entities import Entities
-from agent_platform.entity import Change, Changed, Entity, EntityKey, First, Write, Writer, entity_from
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import (
+    Change,
+    Changed,
+    Entity,
+    EntityKey,
+    First,
+    Write,
+    Writer,
+    entity_from,
+)
 from agent_platform.log.port import Log
-from agent_platform.telemetry import current_traceparent
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
 from gateway.idempotency import Asked
 from gateway.inputs import SOURCE
 from gateway.problems import Kind, ProblemError

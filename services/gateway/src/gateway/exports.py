@@ -11,8 +11,8 @@ from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
 from agent_contracts.session_file import FileBlob, FileEvent, Head, SessionFile
-from agent_platform.clock import rfc3339
 from agent_platform.log.port import StoredMessage
+from agent_platform.process.clock import rfc3339
 from gateway.deps import Deps
 from gateway.directory import KnownSession
 

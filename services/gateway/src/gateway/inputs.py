@@ -7,11 +7,11 @@ from agent_contracts.codec import type_of
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import Input
-from agent_platform.clock import Clock
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
-from agent_platform.stop_points import stop_point
-from agent_platform.telemetry import current_traceparent
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from agent_platform.process.stop_points import stop_point
 from gateway.directory import KnownSession
 from gateway.idempotency import Asked
 from gateway.problems import ProblemError

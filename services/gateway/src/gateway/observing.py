@@ -11,8 +11,8 @@ from prometheus_client.registry import Collector
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent_platform.metrics import Metrics
-from agent_platform.telemetry import Tracing
+from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.telemetry import Tracing
 from gateway.problems import Kind, ProblemError, response
 
 log = structlog.get_logger()

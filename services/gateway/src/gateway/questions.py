@@ -15,7 +15,7 @@ from agent_contracts.queries import (
     SessionStateQuery,
 )
 from agent_contracts.subjects import query_subject
-from agent_platform.connection import Connection
+from agent_platform.nats.connection import Connection
 from gateway.problems import Kind, ProblemError, kind_named
 
 _ANSWER_S = 10.0

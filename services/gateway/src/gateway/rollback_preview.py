@@ -1,7 +1,7 @@
 """What a rollback would do, before anybody asks for it."""
 
 from agent_contracts.database_events import DatabaseWritten
-from agent_platform.entity import Entity
+from agent_platform.entities.entity import Entity
 from gateway.agent_changes import AgentChange as Change
 from gateway.agent_changes import AgentChanges
 from gateway.database_changes import AgentDatabaseLog

@@ -11,7 +11,7 @@ from agent_contracts.errors import Conflict
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
 from agent_contracts.session_events.decisions import RolledBack as WentBack
 from agent_contracts.session_events.inputs import RollbackAsked
-from agent_platform.entity import Change, Changed, Delete, Entity, EntityKey, Write
+from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, Write
 from gateway.agent_changes import AgentChange, AgentChanges, same_value
 from gateway.database_changes import AgentDatabaseLog
 from gateway.deps import Deps

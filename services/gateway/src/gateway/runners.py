@@ -18,9 +18,9 @@ from agent_contracts.user_questions import (
     ReadDatabase,
     ToolAnswer,
 )
-from agent_platform.blobs import Blobs
-from agent_platform.connection import Connection
-from agent_platform.long_answers import ask_patiently
+from agent_platform.blobs.port import Blobs
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.long_answers import ask_patiently
 from gateway.idempotency import Asked
 from gateway.problems import Kind, ProblemError
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings import Settings
+from agent_platform.settings.settings import Settings
 from gateway.sse import Timing
 from gateway.subscription import Limits
 

@@ -16,10 +16,10 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
-from agent_platform.clock import SystemClock
-from agent_platform.connection import Connection
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import StoredMessage
+from agent_platform.nats.connection import Connection
+from agent_platform.process.clock import SystemClock
 from gateway.deps import Deps
 
 TOKEN = "a-token-for-tests-only"

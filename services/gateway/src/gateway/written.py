@@ -4,7 +4,7 @@ from typing import Any
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityWritten
-from agent_platform.entity import Entity
+from agent_platform.entities.entity import Entity
 from gateway.agent_views import Version, Versions
 
 

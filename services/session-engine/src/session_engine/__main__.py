@@ -1,16 +1,15 @@
-"""`python -m session_engine NAME` runs one of this service's three parts on its own."""
+"""`python -m session_engine`: one engine alone, against the servers that the settings name."""
 
 import sys
 
-from agent_platform.stopping import serve_alone
-from session_engine.app import serve_engine
-from session_engine.model_caller.app import serve_model_caller
-from session_engine.projector import serve_projector
+from agent_platform.process.stopping import serve_alone
+from session_engine.app import SERVICE, serve
 
-PARTS = {"engine": serve_engine, "model-caller": serve_model_caller, "projector": serve_projector}
+
+def main() -> int:
+    """Run until SIGINT or SIGTERM; 1 for settings or servers that can't be used."""
+    return serve_alone(SERVICE, serve)
+
 
 if __name__ == "__main__":
-    name = sys.argv[1] if len(sys.argv) == 2 else "engine"
-    if name not in PARTS:
-        sys.exit(f"choose one of {', '.join(PARTS)}")
-    sys.exit(serve_alone(name, PARTS[name]))
+    sys.exit(main())

@@ -7,27 +7,27 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
-from agent_platform.bucket import bucket
-from agent_platform.catalog import Catalog
-from agent_platform.clock import SystemClock
-from agent_platform.connection import Connection
-from agent_platform.dead_letters import MaxDeliveriesListener
-from agent_platform.jetstream_blobs import JetStreamBlobs
-from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_domain.catalog import Catalog
+from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log_consumers import engine_spec, timer_spec
-from agent_platform.service import running_service
-from agent_platform.settings import Settings
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.nats.log_consumers import engine_spec, timer_spec
+from agent_platform.process.clock import SystemClock
+from agent_platform.process.service import running_service
+from agent_platform.settings.settings import Settings
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.showing import RecordedModelCalls
+from session_domain.sessions import Sessions
+from session_domain.snapshots import KeptSnapshots
 from session_engine.engine import Engine
 from session_engine.engine_catalogue import ENGINE_TOOLS
 from session_engine.forks import Forks
 from session_engine.imports import Imports
-from session_engine.model_caller.context import Contexts
-from session_engine.model_caller.showing import RecordedModelCalls
 from session_engine.partitions import Partitions
 from session_engine.queries import Queries, Responder
-from session_engine.sessions import Sessions
-from session_engine.snapshots import KeptSnapshots
 from session_engine.timers import Timers
 
 SERVICE = "session-engine"
@@ -37,7 +37,7 @@ _REPLICAS = "engines"
 log = structlog.get_logger()
 
 
-async def serve_engine(settings: Settings) -> None:
+async def serve(settings: Settings) -> None:
     """Decide, and answer questions from the fold, until cancelled."""
     async with running_service(settings, SERVICE) as service:
         connection = service.connection

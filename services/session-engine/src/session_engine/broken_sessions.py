@@ -10,10 +10,10 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Failed
-from agent_platform.clock import Clock
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
-from agent_platform.telemetry import current_traceparent
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
 
 log = structlog.get_logger()
 

@@ -7,25 +7,24 @@ from weakref import WeakValueDictionary
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, type_of
+from agent_contracts.codec import Recorded
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from agent_contracts.tool_spec import RunsOn
-from agent_platform.clock import Clock
-from agent_platform.consumer import Delivery
-from agent_platform.event_message import Origin, event_message
+from agent_contracts.ids import AgentId, SessionId
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
-from agent_platform.stop_points import stop_point
-from agent_platform.telemetry import current_traceparent
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from agent_platform.process.stop_points import stop_point
+from session_domain.domain.cancellations import told_to_stop
+from session_domain.domain.decide import decide
+from session_domain.domain.engine_tools import Decided
+from session_domain.domain.state import Session
+from session_domain.event_subjects import subject_of
+from session_domain.sessions import Sessions, fold_event
 from session_engine.broken_sessions import end_broken
-from session_engine.domain.decide import decide
-from session_engine.domain.engine_tools import Decided
-from session_engine.domain.state import Session
 from session_engine.neighbours import CONCERNS_OTHERS, Neighbours
-from session_engine.sessions import Sessions, fold_event
 from session_engine.timers import Timers
 
 SOURCE = "/session-engine"
@@ -99,9 +98,7 @@ class Engine:
         self._sessions.settled(state)
 
     async def _append(self, state: Session, decision: Decided, cause: int) -> Session:
-        subject = subjects.decision_subject(
-            state.agent_id, state.session_id, type_of(decision), _call_of(decision)
-        )
+        subject = subject_of(decision, state.agent_id, state.session_id)
         origin = Origin(SOURCE, Actor.AGENT, cause, state.last_sequence, current_traceparent())
         message, envelope = event_message(decision, subject, state.session_id, origin, self._clock)
         whole_session = subjects.session_filter(state.agent_id, state.session_id)
@@ -112,31 +109,12 @@ class Engine:
 
     async def _tell(self, state: Session, decision: Decided) -> None:
         """Tell those who work for the session to stop early; their results would be ignored anyway."""
-        match decision:
-            case ev.ToolCallCancelled(call_id=call_id):
-                await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
-            case ev.BecameIdle(cancelled_model_call=str(call_id)):
-                await self._live.publish(subjects.cancel_subject(state.session_id), call_id.encode())
-            case ev.Completed() | ev.Failed() | ev.RolledBack(conversation=True):
-                await self._live.publish(subjects.cancel_subject(state.session_id), b"")
-            case _:
-                pass
+        stopped = told_to_stop(decision)
+        if stopped is not None:
+            await self._live.publish(subjects.cancel_subject(state.session_id), stopped.encode())
 
 
 def _calls_for_nothing(subject: str) -> bool:
     if subjects.is_decision(subject):
         return subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
     return subjects.is_claim(subject)
-
-
-def _call_of(decision: Decided) -> tuple[RunsOn | None, CallId] | None:
-    """Who is to act on the decision: the subject says it, so that consumers can filter."""
-    match decision:
-        case ev.ModelCallRequested(call_id=call_id):
-            return None, call_id
-        case ev.ToolCallRequested(call_id=call_id, runs_on=runs_on):
-            return runs_on, call_id
-        case ToolCallCompleted() | ToolCallFailed() | ToolCallPending():
-            return RunsOn.ENGINE, decision.call_id
-        case _:
-            return None

@@ -12,15 +12,15 @@ from agent_contracts.queries import ForkCommand
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
-from agent_platform.clock import Clock
-from agent_platform.entities import Entities
-from agent_platform.entity import Writer
-from agent_platform.event_message import Origin, event_message
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Writer
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage
-from agent_platform.telemetry import current_traceparent
-from session_engine.domain.state import Session
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from session_domain.domain.state import Session
+from session_domain.sessions import Sessions, at_rest
 from session_engine.notepads import NotepadOf, copy_notepad
-from session_engine.sessions import Sessions, at_rest
 
 SOURCE = "/session-engine"
 

@@ -10,7 +10,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_file import SessionFile
-from agent_platform.blobs import Blobs
+from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Expect, Log
 from session_engine.imported_events import Names, Places, decoded, names, rewritten
 

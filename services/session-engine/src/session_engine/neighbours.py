@@ -12,15 +12,15 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_contracts.subjects import SessionSubject
-from agent_platform.clock import Clock
-from agent_platform.entities import Entities
-from agent_platform.entity import Writer
-from agent_platform.event_message import Origin, event_message
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Writer
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.telemetry import current_traceparent
-from session_engine.domain.state import Session
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from session_domain.domain.state import Session
+from session_domain.sessions import Sessions
 from session_engine.notepads import NotepadOf, copy_notepad
-from session_engine.sessions import Sessions
 
 SOURCE = "/session-engine"
 CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit"))

@@ -4,8 +4,8 @@ import msgspec
 
 from agent_contracts.agent_texts import notepad_of
 from agent_contracts.ids import AgentId, SessionId
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
 
 
 class NotepadOf(msgspec.Struct, frozen=True):

@@ -24,10 +24,10 @@ from agent_contracts.queries import (
     SessionStateQuery,
 )
 from agent_platform.log.port import Log
+from session_domain.replay import replay
+from session_domain.sessions import Sessions, agent_of
 from session_engine.forks import Forks
 from session_engine.imports import Imports
-from session_engine.replay import replay
-from session_engine.sessions import Sessions, agent_of
 from session_engine.views import session_view
 
 log = structlog.get_logger()

@@ -10,15 +10,15 @@ from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events.inputs import TimerDue
 from agent_contracts.timers import Timer, decode_timer, encode_timer
-from agent_platform.clock import Clock, rfc3339
-from agent_platform.consumer import Delivery
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.stop_points import stop_point
-from agent_platform.telemetry import current_traceparent
-from session_engine.domain.state import Session
-from session_engine.domain.timers import timers
-from session_engine.sessions import SessionReader
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.stop_points import stop_point
+from session_domain.domain.state import Session
+from session_domain.domain.timers import timers
+from session_domain.sessions import SessionReader
 
 SOURCE = "/session-engine"
 REMEMBERED = 10_000

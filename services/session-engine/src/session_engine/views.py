@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.json_value import Json
-from session_engine.domain.state import Message, Session, ToolCall
+from session_domain.domain.state import Message, Session, ToolCall
 
 
 def session_view(state: Session) -> dict[str, Json]:

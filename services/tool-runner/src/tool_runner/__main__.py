@@ -2,7 +2,7 @@
 
 import sys
 
-from agent_platform.stopping import serve_alone
+from agent_platform.process.stopping import serve_alone
 from tool_runner.app import SERVICE, serve
 
 

@@ -6,9 +6,9 @@ from typing import TypeVar
 from agent_contracts.definitions import D, Defined, DefinitionKind
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId
-from agent_platform import definitions
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
+from agent_domain import definitions
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
 from tool_runner.call_writers import CallWriters
 
 T = TypeVar("T")

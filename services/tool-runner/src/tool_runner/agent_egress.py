@@ -9,12 +9,12 @@ import msgspec
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.secrets import SecretDefinition, placeholder
-from agent_platform.egress.fetching import FetchRequest, FetchResponse
-from agent_platform.egress.guard import Egress
-from agent_platform.egress.placeholders import Secret
-from agent_platform.egress.redaction import Redaction
-from agent_platform.entities import Entities
-from agent_platform.secrets.vault import Vault
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from egress.fetching import FetchRequest, FetchResponse
+from egress.guard import Egress
+from egress.placeholders import Secret
+from egress.redaction import Redaction
 
 
 class AgentEgress:

@@ -4,8 +4,8 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
 from tool_runner.call_writers import CallWriters
 
 

@@ -3,10 +3,10 @@
 from agent_contracts.agent_texts import AgentText
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
-from agent_platform.text_edits import TextEdit, edited
-from agent_platform.text_entities import TextVersion, change_text, read_text, text_version
+from agent_domain.text_edits import TextEdit, edited
+from agent_domain.text_entities import TextVersion, change_text, read_text, text_version
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
 from tool_runner.call_writers import CallWriters
 
 

@@ -6,8 +6,8 @@ import structlog
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform.blobs import Blobs
-from agent_platform.storable_text import storable
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.storable_text import storable
 from tool_runner.failures import error_from, is_bug, timed_out
 from tool_runner.results import LARGEST_RESULT
 from tool_runner.running import Outcome, Raised, Returned, TimedOut

@@ -13,24 +13,24 @@ from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
-from agent_platform.bucket import bucket
-from agent_platform.catalog import Catalog
-from agent_platform.clock import SystemClock
-from agent_platform.connection import Connection
-from agent_platform.dead_letters import MaxDeliveriesListener
-from agent_platform.egress.dialing import SystemResolver
-from agent_platform.egress.guard import Egress
-from agent_platform.egress.rules import rules_from
-from agent_platform.entities import Entities
-from agent_platform.jetstream_blobs import JetStreamBlobs
-from agent_platform.jetstream_consumer import JetStreamConsumer
+from agent_domain.catalog import Catalog
+from agent_domain.secrets.key import SecretsKey
+from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log_consumers import tool_runner_spec
-from agent_platform.long_answers import Answering
-from agent_platform.secrets.key import SecretsKey
-from agent_platform.secrets.vault import Vault
-from agent_platform.service import running_service
-from agent_platform.settings import Settings
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.nats.log_consumers import tool_runner_spec
+from agent_platform.nats.long_answers import Answering
+from agent_platform.process.clock import SystemClock
+from agent_platform.process.service import running_service
+from agent_platform.settings.settings import Settings
+from egress.dialing import SystemResolver
+from egress.guard import Egress
+from egress.rules import rules_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.answers import FAILED, TRY_AGAIN
 from tool_runner.built_in import CataloguedTools

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from agent_platform.catalog import Catalog
+from agent_domain.catalog import Catalog
 
 
 class BuiltIn(Protocol):

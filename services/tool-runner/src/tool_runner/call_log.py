@@ -11,10 +11,10 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled
 from agent_contracts.session_events.results import CallClaimed
 from agent_contracts.subjects import claim_subject, decision_subject, result_subject
-from agent_platform.clock import Clock
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
-from agent_platform.telemetry import current_traceparent
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
 from tool_runner.call import Call, CallKey
 from tool_runner.results import ResultEvent
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import CallId
-from agent_platform.entity import Writer
+from agent_platform.entities.entity import Writer
 from tool_runner.call import Call
 
 

@@ -11,8 +11,8 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
-from agent_platform.egress.charset import decoded, is_text
-from agent_platform.egress.fetching import FetchRequest
+from egress.charset import decoded, is_text
+from egress.fetching import FetchRequest
 from tool_runner.context import ToolContext
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.tool import Result, Tool

@@ -8,11 +8,11 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_platform.blobs import Blobs
-from agent_platform.clock import Clock
-from agent_platform.egress.guard import Egress
-from agent_platform.entities import Entities
-from agent_platform.secrets.vault import Vault
+from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.port import Blobs
+from agent_platform.entities.entities import Entities
+from agent_platform.process.clock import Clock
+from egress.guard import Egress
 from tool_runner.agent_database import AgentDatabase
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_definitions import AgentDefinitions

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_platform.storable_text import storable
-from agent_platform.text_edits import Operation, TextEdit
+from agent_domain.text_edits import Operation, TextEdit
+from agent_platform.log.storable_text import storable
 from tool_runner.tool import Arguments
 
 OPERATIONS = """\

@@ -9,8 +9,8 @@ from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform import definitions
-from agent_platform.entity import EntityKey
+from agent_domain import definitions
+from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Log
 from tool_runner.answers import answer_of, refused
 from tool_runner.context import Resources

@@ -10,8 +10,8 @@ from agent_contracts.generation import GENERATE, Generate, Generated
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from agent_contracts.subjects import query_subject
-from agent_platform.connection import Connection
-from agent_platform.long_answers import ask_patiently
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.long_answers import ask_patiently
 from tool_runner.json_schemas import Schema
 
 

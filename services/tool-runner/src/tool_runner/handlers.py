@@ -10,10 +10,10 @@ from agent_contracts.codec import UnknownEventType
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
-from agent_platform.clock import Clock
-from agent_platform.consumer import Delivery
 from agent_platform.log.port import StoredMessage
-from agent_platform.stop_points import stop_point
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.clock import Clock
+from agent_platform.process.stop_points import stop_point
 from tool_runner.call import Call, CallKey, call_from, key_from
 from tool_runner.call_log import CallLog
 from tool_runner.cancellations import RecentlyStopped

@@ -13,9 +13,9 @@ from agent_contracts.errors import Conflict, Failure
 from agent_contracts.function_calls import FunctionCall, KeyedCall
 from agent_contracts.json_value import Json
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform.clock import Clock
-from agent_platform.entities import Entities
-from agent_platform.entity import Entity, EntityKey, Writer
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Entity, EntityKey, Writer
+from agent_platform.process.clock import Clock
 from tool_runner.failures import outcome_unknown
 
 _LONGEST = timedelta(seconds=OWN_TIMEOUT_S + 20)

@@ -8,9 +8,9 @@ from pydantic import model_serializer
 from agent_contracts.definitions import TOOL, Defined, ToolDefinition, tool_spec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_platform.definitions import defined
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey
+from agent_domain.definitions import defined
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
 from tool_runner.call import Call
 from tool_runner.context import ToolContext
 from tool_runner.tool import Result, SchemaArguments, Tool

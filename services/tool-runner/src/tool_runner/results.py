@@ -6,9 +6,9 @@ from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
-from agent_platform.blobs import Blobs
-from agent_platform.clock import rfc3339
-from agent_platform.storable_text import storable
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.storable_text import storable
+from agent_platform.process.clock import rfc3339
 from tool_runner.tool import Pause, Result
 
 LARGEST_RESULT = 256 * 1024

@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.json_value import Json
-from agent_platform.egress.redaction import Redaction
+from egress.redaction import Redaction
 from tool_runner.sandbox.host import HostCalls
 from tool_runner.sandbox.outcome import LogLine, Outcome
 

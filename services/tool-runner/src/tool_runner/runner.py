@@ -6,7 +6,7 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.tool_spec import Effect
-from agent_platform.stop_points import stop_point
+from agent_platform.process.stop_points import stop_point
 from tool_runner.call import Call
 from tool_runner.call_log import CallLog
 from tool_runner.context import Resources

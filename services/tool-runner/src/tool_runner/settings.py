@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from agent_platform.setting_sources import PREFIX, Allowed
+from agent_platform.settings.sources import PREFIX, Allowed
 
 
 class RunnerSettings(BaseSettings):

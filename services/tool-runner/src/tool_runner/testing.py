@@ -20,19 +20,19 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.bucket import Bucket
-from agent_platform.clock import SystemClock
-from agent_platform.consumer import Delivery
-from agent_platform.egress.guard import Egress
-from agent_platform.entities import Entities
-from agent_platform.event_message import Origin, event_message
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.entities.entities import Entities
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.memory_blobs import MemoryBlobs
-from agent_platform.secrets.key import SecretsKey, new_key
-from agent_platform.secrets.vault import Vault
-from agent_platform.settings import Settings
-from agent_platform.testing.web import egress_to
+from agent_platform.nats.bucket import Bucket
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.clock import SystemClock
+from agent_platform.settings.settings import Settings
+from egress.guard import Egress
+from egress.testing.web import egress_to
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.call_log import SOURCE, CallLog
 from tool_runner.code_check import CodeCheck, CodeForm, CodeProblem

@@ -13,7 +13,7 @@ from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
-from agent_platform.definitions import to_json
+from agent_domain.definitions import to_json
 from agent_platform.log.port import Log
 from tool_runner.agent_database import ReadOnlyDatabase
 from tool_runner.agent_definitions import AgentDefinitions

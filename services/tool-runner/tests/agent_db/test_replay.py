@@ -9,10 +9,10 @@ import pytest
 
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
-from agent_platform.bucket import Bucket
-from agent_platform.clock import SystemClock
+from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.memory import MemoryLog
-from agent_platform.memory_blobs import MemoryBlobs
+from agent_platform.nats.bucket import Bucket
+from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
 from tool_runner.agent_db import databases
 from tool_runner.agent_db.agent_db import AgentDb

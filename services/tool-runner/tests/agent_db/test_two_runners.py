@@ -12,13 +12,13 @@ import pytest
 
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_subject
-from agent_platform.bucket import bucket
-from agent_platform.connection import Connection, connect
-from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.stream_configs import StreamSettings
-from agent_platform.streams import ensure_streams
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.testing import AGENT, Home

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.bucket import bucket
-from agent_platform.clock import SystemClock
-from agent_platform.connection import connect
-from agent_platform.jetstream_blobs import JetStreamBlobs
+from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import connect
+from agent_platform.process.clock import SystemClock
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.testing import AGENT, Home
 

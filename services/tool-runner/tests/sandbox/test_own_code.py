@@ -15,10 +15,10 @@ from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform import definitions
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from agent_platform.testing.web import answered
+from agent_domain import definitions
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from egress.testing.web import answered
 from tool_runner import code_host
 from tool_runner.code_runs import SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox

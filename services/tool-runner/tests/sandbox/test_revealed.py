@@ -15,10 +15,10 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generated
 from agent_contracts.secrets import SecretDefinition
 from agent_contracts.session_events.results import Usage
-from agent_platform import definitions
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from agent_platform.testing.web import answered, local_server
+from agent_domain import definitions
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from egress.testing.web import answered, local_server
 from tool_runner import code_runs
 from tool_runner.code_runs import SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox

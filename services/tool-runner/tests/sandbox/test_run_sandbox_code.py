@@ -7,10 +7,10 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
-from agent_platform import definitions
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from agent_platform.testing.web import answered, local_server
+from agent_domain import definitions
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from egress.testing.web import answered, local_server
 from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.testing import AGENT, ScriptedModels, World

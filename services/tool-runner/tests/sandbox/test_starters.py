@@ -12,11 +12,11 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, Usage
-from agent_contracts.starters import STARTERS, Starter
 from agent_contracts.tool_spec import Effect
-from agent_platform.entities import Entities
-from agent_platform.entity import EntityKey, Writer
-from agent_platform.testing.web import answered, local_server
+from agent_domain.starters import STARTERS, Starter
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from egress.testing.web import answered, local_server
 from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.testing import AGENT, ScriptedModels, World

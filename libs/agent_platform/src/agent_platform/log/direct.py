@@ -8,9 +8,9 @@ import msgspec
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
-from agent_platform.connection import Connection
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats_errors import ApiError
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import ApiError
 
 FIRST_PAGE = 128
 """Many readers want only the first messages; the server would send a whole page all the same."""

@@ -11,12 +11,12 @@ from tenacity import AsyncRetrying, retry_if_exception, stop_after_delay, wait_e
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.subjects import LOG_STREAM
-from agent_platform.connection import Connection
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.tail import Tail
-from agent_platform.metrics import Metrics
-from agent_platform.nats_errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
+from agent_platform.observing.metrics import Metrics
 
 _EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 _EXPECTED_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from agent_platform.stopping import end_with
+from agent_platform.process.stopping import end_with
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _imported: set[str] = set()

@@ -9,7 +9,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import same_json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY, flaw_in_key
-from agent_platform.entity import Change, Delete, Entity, EntityKey, Write
+from agent_platform.entities.entity import Change, Delete, Entity, EntityKey, Write
 from gateway.agent_requests import Revert, WriteState
 from gateway.agent_views import Deleted, StateKey, StateKeys, StateValue, Versions
 from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath

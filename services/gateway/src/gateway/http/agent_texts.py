@@ -6,9 +6,9 @@ from fastapi import APIRouter, Query
 
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, AgentText
 from agent_contracts.ids import AgentId
-from agent_platform.entity import Entity, EntityKey
-from agent_platform.text_edits import Operation, TextEdit, edited
-from agent_platform.text_entities import TextVersion, changing, read_text, text_version
+from agent_domain.text_edits import Operation, TextEdit, edited
+from agent_domain.text_entities import TextVersion, changing, read_text, text_version
+from agent_platform.entities.entity import Entity, EntityKey
 from gateway import agent_views as views
 from gateway.agent_requests import EditText, Revert, WriteText
 from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath

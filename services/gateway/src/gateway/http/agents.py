@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
-from agent_platform.entity import Entity
+from agent_platform.entities.entity import Entity
 from gateway.agent_requests import CreateAgent, RenameAgent
 from gateway.agent_views import Agent, AgentDeleted, Agents
 from gateway.deps import AgentPath, Deps, Using

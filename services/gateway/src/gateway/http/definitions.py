@@ -9,8 +9,8 @@ from agent_contracts.definitions import COMPONENT, FUNCTION, LIBRARY, SKILL, TOO
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import same_json
 from agent_contracts.user_questions import CheckDefinition
-from agent_platform.definitions import to_json
-from agent_platform.entity import Change, Delete, Entity, EntityKey, Write
+from agent_domain.definitions import to_json
+from agent_platform.entities.entity import Change, Delete, Entity, EntityKey, Write
 from gateway.agent_requests import (
     Revert,
     Switch,

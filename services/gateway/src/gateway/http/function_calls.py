@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from agent_contracts.definitions import FUNCTION
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import CallId
-from agent_platform.entity import EntityKey
+from agent_platform.entities.entity import EntityKey
 from gateway.agent_requests import CallFunction
 from gateway.agent_views import FunctionResult
 from gateway.deps import AgentPath, Using

@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter, Response
 
-from agent_platform.health import Health as Checked
-from agent_platform.metrics import CONTENT_TYPE
+from agent_platform.observing.health import Health as Checked
+from agent_platform.observing.metrics import CONTENT_TYPE
 from gateway.deps import Using
 from gateway.views import Health
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.secrets import SECRET_NAME, SecretDefinition
-from agent_platform.entity import Delete, Entity, EntityKey, Write
+from agent_platform.entities.entity import Delete, Entity, EntityKey, Write
 from gateway.agent_requests import WriteSecret
 from gateway.agent_views import Deleted, Secret, Secrets
 from gateway.deps import AgentPath, Using

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from agent_platform.clock import rfc3339
+from agent_platform.process.clock import rfc3339
 from gateway.queries.database import Row, Snapshot
 from gateway.views import ToolCall
 

@@ -1,6 +1,6 @@
 """Pages of a session's messages."""
 
-from agent_platform.clock import rfc3339
+from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import Place, Segment, hidden_by, segments_of

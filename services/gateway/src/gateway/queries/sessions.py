@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_platform.clock import rfc3339
+from agent_platform.process.clock import rfc3339
 from gateway import cursors
 from gateway.cursors import Cursor
 from gateway.queries import calls

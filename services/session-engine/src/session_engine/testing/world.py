@@ -5,14 +5,14 @@ from agent_contracts.codec import decode_message, type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
-from agent_platform.clock import Clock, SystemClock
-from agent_platform.consumer import Delivery
-from agent_platform.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
-from session_engine.domain.state import Session
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.clock import Clock, SystemClock
+from session_domain.domain.state import Session
+from session_domain.sessions import Sessions
 from session_engine.engine import Engine
-from session_engine.sessions import Sessions
 from session_engine.timers import Timers
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")

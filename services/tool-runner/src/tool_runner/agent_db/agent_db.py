@@ -12,9 +12,9 @@ from agent_contracts.database_events import DatabaseEvent, DatabaseRestored, Dat
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_platform.clock import Clock
-from agent_platform.entity import Writer
-from agent_platform.stop_points import stop_point
+from agent_platform.entities.entity import Writer
+from agent_platform.process.clock import Clock
+from agent_platform.process.stop_points import stop_point
 from tool_runner.agent_db.connection import Ran
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.moment import moment_now

@@ -4,10 +4,10 @@ from collections import OrderedDict
 from pathlib import Path
 
 from agent_contracts.ids import AgentId
-from agent_platform.blobs import Blobs
-from agent_platform.bucket import Bucket
-from agent_platform.clock import Clock
+from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
+from agent_platform.nats.bucket import Bucket
+from agent_platform.process.clock import Clock
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.folder import CopyFolder
 from tool_runner.agent_db.replay import Replay

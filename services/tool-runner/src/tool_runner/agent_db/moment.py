@@ -4,7 +4,7 @@ import secrets
 
 import msgspec
 
-from agent_platform.clock import Clock
+from agent_platform.process.clock import Clock
 
 
 class Moment(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import structlog
 
-from agent_platform.clock import Clock
+from agent_platform.process.clock import Clock
 from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.copy import Copy

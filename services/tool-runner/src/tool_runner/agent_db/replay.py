@@ -5,7 +5,7 @@ from functools import partial
 
 from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
-from agent_platform.clock import Clock
+from agent_platform.process.clock import Clock
 from tool_runner.agent_db.connection import Stop
 from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.folder import CopyFolder

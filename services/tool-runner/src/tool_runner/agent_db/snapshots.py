@@ -9,9 +9,9 @@ import structlog
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_snapshots_key, database_subject
-from agent_platform.blobs import Blobs
-from agent_platform.bucket import Bucket
+from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
+from agent_platform.nats.bucket import Bucket
 
 EVENT_ID = "ce-id"
 _FAST = 1

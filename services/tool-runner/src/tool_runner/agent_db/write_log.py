@@ -8,10 +8,10 @@ from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import LogCorrupt, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
-from agent_platform.clock import Clock
-from agent_platform.entity import Writer
-from agent_platform.event_message import Origin, event_message
+from agent_platform.entities.entity import Writer
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.process.clock import Clock
 from tool_runner.agent_db.limits import WRITE_BYTES
 
 _RESTORED = type_of(DatabaseRestored)

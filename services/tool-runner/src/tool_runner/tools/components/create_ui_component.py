@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.definitions import COMPONENT, COMPONENT_NAME, ComponentDefinition
 from agent_contracts.tool_spec import Effect
-from agent_platform.storable_text import storable
+from agent_platform.log.storable_text import storable
 from tool_runner.code_check import require_parses
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Code, Description, Versioned

@@ -4,7 +4,7 @@ import msgspec
 
 from agent_contracts.definitions import LIBRARY, LibraryDefinition
 from agent_contracts.tool_spec import Effect
-from agent_platform.storable_text import storable
+from agent_platform.log.storable_text import storable
 from tool_runner.code_check import require_parses
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Code, Description, Name, Versioned

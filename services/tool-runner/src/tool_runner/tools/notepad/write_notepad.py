@@ -6,8 +6,8 @@ from pydantic import Field
 
 from agent_contracts.agent_texts import notepad_of
 from agent_contracts.tool_spec import Effect
-from agent_platform.storable_text import storable
-from agent_platform.text_edits import Operation, TextEdit
+from agent_domain.text_edits import Operation, TextEdit
+from agent_platform.log.storable_text import storable
 from tool_runner.context import ToolContext
 from tool_runner.tool import Arguments, Result, tool
 

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from agent_contracts.definitions import SKILL, SKILL_NAME, SkillDefinition
 from agent_contracts.tool_spec import Effect
-from agent_platform.storable_text import storable
-from agent_platform.text_edits import check_size
+from agent_domain.text_edits import check_size
+from agent_platform.log.storable_text import storable
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Description, Versioned
 from tool_runner.tool import Arguments, tool

@@ -8,8 +8,8 @@ from pydantic import Field
 from agent_contracts.definitions import SKILL, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
-from agent_platform.storable_text import storable
-from agent_platform.text_edits import Operation, TextEdit, edited
+from agent_domain.text_edits import Operation, TextEdit, edited
+from agent_platform.log.storable_text import storable
 from tool_runner.context import ToolContext
 from tool_runner.definition_arguments import Description, Name, Versioned
 from tool_runner.edit_arguments import OPERATIONS, EditedTexts

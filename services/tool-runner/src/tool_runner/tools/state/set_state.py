@@ -9,7 +9,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.state_keys import LARGEST_VALUE
 from agent_contracts.tool_spec import Effect
-from agent_platform.storable_text import storable
+from agent_platform.log.storable_text import storable
 from tool_runner.context import ToolContext
 from tool_runner.tool import Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey

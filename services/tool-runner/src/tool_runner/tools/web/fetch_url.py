@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent_contracts.tool_spec import Effect
-from agent_platform.egress.charset import decoded, is_text
-from agent_platform.egress.fetching import FetchRequest, FetchResponse
-from agent_platform.storable_text import storable
+from agent_platform.log.storable_text import storable
+from egress.charset import decoded, is_text
+from egress.fetching import FetchRequest, FetchResponse
 from tool_runner.context import ToolContext
 from tool_runner.tool import Arguments, Result, tool
 from tool_runner.tools.web.page_text import page_text

@@ -1,0 +1,136 @@
+"""The gateway, as the commands see it."""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import httpx
+from httpx_sse import ServerSentEvent, connect_sse
+
+from agent_contracts.errors import Rejected, Transient
+from agent_contracts.session_file import MEDIA_TYPE
+from agent_platform.settings.settings import load_settings
+from foldline.supervisor.announcement import read_announcement
+
+_PATIENCE_S = 15.0
+_TIMEOUT = httpx.Timeout(30, connect=5)
+
+
+class Gateway:
+    """HTTP requests with the token; every problem becomes a `Failure` in the gateway's own words."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.url = url
+        self.token = token
+        self._http = httpx.Client(
+            base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=_TIMEOUT
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._http.close()
+
+    def get(self, path: str, **params: Any) -> Any:
+        """A query; None among the parameters are left out."""
+        return self._request("GET", path, params=_given(params))
+
+    def post(self, path: str, body: Any = None, idempotency_key: str | None = None) -> Any:
+        """A command."""
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        return self._request("POST", path, json={} if body is None else body, headers=headers)
+
+    def put(self, path: str, body: Any) -> Any:
+        """A value from now on."""
+        return self._request("PUT", path, json=body)
+
+    def delete(self, path: str) -> Any:
+        """No such thing from now on."""
+        return self._request("DELETE", path)
+
+    def download(self, path: str) -> bytes:
+        """A file."""
+        return self._answer("GET", path).content
+
+    def upload(self, path: str, content: bytes, **params: Any) -> Any:
+        """A file, as the body of a command; None among the parameters are left out."""
+        headers = {"Content-Type": MEDIA_TYPE}
+        return self._request("POST", path, content=content, headers=headers, params=_given(params))
+
+    def follow(self, session_id: str, after: int) -> Iterator[ServerSentEvent]:
+        """Live events of one session after a sequence, resumed when the connection breaks."""
+        while True:
+            params = {"session_id": session_id, "after": after}
+            try:
+                with connect_sse(
+                    self._http, "GET", "/events", params=params, timeout=httpx.Timeout(5, read=40)
+                ) as source:
+                    if source.response.status_code != 200:
+                        source.response.read()
+                        raise _problem(source.response)
+                    for event in source.iter_sse():
+                        if event.id:
+                            after = int(event.id)
+                        yield event
+            except httpx.TransportError:
+                self._until_back()
+
+    def _until_back(self) -> None:
+        """Wait while the gateway is being restarted; `Transient` if it stays away."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                self.get("/sessions", limit=1)
+                return
+            except Transient:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+    def _request(self, method: str, path: str, **more: Any) -> Any:
+        answer = self._answer(method, path, **more)
+        return answer.json() if answer.content else None
+
+    def _answer(self, method: str, path: str, **more: Any) -> httpx.Response:
+        try:
+            answer = self._http.request(method, path, **more)
+        except httpx.TransportError as error:
+            raise Transient(f"no answer from {self.url} ({error}). Try: foldline up") from error
+        if answer.is_success:
+            return answer
+        raise _problem(answer)
+
+
+def _problem(answer: httpx.Response) -> Rejected:
+    try:
+        problem = answer.json()
+        return Rejected(
+            problem.get("detail") or problem.get("title") or answer.text, kind=problem.get("kind", "unknown")
+        )
+    except (json.JSONDecodeError, AttributeError):
+        return Rejected(f"the gateway answered {answer.status_code}: {answer.text[:200]}", kind="unknown")
+
+
+def _given(params: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if value is not None}
+
+
+@contextmanager
+def gateway() -> Iterator[Gateway]:
+    """The gateway named by `FOLDLINE_URL` and `FOLDLINE_TOKEN`, else the data directory's."""
+    settings = load_settings().settings
+    running = read_announcement(settings.data_dir)
+    url = os.environ.get("FOLDLINE_URL") or (running.url if running else None)
+    token = settings.token.get_secret_value() if settings.token else (running.token if running else None)
+    if url is None or token is None:
+        raise Rejected(
+            f"no Foldline is running on {settings.data_dir}. Try: foldline up "
+            "(or set FOLDLINE_URL and FOLDLINE_TOKEN to reach another)",
+            kind="not_running",
+        )
+    with Gateway(url.rstrip("/"), token) as client:
+        yield client

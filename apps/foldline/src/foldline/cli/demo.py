@@ -1,0 +1,24 @@
+"""`foldline demo`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent_platform.observing.logs import configure_logging
+from agent_platform.settings.settings import load_settings
+from demo_model import server
+from foldline.cli.output import failures_shown
+
+
+def demo(
+    script: Annotated[
+        Path | None, typer.Argument(help="A script file; the built-in demo without one.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="0: any free one.")] = 0,
+) -> None:
+    """Run the demo model (an OpenAI-compatible server that plays a script) on its own."""
+    with failures_shown():
+        settings = load_settings().settings
+        configure_logging(settings.log_level, settings.log_format, "demo")
+        server.run(script, "127.0.0.1", port)

@@ -1,0 +1,48 @@
+"""`foldline doctor`."""
+
+import asyncio
+import dataclasses
+
+import typer
+from rich.markup import escape
+
+from agent_platform.settings.settings import Settings, load_settings
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.doctor import machine
+from foldline.doctor.finding import Finding, Verdict
+from foldline.doctor.model import model
+from foldline.doctor.running import running
+
+_MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.PROBLEM: "[bold red]✗[/]"}
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """Check everything a support person would ask; say what to do about what is wrong."""
+    with failures_shown():
+        findings = asyncio.run(_examine(load_settings().settings))
+        if as_json:
+            print_json([dataclasses.asdict(finding) for finding in findings])
+        else:
+            for finding in findings:
+                console.print(
+                    f"{_MARKS[finding.verdict]} [bold]{finding.check}[/]: {escape(finding.text)}",
+                    highlight=False,
+                    soft_wrap=True,
+                )
+                if finding.to_do:
+                    console.print(f"    → {escape(finding.to_do)}", highlight=False, soft_wrap=True)
+        if any(finding.verdict is Verdict.PROBLEM for finding in findings):
+            raise typer.Exit(1)
+
+
+async def _examine(settings: Settings) -> list[Finding]:
+    return [
+        machine.versions(),
+        machine.servers(settings),
+        machine.data_directory(settings),
+        machine.disk(settings),
+        machine.sync(settings),
+        machine.chromium(settings),
+        await model(settings),
+        *await running(settings),
+    ]

@@ -1,0 +1,81 @@
+"""Checks of this machine: versions, disk, clock, Chromium, the data directory."""
+
+import platform
+import shutil
+import stat
+from importlib.metadata import version
+from pathlib import Path
+
+from agent_contracts.errors import Rejected
+from agent_platform.process.embedded.nats_server import find_nats_server
+from agent_platform.process.embedded.postgres_binaries import find_postgres
+from agent_platform.settings.settings import Settings
+from foldline.chromium import find_chromium
+from foldline.doctor.finding import Finding, ok, problem, warning
+
+_LITTLE_DISK = 2 * 2**30
+_NO_DISK = 200 * 2**20
+
+
+def versions() -> Finding:
+    """What runs here."""
+    parts = [f"foldline {version('foldline')}", f"Python {platform.python_version()}", platform.platform()]
+    return ok("versions", ", ".join(parts))
+
+
+def servers(settings: Settings) -> Finding:
+    """Whether the embedded servers' programs are there, where they are needed."""
+    try:
+        if settings.nats_url is None:
+            find_nats_server()
+        if settings.postgres_dsn is None:
+            find_postgres()
+    except Rejected as missing:
+        return problem("servers", missing.message, "run `make up` again: it installs what is locked")
+    return ok("servers", "NATS and Postgres are installed or named by URL")
+
+
+def disk(settings: Settings) -> Finding:
+    """Whether the log can grow."""
+    folder = settings.data_dir
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    text = f"{free / 2**30:.1f} GiB free at {settings.data_dir}"
+    if free < _NO_DISK:
+        return problem(
+            "disk", text, "make room, or set FOLDLINE_DATA_DIR to another disk: the log is full soon"
+        )
+    if free < _LITTLE_DISK:
+        return warning("disk", text, "make room soon: the log only grows")
+    return ok("disk", text)
+
+
+def data_directory(settings: Settings) -> Finding:
+    """Whether the data directory is private."""
+    path: Path = settings.data_dir
+    if not path.exists():
+        return ok("data directory", f"{path} will be made at the first start")
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        return warning("data directory", f"{path} is open to others ({mode:o})", f"chmod 700 {path}")
+    return ok("data directory", f"{path}, private")
+
+
+def sync(settings: Settings) -> Finding:
+    """Whether an acknowledged event survives a power failure."""
+    if settings.nats_sync == "always":
+        return ok("fsync", "every event is on the disk before it is acknowledged")
+    return warning(
+        "fsync",
+        f"FOLDLINE_NATS_SYNC is {settings.nats_sync}: a power failure loses up to that much",
+        "unset FOLDLINE_NATS_SYNC for `always`",
+    )
+
+
+def chromium(settings: Settings) -> Finding:
+    """Whether browser tools and browser tests have a browser."""
+    try:
+        return ok("chromium", str(find_chromium(settings.chromium_path)))
+    except Rejected as missing:
+        return warning("chromium", "not found; only browser tools and tests need it", missing.message)

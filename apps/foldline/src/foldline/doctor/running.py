@@ -1,0 +1,131 @@
+"""Checks of a running Foldline: gateway, streams, consumers, projections, holes in the log, clock."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import psycopg
+
+from agent_contracts import subjects
+from agent_contracts.errors import Failure
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.settings.settings import Settings
+from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.supervisor.announcement import Announcement, read_announcement
+
+_STREAMS = (subjects.LOG_STREAM, subjects.BLOB_STREAM, subjects.DLQ_STREAM, subjects.TIMER_STREAM)
+_LAG_EVENTS = 1_000
+_CLOCK_S = 5
+
+
+async def running(settings: Settings) -> list[Finding]:
+    """All checks that need a running Foldline; one finding that says so if there is none."""
+    said = read_announcement(settings.data_dir)
+    if said is None:
+        return [warning("running", f"no Foldline runs on {settings.data_dir}", "foldline up, then ask again")]
+    return [await _gateway(said), *await _nats(settings, said), await _projections(said)]
+
+
+async def _gateway(said: Announcement) -> Finding:
+    try:
+        async with httpx.AsyncClient(timeout=5) as client:
+            answer = await client.get(f"{said.url}/readyz")
+    except httpx.TransportError as error:
+        return problem("gateway", f"no answer from {said.url}: {error!r}", "foldline up")
+    if answer.status_code != 200:
+        return problem("gateway", f"{said.url} is not ready: {answer.text[:300]}", "see its log")
+    return ok("gateway", f"{said.url} is ready")
+
+
+async def _nats(settings: Settings, said: Announcement) -> list[Finding]:
+    try:
+        if settings.nats_url is None:
+            password = ensure_passwords(settings.data_dir / "passwords.json", ()).nats.get("admin")
+            admin = await connect(said.nats_url, name="doctor", user="admin", password=password, timeout=5)
+        else:
+            user, _, password = (
+                settings.nats_credentials.get_secret_value() if settings.nats_credentials else ""
+            ).partition(":")
+            admin = await connect(
+                said.nats_url, name="doctor", user=user or None, password=password or None, timeout=5
+            )
+    except Failure as failure:
+        return [
+            problem("NATS", failure.message, "foldline up; its log is nats/nats.log in the data directory")
+        ]
+    try:
+        return [
+            await _streams(admin),
+            *await _consumers(admin),
+            await _dead_letters(admin),
+            await _clock(admin),
+        ]
+    except Failure as failure:
+        return [problem("NATS", failure.message, "see the server's log")]
+    finally:
+        await admin.close()
+
+
+async def _info(admin: Connection, stream: str) -> dict[str, Any]:
+    return await admin.api(f"STREAM.INFO.{stream}")
+
+
+async def _streams(admin: Connection) -> Finding:
+    infos = {name: (await _info(admin, name))["state"] for name in _STREAMS}
+    holes = infos[subjects.LOG_STREAM].get("num_deleted", 0)
+    messages = infos[subjects.LOG_STREAM]["messages"]
+    if holes:
+        return warning(
+            "log",
+            f"{messages} events, {holes} missing in between",
+            "expected after a session was erased by an administrator; else restore the log from a backup",
+        )
+    return ok("log", f"{messages} events, no holes; streams {', '.join(infos)}")
+
+
+async def _consumers(admin: Connection) -> list[Finding]:
+    listed = await admin.api(f"CONSUMER.LIST.{subjects.LOG_STREAM}")
+    found = []
+    for consumer in listed.get("consumers") or []:
+        if not consumer["config"].get("durable_name"):
+            continue
+        name, waiting, in_hand = consumer["name"], consumer["num_pending"], consumer["num_ack_pending"]
+        text = f"{waiting} waiting, {in_hand} in hand, {consumer['num_redelivered']} redelivered"
+        if waiting > _LAG_EVENTS:
+            found.append(warning(f"consumer {name}", text, f"start more: foldline serve … for {name}"))
+        elif waiting and not consumer.get("num_waiting"):
+            found.append(
+                warning(f"consumer {name}", f"{text}; nobody pulls", f"is the service of {name} running?")
+            )
+        else:
+            found.append(ok(f"consumer {name}", text))
+    return found
+
+
+async def _dead_letters(admin: Connection) -> Finding:
+    letters = (await _info(admin, subjects.DLQ_STREAM))["state"]["messages"]
+    if letters:
+        return warning(
+            "dead letters", f"{letters} messages could not be handled", f"read {subjects.DLQ_STREAM}"
+        )
+    return ok("dead letters", "none")
+
+
+async def _clock(admin: Connection) -> Finding:
+    server = (await admin.api("STREAM.INFO.LOG")).get("ts", "")
+    moment = datetime.fromisoformat(server[:19] + "+00:00") if server else None
+    apart = abs((datetime.now(UTC) - moment).total_seconds()) if moment else 0.0
+    if apart > _CLOCK_S:
+        return warning("clock", f"NATS's clock is {apart:.0f} s apart", "synchronise the clocks (NTP)")
+    return ok("clock", "agrees with NATS's")
+
+
+async def _projections(said: Announcement) -> Finding:
+    try:
+        async with await psycopg.AsyncConnection.connect(said.postgres_dsn, connect_timeout=5) as connection:
+            found = await connection.execute("SELECT min(sequence) FROM projections.checkpoint")
+            row = await found.fetchone()
+    except psycopg.Error as error:
+        return problem("projections", str(error).strip(), "is Postgres up? Its log is in the data directory")
+    return ok("projections", f"up to event {row[0] if row else 0}")

@@ -1,0 +1,52 @@
+"""All services in this process, as tasks of one event loop."""
+
+import asyncio
+from collections.abc import Mapping
+
+import structlog
+
+from agent_contracts.errors import Rejected
+from agent_platform.settings.settings import Settings
+from foldline.supervisor.catalogue import Service
+
+_log = structlog.get_logger()
+_RESTART_WAIT_S = 1.0
+
+
+class InProcess:
+    """Runs services as tasks; one that fails is started again."""
+
+    def __init__(self, services: Mapping[str, tuple[Service, Settings]]) -> None:
+        self._services = services
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def start(self, name: str) -> None:
+        """Start one service."""
+        service, settings = self._services[name]
+        self._tasks[name] = asyncio.create_task(_run(service, settings), name=name)
+
+    async def failed(self) -> None:
+        """Return only by raising: a service said that it can't run with these settings."""
+        done, _ = await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+
+    async def stop(self) -> None:
+        """Stop all, the last started first."""
+        for task in reversed(self._tasks.values()):
+            task.cancel()
+        # What one of them failed with was told before; the others must still end in order.
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+
+async def _run(service: Service, settings: Settings) -> None:
+    serve = service.load()
+    while True:
+        try:
+            await serve(settings)
+            _log.error("service.ended", service=service.name)
+        except Rejected:
+            raise
+        except Exception:
+            _log.exception("service.failed", service=service.name)
+        await asyncio.sleep(_RESTART_WAIT_S)

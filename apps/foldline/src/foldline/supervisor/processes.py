@@ -1,0 +1,91 @@
+"""Each service in a process of its own, started again when it dies."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Mapping
+
+import structlog
+
+from agent_contracts.errors import Rejected
+from agent_platform.settings.settings import Settings
+from foldline.supervisor.catalogue import Service
+from foldline.supervisor.service_settings import environment_of
+from foldline.supervisor.stopping import PARENT_PID
+
+_log = structlog.get_logger()
+_RESTART_WAIT_S = 0.5
+_SAID_NO = 1
+"""The exit code of a service that said what is wrong."""
+_ENDS_IN_A_ROW = 3
+_STOP_PATIENCE_S = 5.0
+
+
+class Processes:
+    """Runs `python -m foldline serve NAME` for each service, `replicas` times."""
+
+    def __init__(
+        self, services: Mapping[str, tuple[Service, Settings]], replicas: Mapping[str, int] | None = None
+    ) -> None:
+        self._services = services
+        self._replicas = replicas or {}
+        self._guards: list[asyncio.Task[None]] = []
+        self._doomed: asyncio.Future[str] | None = None
+        self.children: dict[str, list[asyncio.subprocess.Process]] = {}
+
+    def start(self, name: str) -> None:
+        """Start one service's processes."""
+        for replica in range(self._replicas.get(name, 1)):
+            self._guards.append(asyncio.create_task(self._keep_alive(name, replica)))
+
+    async def failed(self) -> None:
+        """Return only by raising: a service said again and again that it can't run with these settings."""
+        self._doomed = asyncio.get_running_loop().create_future()
+        name = await self._doomed
+        raise Rejected(f"{name} can't run with these settings; what it said stands above", kind="no_start")
+
+    async def stop(self) -> None:
+        """SIGTERM to all, SIGKILL to those that stay."""
+        for guard in self._guards:
+            guard.cancel()
+        for guard in self._guards:
+            with contextlib.suppress(asyncio.CancelledError):
+                await guard
+
+    async def _keep_alive(self, name: str, replica: int) -> None:
+        _, settings = self._services[name]
+        refusals = 0
+        while True:
+            child = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "foldline",
+                "serve",
+                name,
+                env={**os.environ, **environment_of(settings), PARENT_PID: str(os.getpid())},
+                start_new_session=True,
+            )
+            self.children.setdefault(name, []).append(child)
+            try:
+                code = await child.wait()
+            finally:
+                self.children[name].remove(child)
+                if child.returncode is None:
+                    await _end(child)
+            refusals = refusals + 1 if code == _SAID_NO else 0
+            if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
+                self._doomed.set_result(name)
+            _log.error("process.died", service=name, replica=replica, exit_code=code)
+            await asyncio.sleep(_RESTART_WAIT_S)
+
+
+async def _end(child: asyncio.subprocess.Process) -> None:
+    child.send_signal(signal.SIGTERM)
+    try:
+        async with asyncio.timeout(_STOP_PATIENCE_S):
+            await child.wait()
+    except TimeoutError:
+        child.kill()
+        await child.wait()

@@ -1,0 +1,126 @@
+"""The embedded servers over the data directory, kept alive."""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import structlog
+
+from agent_contracts.errors import Permanent
+from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.process.embedded.datadir import DataDirectory
+from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.process.embedded.passwords import Passwords, ensure_passwords
+from agent_platform.process.embedded.postgres import PostgresServer
+from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
+from agent_platform.settings.settings import Settings
+
+_log = structlog.get_logger()
+_RESTART_WAIT_S = 0.2
+_LOOK_S = 2.0
+
+
+class Server(Protocol):
+    """A child process that can be started again."""
+
+    async def start(self) -> None:
+        """Return when it is ready."""
+        ...
+
+    async def wait(self) -> int:
+        """Return its exit code when it has ended."""
+        ...
+
+    async def stop(self) -> None:
+        """End it in order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the servers are, and how to get in. `nats_passwords` is empty for an external NATS. `unprotected`
+    are `host:port` of what answers without a password, and must not be reached by tools."""
+
+    nats_url: str
+    nats_passwords: Mapping[str, str]
+    postgres_dsn: str
+    gateway_token: str
+    unprotected: Sequence[str] = ()
+
+
+class Servers:
+    """Starts the servers that the settings don't name, and starts one again that dies."""
+
+    def __init__(self, settings: Settings, directory: DataDirectory) -> None:
+        self._settings = settings
+        self._directory = directory
+        self._guards: list[asyncio.Task[None]] = []
+        self._running: list[Server] = []
+        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *RIGHTS))
+        self.nats: NatsServer | None = None
+        self.postgres: PostgresServer | None = None
+
+    async def start(self) -> Addresses:
+        """Start what is embedded, both at once; return where everything is."""
+        settings, directory = self._settings, self._directory
+        hold = (directory.lock,)
+        if settings.nats_url is None:
+            users = nats_users(self.passwords.nats)
+            self.nats = NatsServer(directory.folder("nats"), users, sync=settings.nats_sync, hold=hold)
+        if settings.postgres_dsn is None:
+            cluster = ClusterPasswords(self.passwords.postgres, self.passwords.postgres_admin)
+            self.postgres = PostgresServer(directory.folder("postgres"), cluster, hold=hold)
+        self._running = [server for server in (self.nats, self.postgres) if server is not None]
+        await asyncio.gather(*(server.start() for server in self._running))
+        self._guards = [asyncio.create_task(self._keep_alive(server)) for server in self._running]
+        return self._addresses()
+
+    async def failed(self) -> None:
+        """Return only by raising `Permanent`: the data directory is gone."""
+        while self._directory.is_there():  # noqa: ASYNC110 — somebody else removes it
+            await asyncio.sleep(_LOOK_S)
+        raise Permanent(
+            f"the data directory {self._directory.path} is gone: it was removed or moved away. Everything "
+            "that ran on it was stopped",
+            kind="data_gone",
+        )
+
+    async def stop(self) -> None:
+        """Stop what was started."""
+        for guard in self._guards:
+            guard.cancel()
+        for guard in self._guards:
+            with contextlib.suppress(asyncio.CancelledError):
+                await guard
+        await asyncio.gather(*(server.stop() for server in self._running))
+
+    async def _keep_alive(self, server: Server) -> None:
+        """Start it again each time it ends by itself; its port stays, so clients find it again."""
+        while True:
+            code = await server.wait()
+            _log.error("server.died", server=type(server).__name__, exit_code=code)
+            await asyncio.sleep(_RESTART_WAIT_S)
+            if not self._directory.is_there():
+                return  # to start it would make the folder anew, and the server begin with nothing
+            try:
+                await server.start()
+                _log.info("server.restarted", server=type(server).__name__)
+            except Exception:
+                _log.exception("server.restart_failed", server=type(server).__name__)
+
+    def _addresses(self) -> Addresses:
+        settings = self._settings
+        token = settings.token.get_secret_value() if settings.token else self.passwords.gateway_token
+        return Addresses(
+            nats_url=self.nats.url if self.nats else str(settings.nats_url),
+            nats_passwords=self.passwords.nats if self.nats else {},
+            postgres_dsn=self.postgres.dsn if self.postgres else _revealed(settings),
+            gateway_token=token,
+            unprotected=[self.nats.monitor_url.removeprefix("http://")] if self.nats else [],
+        )
+
+
+def _revealed(settings: Settings) -> str:
+    return settings.postgres_dsn.get_secret_value() if settings.postgres_dsn else ""

@@ -1,0 +1,155 @@
+"""`foldline up`: servers, streams, services, in this order, a line for each; until it is told to stop."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+
+import httpx
+
+from agent_contracts.errors import Transient
+from agent_platform.nats.connection import connect
+from agent_platform.nats.log_consumers import all_consumers
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.process.embedded.datadir import DataDirectory
+from agent_platform.process.embedded.ports import free_port, is_free
+from agent_platform.settings.settings import Settings
+from demo_model.server import DemoModel
+from foldline.supervisor.announcement import Announcement, announced
+from foldline.supervisor.catalogue import SERVICES
+from foldline.supervisor.in_process import InProcess
+from foldline.supervisor.processes import Processes
+from foldline.supervisor.servers import Addresses, Servers
+from foldline.supervisor.service_settings import settings_for
+from model_caller.model_choice import DEMO, ModelChoice, choose_model
+
+Report = Callable[[str, str], None]
+"""Told of each step: its name and one line of what came of it."""
+
+_READY_PATIENCE_S = 30.0
+_PORTS_TRIED = 50
+
+
+@dataclass(frozen=True)
+class Up:
+    """A running Foldline: where its gateway is, the token, and the link that signs a browser in."""
+
+    url: str
+    token: str
+    model: ModelChoice
+    servers: Servers
+    services: InProcess | Processes
+
+    @property
+    def link(self) -> str:
+        """Open it in a browser."""
+        return f"{self.url}/login?token={self.token}"
+
+
+@asynccontextmanager
+async def running(
+    settings: Settings, report: Report, *, processes: bool = False, replicas: Mapping[str, int] | None = None
+) -> AsyncIterator[Up]:
+    """Start everything; yield once the gateway answers; stop everything, which loses nothing.
+
+    With `processes` each service is a process, or as many as `replicas` says.
+    Raises `AlreadyRunning` if the data directory is in use, `Rejected` for settings that can't work.
+    """
+    async with AsyncExitStack() as stack:
+        directory = stack.enter_context(DataDirectory.open(settings.data_dir))
+        servers = Servers(settings, directory)
+        stack.push_async_callback(servers.stop)
+        addresses = await servers.start()
+        report("NATS", _where(settings.nats_url is None, addresses.nats_url, f"sync {settings.nats_sync}"))
+        report("Postgres", "embedded" if settings.postgres_dsn is None else "external")
+        await _prepare_streams(settings, addresses)
+        report("streams", "ready")
+        model = await _model(settings, stack)
+        report("model", f"{model.model} ({model.source})")
+        port = _free_port(settings)
+        told = {one.name: (one, settings_for(one, settings, addresses, model, port)) for one in SERVICES}
+        services: InProcess | Processes = Processes(told, replicas) if processes else InProcess(told)
+        stack.push_async_callback(services.stop)
+        for one in SERVICES:
+            services.start(one.name)
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        url = f"http://{host}:{port}"
+        await _until_ready(url, services)
+        report("services", ", ".join(one.name for one in SERVICES))
+        said = Announcement(
+            url, addresses.gateway_token, addresses.nats_url, addresses.postgres_dsn, os.getpid()
+        )
+        stack.enter_context(announced(settings.data_dir, said))
+        yield Up(url, addresses.gateway_token, model, servers, services)
+
+
+async def _prepare_streams(settings: Settings, addresses: Addresses) -> None:
+    user = "admin" if addresses.nats_passwords else None
+    password = addresses.nats_passwords["admin"] if user else None
+    if user is None and settings.nats_credentials is not None:
+        user, _, password = settings.nats_credentials.get_secret_value().partition(":")
+    admin = await connect(addresses.nats_url, name="supervisor", user=user, password=password)
+    try:
+        await ensure_streams(admin, StreamSettings())
+        await ensure_consumers(admin, all_consumers(settings.ack_wait))
+    finally:
+        await admin.close()
+
+
+async def _model(settings: Settings, stack: AsyncExitStack) -> ModelChoice:
+    model = await asyncio.to_thread(choose_model, settings, os.environ)
+    if model.model != DEMO:
+        return model
+    demo = await stack.enter_async_context(DemoModel())
+    name = f"openai/{DEMO}"
+    return replace(
+        model, model=name, low=name, medium=name, high=name, base_url=demo.base_url, api_key="demo"
+    )
+
+
+def _free_port(settings: Settings) -> int:
+    if settings.port == 0:
+        return free_port()
+    for port in range(settings.port, min(settings.port + _PORTS_TRIED, 65_536)):
+        if is_free(port):
+            return port
+    raise Transient(f"ports {settings.port} to {settings.port + _PORTS_TRIED - 1} are all taken")
+
+
+async def _until_ready(url: str, services: InProcess | Processes) -> None:
+    """Wait for the gateway to be ready; raise what a service raised meanwhile."""
+    failed = asyncio.create_task(services.failed())
+    ready = asyncio.create_task(_answers(url))
+    try:
+        done, _ = await asyncio.wait((failed, ready), return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in (failed, ready):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+
+async def _answers(url: str) -> None:
+    problem = "it did not answer"
+    try:
+        async with asyncio.timeout(_READY_PATIENCE_S), httpx.AsyncClient() as client:
+            while True:
+                try:
+                    answer = await client.get(f"{url}/readyz")
+                    if answer.status_code == 200:
+                        return
+                    problem = answer.text
+                except httpx.TransportError as error:
+                    problem = repr(error)
+                await asyncio.sleep(0.05)
+    except TimeoutError as error:
+        raise Transient(f"the gateway was not ready after {_READY_PATIENCE_S:g} s: {problem}") from error
+
+
+def _where(embedded: bool, url: str, more: str) -> str:
+    return f"embedded, {more}" if embedded else url.rpartition("@")[2]

@@ -1,0 +1,111 @@
+"""The log of a running stack as its administrator sees it: what is stored, and what is being published."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from nats.aio.msg import Msg
+
+from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.subjects import (
+    ALL_SESSIONS,
+    LOG_STREAM,
+    any_agents_session_filter,
+    database_subject,
+    entity_subject,
+    kind_of,
+)
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.connection import Connection, connect
+from foldline.supervisor.announcement import read_announcement
+
+Listener = Callable[[str], None]
+"""Told the kind of each session event as it is published, often before it is stored."""
+
+
+class LogView:
+    """Made by `log_view`. Survives the server's restarts."""
+
+    def __init__(self, connection: Connection, postgres_dsn: str) -> None:
+        self._connection = connection
+        self.postgres_dsn = postgres_dsn
+        self.log = JetStreamLog(connection, patience_s=30)
+
+    async def events(self, session_id: str) -> list[Recorded[Any]]:
+        """Everything that the log holds of one session."""
+        everything = any_agents_session_filter(SessionId(session_id))
+        return [event async for event in self._read(everything)]
+
+    async def sequences(self) -> list[int]:
+        """The sequence of every message in the log."""
+        return [message.sequence async for message in self.log.read(">")]
+
+    async def session_ids(self) -> list[str]:
+        """Every session there is, in the order of their creation."""
+        created = self.log.read("ses.*.*.*.in.created")
+        return [message.subject.split(".")[3] async for message in created]
+
+    async def writes(self, agent_id: str, key: str, kind: EntityKind = EntityKind.STATE) -> int:
+        """How often something that an agent has, such as a state key, was written."""
+        subject = entity_subject(AgentId(agent_id), kind, key)
+        return len([message.sequence async for message in self.log.read(subject)])
+
+    async def database_writes(self, agent_id: str) -> list[Recorded[Any]]:
+        """The write log of an agent's database."""
+        return [event async for event in self._read(database_subject(AgentId(agent_id)))]
+
+    async def in_hand(self, consumer: str) -> int:
+        """How many messages of the log were delivered by a consumer and not acknowledged yet."""
+        info = await self._connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{consumer}")
+        return int(info["num_ack_pending"])
+
+    async def missing(self) -> int:
+        """How many messages between the log's first and last are not there."""
+        state = (await self._connection.api(f"STREAM.INFO.{LOG_STREAM}"))["state"]
+        between = state["last_seq"] - state["first_seq"] + 1 if state["messages"] else 0
+        return int(between - state["messages"] + (state["first_seq"] - 1))
+
+    async def size_of(self, stream: str) -> int:
+        """The bytes that a stream holds, as the server counts them."""
+        return int((await self._connection.api(f"STREAM.INFO.{stream}"))["state"]["bytes"])
+
+    async def dead_letters(self) -> Counter[str]:
+        """How many messages were given up, by consumer."""
+        info = await self._connection.api("STREAM.INFO.DLQ", {"subjects_filter": ">"})
+        return Counter(info["state"].get("subjects") or {})
+
+    @asynccontextmanager
+    async def listening(self, listener: Listener) -> AsyncIterator[None]:
+        """Tell `listener` of every session event while the block runs."""
+
+        async def heard(message: Msg) -> None:
+            listener(kind_of((message.headers or {}).get("ce-type", "..")))
+
+        subscription = await self._connection.subscribe(ALL_SESSIONS, heard)
+        await self._connection.flush()
+        try:
+            yield
+        finally:
+            await self._connection.unsubscribe(subscription)
+
+    async def _read(self, subject: str) -> AsyncIterator[Recorded[Any]]:
+        async for message in self.log.read(subject):
+            yield decode_message(message.sequence, message.subject, message.headers, message.data)
+
+
+@asynccontextmanager
+async def log_view(data_dir: Path) -> AsyncIterator[LogView]:
+    """Connect to the log of the Foldline that runs on `data_dir`."""
+    running = read_announcement(data_dir)
+    assert running is not None, f"no Foldline runs on {data_dir}"
+    passwords = msgspec.json.decode((data_dir / "passwords.json").read_bytes())["nats"]
+    connection = await connect(running.nats_url, name="chaos", user="admin", password=passwords["admin"])
+    try:
+        yield LogView(connection, running.postgres_dsn)
+    finally:
+        await connection.close()

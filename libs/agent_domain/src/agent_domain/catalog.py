@@ -1,0 +1,42 @@
+"""The catalogues of tools that runners publish, one per pack."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+
+import msgspec
+
+from agent_contracts.ids import check_id
+from agent_contracts.tool_spec import Catalogue
+from agent_platform.nats.bucket import Bucket
+
+
+class Catalog:
+    """The packs' catalogues in a bucket."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    async def put(self, catalogue: Catalogue) -> None:
+        """Publish a pack's catalogue in place of its earlier one; nothing is written if it is the same."""
+        key = check_id(catalogue.pack, "pack")
+        body = msgspec.json.encode(catalogue)
+        held = await self._bucket.get(key)
+        if held is None or held.value != body:
+            await self._bucket.put(key, body)
+
+    async def list(self) -> Mapping[str, Catalogue]:
+        """Every pack's catalogue, by pack."""
+        entries = await self._bucket.list()
+        return {key: msgspec.json.decode(entry.value, type=Catalogue) for key, entry in entries.items()}
+
+    async def watch(self) -> AsyncGenerator[Mapping[str, Catalogue], None]:
+        """All catalogues now, and again after each change."""
+        revision = await self._bucket.last_revision()
+        async with aclosing(self._bucket.changes(after=revision)) as changes:
+            known = await self.list()
+            yield known
+            async for _ in changes:
+                newer = await self.list()
+                if newer != known:
+                    known = newer
+                    yield known

@@ -1,0 +1,49 @@
+"""What a new agent has made already: definitions that show what its own can look like.
+
+Each is a file of its own, `starters/<kind>/<name>.<suffix>`, with the other fields of its definition in a
+JSON file beside it. There is no list of them.
+"""
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+import msgspec
+
+from agent_contracts.definitions import COMPONENT, FUNCTION, LIBRARY, SKILL, TOOL, DefinitionKind
+from agent_contracts.entities import EntityKind
+from agent_contracts.json_value import Json
+
+_SOURCES: tuple[tuple[DefinitionKind[Any], str, str], ...] = (
+    (TOOL, "js", "code"),
+    (FUNCTION, "js", "code"),
+    (LIBRARY, "js", "code"),
+    (COMPONENT, "jsx", "code"),
+    (SKILL, "md", "content"),
+)
+"""Of each kind, the suffix of its files and the field that they hold."""
+
+
+class Starter(msgspec.Struct, frozen=True):
+    """The definition that an agent begins with under a name, as its entity's value."""
+
+    kind: EntityKind
+    name: str
+    value: dict[str, Json]
+
+
+def _found() -> Iterator[Starter]:
+    for kind, suffix, field in _SOURCES:
+        folder = resources.files("agent_domain").joinpath("starters", kind.kind.value)
+        for path in sorted(folder.iterdir(), key=lambda one: one.name):
+            name, _, ending = path.name.rpartition(".")
+            if ending != suffix:
+                continue
+            text = path.read_text(encoding="utf-8").strip()
+            beside = msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())
+            value = msgspec.convert({field: text, **beside}, kind.shape)
+            yield Starter(kind.kind, name, msgspec.json.decode(msgspec.json.encode(value)))
+
+
+STARTERS: tuple[Starter, ...] = tuple(_found())
+"""All of them, by kind and name."""

@@ -1,0 +1,43 @@
+"""From an event to the message that carries it."""
+
+import msgspec
+
+from agent_contracts.codec import encode, type_of
+from agent_contracts.envelope import Actor, Envelope, to_headers
+from agent_contracts.session_events.base import Event
+from agent_platform.log.port import NewMessage
+from agent_platform.process.clock import Clock, rfc3339
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Who writes an event and why: `source` names the service, `causation` the sequence that led here.
+
+    `prev` is the last sequence of the session that the writer saw; `traceparent` is W3C trace context.
+    """
+
+    source: str
+    actor: Actor = Actor.SERVICE
+    causation: int | None = None
+    prev: int | None = None
+    traceparent: str | None = None
+
+
+def event_message(
+    event: Event, subject: str, about: str, origin: Origin, clock: Clock, event_id: str | None = None
+) -> tuple[NewMessage, Envelope]:
+    """The message to append to `subject`, and its envelope. `about` is the session or entity it concerns.
+
+    Without an `event_id` the event gets a fresh one; a fixed one makes repeats of the same write harmless.
+    """
+    envelope = Envelope(
+        id=event_id or clock.new_id("e"),
+        type=type_of(event),
+        source=origin.source,
+        subject=about,
+        time=rfc3339(clock.now()),
+        actor=origin.actor,
+        causation=origin.causation,
+        prev=origin.prev,
+        traceparent=origin.traceparent,
+    )
+    return NewMessage(subject, encode(event), to_headers(envelope)), envelope

@@ -1,0 +1,311 @@
+"""A connection to NATS that never gives up, fails requests fast, and knows what it may not do."""
+
+import asyncio
+import contextlib
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import nats.errors
+import structlog
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from agent_contracts.errors import Failure, Rejected, Transient
+from agent_platform.nats.client import FastClient
+from agent_platform.nats.errors import ApiError
+from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
+
+_log = structlog.get_logger(__name__)
+
+_VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
+_RECONNECT_WAIT_S = 0.1
+_CANCELLED_WITHIN_S = 0.05
+
+
+class Connection:
+    """One user's connection. Made by `connect`; survives server restarts until `close`.
+
+    `epoch` grows with every reconnect: whatever the server remembered about us is gone then.
+    """
+
+    def __init__(self, user: str) -> None:
+        self.user = user
+        self.epoch = 0
+        self.inbox_prefix = f"_INBOX.{user}"
+        self.client = FastClient()
+        self._pending = PendingRequests()
+        self._connected = asyncio.Event()
+        self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._listeners: list[Callable[[], None]] = []
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called (or the server refused the user for good)."""
+        return bool(self.client.is_closed)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a server at the other end now."""
+        return bool(self.client.is_connected)
+
+    def add_listener(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after every disconnect, reconnect and at close."""
+        self._listeners.append(listener)
+
+    def remove_listener(self, listener: Callable[[], None]) -> None:
+        """Stop calling it."""
+        self._listeners.remove(listener)
+
+    async def until_connected(self, timeout: float | None = None) -> None:
+        """Wait for a server. `Transient` after `timeout` seconds or when closed."""
+        if self._connected.is_set() and self.client.is_connected:
+            return
+        if self.client.is_closed:
+            raise Transient("the connection to NATS is closed", kind="closed")
+        try:
+            async with asyncio.timeout(timeout):
+                await self._connected.wait()
+        except TimeoutError as error:
+            raise Transient("NATS can't be reached", kind="disconnected") from error
+        if self.client.is_closed:
+            raise Transient("the connection to NATS is closed", kind="closed")
+
+    async def publish(
+        self, subject: str, data: bytes = b"", *, reply: str = "", headers: Mapping[str, str] | None = None
+    ) -> None:
+        """Send without waiting for anything. A denied publish is only logged.
+
+        Raises `Rejected(kind="too_large")`, or `Transient` when closed.
+        """
+        try:
+            await self.client.publish(subject, data, reply=reply, headers=dict(headers) if headers else None)
+        except nats.errors.MaxPayloadError as error:
+            raise Rejected(
+                f"{len(data)} bytes: NATS takes at most {self.client.max_payload} in a message",
+                kind="too_large",
+            ) from error
+        except nats.errors.BadSubjectError as error:
+            raise Rejected(f"not a subject: {subject!r}", kind="bad_subject") from error
+        except (
+            nats.errors.ConnectionClosedError,
+            nats.errors.ConnectionDrainingError,
+            nats.errors.OutboundBufferLimitError,
+        ) as error:
+            raise Transient(f"NATS: {error}", kind="disconnected") from error
+
+    async def request(
+        self,
+        subject: str,
+        data: bytes = b"",
+        *,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = 5.0,
+    ) -> Msg:
+        """Send and return the first answer.
+
+        Raises `PermissionDenied` as soon as the server says so, `Transient` when the connection breaks,
+        nobody serves the subject, or `timeout` seconds passed.
+        """
+        await self.until_connected(timeout)
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+
+        def answered(reply: Reply) -> None:
+            if not future.done():
+                future.set_result(reply)
+
+        with self._pending.waiting(subject, answered) as inbox:
+            await self.publish(subject, data, reply=inbox, headers=headers)
+            try:
+                async with asyncio.timeout(timeout):
+                    reply = await future
+            except TimeoutError as error:
+                raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
+        return checked(subject, reply)
+
+    async def request_all(
+        self,
+        subject: str,
+        data: bytes,
+        *,
+        timeout: float = 5.0,
+        is_last: Callable[[Msg], bool] = lambda _: False,
+    ) -> list[Msg]:
+        """Send and return every answer, up to and with the first that has a status and no body, or `is_last`.
+
+        `timeout` is the longest silence in seconds. Raises as `request`.
+        """
+        await self.until_connected(timeout)
+        answers: list[Msg] = []
+        complete: asyncio.Future[Failure | None] = asyncio.get_running_loop().create_future()
+
+        def answered(reply: Reply) -> None:
+            if complete.done():
+                return
+            if isinstance(reply, Failure):
+                complete.set_result(reply)
+                return
+            answers.append(reply)
+            if is_last(reply) or (not reply.data and reply.headers and "Status" in reply.headers):
+                complete.set_result(None)
+
+        with self._pending.waiting(subject, answered) as inbox:
+            await self.publish(subject, data, reply=inbox)
+            seen = -1
+            while not complete.done():
+                if len(answers) == seen:
+                    raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout")
+                seen = len(answers)
+                await asyncio.wait([complete], timeout=timeout)
+        failure = complete.result()
+        if failure is not None:
+            raise failure
+        checked(subject, answers[-1])
+        return answers
+
+    async def api(self, name: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A request to JetStream's API (`$JS.API.<name>`). Raises `ApiError`, or as `request`."""
+        body = json.dumps(request).encode() if request is not None else b""
+        answer = json.loads((await self.request(f"$JS.API.{name}", body)).data)
+        if "error" in answer:
+            raise ApiError.of(answer["error"])
+        return cast(dict[str, Any], answer)
+
+    async def subscribe(
+        self, subject: str, callback: Callable[[Msg], Awaitable[None]], *, queue: str = ""
+    ) -> Subscription:
+        """Call back for each message; restored after reconnects. A denied subscription is only logged."""
+        return await self.client.subscribe(subject, queue=queue, cb=callback)
+
+    async def unsubscribe(self, subscription: Subscription) -> None:
+        """End a subscription; nothing to do if the connection is closed already."""
+        with contextlib.suppress(nats.errors.Error):
+            await subscription.unsubscribe()
+
+    async def drain(self, subscription: Subscription, timeout: float = 0.5) -> None:
+        """End a subscription after calling back for what was sent already, within `timeout` seconds."""
+        if self.client.is_connected:
+            with contextlib.suppress(nats.errors.Error, TimeoutError):
+                async with asyncio.timeout(timeout):
+                    await subscription.drain()  # type: ignore[no-untyped-call]
+                    return
+        await self.unsubscribe(subscription)
+
+    def new_inbox(self) -> str:
+        """A subject of our own that nobody else can guess."""
+        return str(self.client.new_inbox())
+
+    async def flush(self, timeout: float = 5.0) -> None:
+        """Wait until the server has read everything sent so far; `Transient` if it doesn't."""
+        try:
+            await self.client.flush(timeout=cast(int, timeout))
+        except (nats.errors.Error, TimeoutError) as error:
+            raise Transient(f"NATS: {error!r}", kind="disconnected") from error
+
+    async def close(self) -> None:
+        """Send what is buffered and close. Requests in flight end as `Transient`."""
+        if not self.client.is_closed:
+            if self.client.is_connected:
+                with contextlib.suppress(Transient):
+                    await self.flush(timeout=1.0)
+            await self.client.close()
+        await self._on_closed()
+
+    async def _open(self, url: str, password: str | None, name: str, timeout: float) -> None:
+        opening = asyncio.create_task(
+            self.client.connect(
+                url,
+                user=self.user if password is not None else None,
+                password=password,
+                name=name,
+                inbox_prefix=self.inbox_prefix,
+                error_cb=self._on_error,
+                disconnected_cb=self._on_disconnected,
+                reconnected_cb=self._on_reconnected,
+                closed_cb=self._on_closed,
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=cast(int, _RECONNECT_WAIT_S),
+                ping_interval=10,
+                max_outstanding_pings=2,
+                connect_timeout=5,
+            )
+        )
+        try:
+            await asyncio.wait(
+                [opening, self._refused],
+                timeout=timeout,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if not opening.done():
+                where = urlsplit(url).hostname, urlsplit(url).port
+                if self._refused.done():
+                    raise Rejected(
+                        f"NATS at {where[0]}:{where[1]} refused user {self.user!r}: check the password",
+                        kind="unauthorized",
+                    )
+                raise Transient(f"no NATS server answers at {where[0]}:{where[1]}", kind="disconnected")
+            await opening
+            await self.subscribe(self._pending.answered_on(self.new_inbox()), self._pending.on_reply)
+        except BaseException:  # cancelled too: whoever gives up leaves nothing behind that keeps trying
+            await self._abandon(opening)
+            raise
+        self._connected.set()
+
+    async def _abandon(self, opening: "asyncio.Task[None]") -> None:
+        """End an attempt to connect. nats-py may take a cancellation for its own: repeat it."""
+        while not opening.done():
+            opening.cancel()
+            await asyncio.wait([opening], timeout=_CANCELLED_WITHIN_S)
+        if not opening.cancelled():
+            opening.exception()  # looked at, or asyncio reports it
+        await self.client.close()
+
+    async def _on_error(self, error: Exception) -> None:
+        text = str(error)
+        violation = _VIOLATION.search(text)
+        if violation is not None:
+            verb = "publish to" if violation[1] == "publish" else "subscribe to"
+            _log.error("nats.permission_denied", user=self.user, verb=verb, subject=violation[2])
+            if violation[1] == "publish":
+                self._pending.deny(self.user, violation[2])
+            return
+        if "authorization violation" in text.lower() and not self._refused.done():
+            self._refused.set_result(None)
+        _log.warning("nats.error", user=self.user, error=repr(error))
+
+    async def _on_disconnected(self) -> None:
+        self._connected.clear()
+        self._pending.fail(Transient("the connection to NATS broke", kind="disconnected"))
+        if not self.client.is_closed:
+            _log.warning("nats.disconnected", user=self.user)
+        self._notify()
+
+    async def _on_reconnected(self) -> None:
+        self.epoch += 1
+        self._connected.set()
+        _log.info("nats.reconnected", user=self.user)
+        self._notify()
+
+    async def _on_closed(self) -> None:
+        self._pending.fail(Transient("the connection to NATS is closed", kind="closed"))
+        self._connected.set()  # whoever waits for it sees that it is closed
+        self._notify()
+
+    def _notify(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+
+async def connect(
+    url: str, *, name: str, user: str | None = None, password: str | None = None, timeout: float = 30.0
+) -> Connection:
+    """Connect, waiting up to `timeout` seconds for a server to appear.
+
+    User and password may be part of the URL. `name` shows in the server's monitoring.
+    Raises `Rejected(kind="unauthorized")` for a wrong password, `Transient` if no server answers.
+    """
+    connection = Connection(user or urlsplit(url).username or "anonymous")
+    await connection._open(url, password, name, timeout)
+    return connection

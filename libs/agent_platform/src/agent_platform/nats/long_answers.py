@@ -1,0 +1,91 @@
+"""Questions whose answers take their time: over core NATS, with signs of life until the answer comes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+from nats.aio.msg import Msg
+
+from agent_contracts.errors import Failure
+from agent_contracts.generation import SIGN_OF_LIFE, SIGN_OF_LIFE_S
+from agent_platform.nats.connection import Connection
+from agent_platform.process.stopping import finish_or_cancel
+
+_SILENCE_S = 5 * SIGN_OF_LIFE_S
+
+log = structlog.get_logger()
+
+
+async def ask_patiently(connection: Connection, subject: str, question: bytes) -> bytes:
+    """The answer, however long it takes. `Transient` if nobody is there, or whoever was fell silent."""
+    answers = await connection.request_all(
+        subject, question, timeout=_SILENCE_S, is_last=lambda message: message.data != SIGN_OF_LIFE
+    )
+    return answers[-1].data
+
+
+class Answering:
+    """Answers the questions that come on `subject` to one of the `queue`, each as a task of its own.
+
+    `failed` is the answer where `answer` raises, `stopped` where `run` ended before it was done.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        subject: str,
+        queue: str,
+        answer: Callable[[bytes], Awaitable[bytes]],
+        *,
+        failed: bytes,
+        stopped: bytes,
+    ) -> None:
+        self._connection = connection
+        self._subject = subject
+        self._queue = queue
+        self._answer = answer
+        self._failed = failed
+        self._stopped = stopped
+        self._in_hand: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Answer until cancelled.
+
+        At the end, what is in hand has as long to finish as the messages of a consumer have; the rest is
+        cancelled, and whoever asked is told so.
+        """
+        subscription = await self._connection.subscribe(self._subject, self._received, queue=self._queue)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await self._connection.drain(subscription)
+            rest, stuck = await finish_or_cancel(self._in_hand)
+            if rest:
+                log.info("questions.cut_short", subject=self._subject, questions=rest, stuck=stuck)
+
+    async def _received(self, message: Msg) -> None:
+        task = asyncio.create_task(self._reply(message))
+        self._in_hand.add(task)
+        task.add_done_callback(self._in_hand.discard)
+
+    async def _reply(self, message: Msg) -> None:
+        async def made() -> bytes:
+            return await self._answer(message.data)
+
+        working = asyncio.create_task(made())
+        publish = self._connection.publish
+        try:
+            while not (await asyncio.wait({working}, timeout=SIGN_OF_LIFE_S))[0]:
+                await publish(message.reply, SIGN_OF_LIFE)
+            await publish(message.reply, working.result())
+        except asyncio.CancelledError:
+            await publish(message.reply, self._stopped)
+            raise
+        except Failure as failure:
+            log.warning("question.not_answered", subject=message.subject, reason=failure.message)
+        except Exception:
+            log.exception("question.failed", subject=message.subject)
+            await publish(message.reply, self._failed)
+        finally:
+            working.cancel()
+            await asyncio.wait({working})

@@ -1,0 +1,108 @@
+"""Create the streams, buckets and durable consumers, or bring them up to date. Needs the user `admin`."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+
+from agent_contracts.errors import Permanent, Transient
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.errors import NOT_FOUND, ApiError
+from agent_platform.nats.stream_configs import StreamSettings, stream_configs
+
+_log = structlog.get_logger(__name__)
+
+_NANOSECONDS = 1_000_000_000
+_START_PATIENCE_S = 30.0
+
+
+async def ensure_streams(connection: Connection, settings: StreamSettings) -> None:
+    """Create what is missing and update what differs; nothing else is touched. Safe to repeat, by several.
+
+    Waits up to 30 s for JetStream to be ready. Raises `Permanent` for a change that the server can't make.
+    """
+    await _until_ready(connection)
+    await asyncio.gather(*(_ensure_stream(connection, config) for config in stream_configs(settings)))
+
+
+async def ensure_consumers(connection: Connection, specs: Sequence[ConsumerSpec]) -> None:
+    """Create or update durable consumers. A new one starts at its stream's first message.
+
+    The back-off is the client's (see `JetStreamConsumer`): the server's would replace the ack wait.
+    """
+    await asyncio.gather(*(_ensure_consumer(connection, spec) for spec in specs))
+
+
+async def _until_ready(connection: Connection) -> None:
+    try:
+        async with asyncio.timeout(_START_PATIENCE_S):
+            while True:
+                try:
+                    await connection.api("INFO")
+                    return
+                except Transient:
+                    await asyncio.sleep(0.1)
+                except ApiError as error:
+                    if error.code < 500:
+                        raise error.as_failure("JetStream account") from error
+                    await asyncio.sleep(0.1)
+    except TimeoutError as error:
+        raise Transient(f"JetStream was not ready in {_START_PATIENCE_S:g} s") from error
+
+
+async def _ensure_stream(connection: Connection, wanted: dict[str, Any]) -> None:
+    name = wanted["name"]
+    try:
+        current = (await connection.api(f"STREAM.INFO.{name}"))["config"]
+    except ApiError as error:
+        if error.err_code not in NOT_FOUND:
+            raise error.as_failure(f"stream {name}") from error
+        await _call(connection, f"STREAM.CREATE.{name}", wanted)
+        _log.info("stream.created", stream=name)
+        return
+    if _differs(wanted, current):
+        await _call(connection, f"STREAM.UPDATE.{name}", {**current, **wanted})
+        _log.info("stream.updated", stream=name)
+
+
+async def _ensure_consumer(connection: Connection, spec: ConsumerSpec) -> None:
+    stream = spec.stream
+    wanted = {
+        "durable_name": spec.name,
+        "name": spec.name,
+        "ack_policy": "explicit",
+        "deliver_policy": "all",
+        "filter_subjects": sorted(spec.subjects),
+        "ack_wait": int(spec.ack_wait_s * _NANOSECONDS),
+        "max_deliver": spec.max_deliver,
+        "max_ack_pending": spec.max_in_flight,
+    }
+    try:
+        current = (await connection.api(f"CONSUMER.INFO.{stream}.{spec.name}"))["config"]
+        current["filter_subjects"] = sorted(
+            current.pop("filter_subjects", None) or [current.pop("filter_subject", "")]
+        )
+    except ApiError as error:
+        if error.err_code not in NOT_FOUND:
+            raise error.as_failure(f"consumer {spec.name}") from error
+        current = {}
+    if _differs(wanted, current):
+        body = {"stream_name": stream, "config": {**current, **wanted}}
+        await _call(connection, f"CONSUMER.CREATE.{stream}.{spec.name}", body)
+        _log.info("consumer.updated" if current else "consumer.created", consumer=spec.name)
+
+
+def _differs(wanted: dict[str, Any], current: dict[str, Any]) -> bool:
+    return any(current.get(key) != value for key, value in wanted.items())
+
+
+async def _call(connection: Connection, name: str, body: dict[str, Any]) -> None:
+    try:
+        await connection.api(name, body)
+    except ApiError as error:
+        failure = error.as_failure(name)
+        if isinstance(failure, Permanent):
+            failure.add_note("a setting that can't be changed needs a new stream and a copy")
+        raise failure from error

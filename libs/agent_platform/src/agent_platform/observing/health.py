@@ -1,0 +1,157 @@
+"""Whether a service lives and is ready, and the small HTTP server that says so."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+import structlog
+
+from agent_contracts.errors import Rejected
+from agent_platform.observing.metrics import CONTENT_TYPE, Metrics
+
+log = structlog.get_logger()
+
+Check = Callable[[], Awaitable[None]]
+"""Returns if all is well, raises if not: the exception's text is the explanation."""
+
+_CHECK_SECONDS = 2.0
+_REQUEST_SECONDS = 5.0
+_REQUEST_BYTES = 8192
+
+
+@dataclass(frozen=True)
+class Health:
+    """The outcome of some checks: for each name None, or what is wrong."""
+
+    problems: Mapping[str, str | None]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not any(self.problems.values())
+
+    def to_json(self) -> bytes:
+        """For people and probes."""
+        checks = {name: problem or "ok" for name, problem in self.problems.items()}
+        return json.dumps({"status": "ok" if self.ok else "failing", "checks": checks}).encode()
+
+
+class HealthChecks:
+    """A service's checks. Liveness: restarting this process would help. Readiness: it can do work now (its
+    servers answer); one that is alive but not ready waits, and isn't restarted."""
+
+    def __init__(self) -> None:
+        """No checks: alive and ready."""
+        self._liveness: dict[str, Check] = {}
+        self._readiness: dict[str, Check] = {}
+
+    def add_liveness(self, name: str, check: Check) -> None:
+        """Also counts for readiness."""
+        self._liveness[name] = check
+
+    def add_readiness(self, name: str, check: Check) -> None:
+        """For what may come back by itself."""
+        self._readiness[name] = check
+
+    async def live(self) -> Health:
+        """Run the liveness checks."""
+        return await _run(self._liveness)
+
+    async def ready(self) -> Health:
+        """Run all checks."""
+        return await _run(self._liveness | self._readiness)
+
+
+async def _run(checks: Mapping[str, Check]) -> Health:
+    found = await asyncio.gather(*(_problem(check) for check in checks.values()))
+    return Health(dict(zip(checks, found, strict=True)))
+
+
+async def _problem(check: Check) -> str | None:
+    try:
+        await asyncio.wait_for(check(), _CHECK_SECONDS)
+    except TimeoutError:
+        return f"no answer within {_CHECK_SECONDS:g} s"
+    except Exception as error:  # whatever is wrong, saying so is this function's purpose
+        return str(error) or type(error).__name__
+    return None
+
+
+class HealthServer:
+    """Answers GET /healthz, /readyz (200 or 503, JSON) and /metrics. For services without HTTP of their own.
+
+    Written on asyncio's streams: it answers three fixed paths to probes, and a web framework with its server
+    would cost each such process about 20 MB.
+    """
+
+    def __init__(self, checks: HealthChecks, metrics: Metrics) -> None:
+        """Serves nothing until `start`."""
+        self._checks = checks
+        self._metrics = metrics
+        self._server: asyncio.Server | None = None
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        if self._server is None:
+            raise RuntimeError("the health server was not started")
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    async def start(self, host: str, port: int) -> None:
+        """Listen on `host`:`port` (0: any free one). Raises Rejected if the port is taken."""
+        try:
+            self._server = await asyncio.start_server(self._serve, host, port, limit=_REQUEST_BYTES)
+        except OSError as error:
+            raise Rejected(
+                f"FOLDLINE_HEALTH_PORT: can't listen on {host}:{port}: {error.strerror}"
+            ) from error
+
+    async def stop(self) -> None:
+        """Stop listening."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                head = await reader.readuntil(b"\r\n\r\n")
+                status, kind, body = await self._answer(head.split(b"\r\n", 1)[0])
+                writer.write(
+                    f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n"
+                    "connection: close\r\n\r\n".encode()
+                    + body
+                )
+                await writer.drain()
+        except (
+            TimeoutError,
+            asyncio.IncompleteReadError,
+            asyncio.LimitOverrunError,
+            ConnectionError,
+        ) as error:
+            log.debug("health.request_broken", error=repr(error))
+        finally:
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def _answer(self, request: bytes) -> tuple[str, str, bytes]:
+        method, _, rest = request.partition(b" ")
+        if method != b"GET":
+            return "405 Method Not Allowed", "text/plain", b"GET only\n"
+        match rest.split(b" ", 1)[0].split(b"?", 1)[0]:
+            case b"/healthz":
+                return _as_answer(await self._checks.live())
+            case b"/readyz":
+                return _as_answer(await self._checks.ready())
+            case b"/metrics":
+                return "200 OK", CONTENT_TYPE, self._metrics.render()
+            case _:
+                return "404 Not Found", "text/plain", b"/healthz, /readyz, /metrics\n"
+
+
+def _as_answer(health: Health) -> tuple[str, str, bytes]:
+    return "200 OK" if health.ok else "503 Service Unavailable", "application/json", health.to_json()

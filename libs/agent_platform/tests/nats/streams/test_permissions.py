@@ -1,0 +1,311 @@
+"""Each user may do its work, and nothing else."""
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from agent_contracts.blob_ref import sha256_of
+from agent_contracts.subjects import ENGINES_PRESENT, engine_subject
+from agent_contracts.tool_spec import Catalogue
+from agent_domain.catalog import Catalog
+from agent_platform.blobs.jetstream import SMALL, JetStreamBlobs
+from agent_platform.leases import BucketLeases
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.nats.errors import PermissionDenied
+from agent_platform.nats.log_consumers import all_consumers, tool_runner_spec
+from agent_platform.nats.permissions import ADMIN, RIGHTS, authorization_text, nats_users
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.observing.health import HealthChecks
+from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.telemetry import Tracing
+from agent_platform.process.embedded.nats_server import find_nats_server
+from agent_platform.process.service import Service
+from agent_platform.testing.plugin import StartNats
+from agent_platform.testing.servers import NatsForTest
+
+USERS = sorted(RIGHTS)
+KINDS = {
+    "decision": "ses.a.1.s.ev.turn_started",
+    "input": "ses.a.1.s.in.user_message",
+    "wake": "ses.a.1.s.in.woken",
+    "claim": "ses.a.1.s.claim.c1",
+    "result": "ses.a.1.s.result.c1",
+    "entity": "agt.a.prompt.main",
+    "database": "agt.a.db",
+}
+MAY_APPEND = {
+    "engine": {"decision", "input", "wake", "result", "claim"},
+    "model": {"result"},
+    "projector": set(),
+    "runner": {"claim", "result", "entity", "database"},
+    "browser": {"claim", "result"},
+    "scheduler": {"input", "wake"},
+    "gateway": {"input", "wake", "entity", "database"},
+    "wake": {"wake"},
+}
+
+
+@pytest.fixture
+async def nats(nats_servers: StartNats) -> AsyncIterator[NatsForTest]:
+    """A server with every user, and all streams."""
+    nats = nats_servers(nats_users({name: f"pw-{name}" for name in (ADMIN, *RIGHTS)}))
+    admin = await connect(nats.url_for(ADMIN), name="admin")
+    await ensure_streams(admin, StreamSettings())
+    await ensure_consumers(admin, all_consumers())
+    yield nats
+    await admin.close()
+
+
+@contextlib.asynccontextmanager
+async def connected(nats: NatsForTest, user: str) -> AsyncIterator[Connection]:
+    connection = await connect(nats.url_for(user), name=user)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize("user", USERS)
+async def test_a_user_may_append_what_it_is_there_for_and_is_told_of_the_rest(
+    nats: NatsForTest, user: str
+) -> None:
+    async with connected(nats, user) as connection:
+        log = JetStreamLog(connection)
+        for kind, subject in KINDS.items():
+            message = NewMessage(subject, b"{}", {"Nats-Msg-Id": f"{user}-{kind}"})
+            if kind in MAY_APPEND[user]:
+                assert await log.append(message) > 0
+                continue
+            began = time.monotonic()
+            with pytest.raises(PermissionDenied) as caught:
+                await log.append(message)
+            assert time.monotonic() - began < 1.5, "it must not wait for the time-out"
+            assert user in caught.value.message
+            assert subject in caught.value.message
+
+
+@pytest.mark.parametrize("user", USERS)
+async def test_no_service_may_change_streams_delete_or_read_others_inboxes(
+    nats: NatsForTest, user: str
+) -> None:
+    async with connected(nats, user) as connection:
+        for name in (
+            "STREAM.PURGE.LOG",
+            "STREAM.DELETE.LOG",
+            "STREAM.UPDATE.LOG",
+            "CONSUMER.DELETE.LOG.engine",
+        ):
+            with pytest.raises(PermissionDenied):
+                await connection.api(name, {})
+        heard: list[str] = []
+
+        async def hear(message: object) -> None:
+            heard.append(str(message))
+
+        await connection.subscribe("_INBOX.other.>", hear)
+        async with connected(nats, ADMIN) as admin:
+            await admin.publish("_INBOX.other.x", b"secret")
+            await admin.flush()
+        await connection.flush()
+        assert heard == []
+
+
+async def test_a_wake_may_do_nothing_but_wake(nats: NatsForTest) -> None:
+    async with connected(nats, "wake") as connection:
+        with pytest.raises(PermissionDenied):
+            await JetStreamLog(connection).last_sequence()
+        with pytest.raises(PermissionDenied):
+            await JetStreamLog(connection).last("ses.a.1.s.in.woken")
+        with pytest.raises(PermissionDenied):
+            await bucket(connection, "secrets").get("key")
+
+
+async def test_only_who_needs_secrets_reads_them(nats: NatsForTest) -> None:
+    async with connected(nats, "gateway") as connection:
+        await bucket(connection, "secrets").put("key", b"encrypted")
+    for user in ("projector", "scheduler", "browser", "engine"):
+        async with connected(nats, user) as connection:
+            with pytest.raises(PermissionDenied):
+                await bucket(connection, "secrets").get("key")
+
+
+@pytest.mark.parametrize("user", sorted(set(USERS) - {"wake"}))
+async def test_every_service_reads_the_log(nats: NatsForTest, user: str) -> None:
+    async with connected(nats, ADMIN) as connection:
+        await JetStreamLog(connection).append(NewMessage("ses.a.1.s.in.x", b"{}", {}))
+    async with connected(nats, user) as connection:
+        log = JetStreamLog(connection)
+        assert [m.sequence async for m in log.read("ses.>")] == [1]
+        assert len(await log.last_of_each("ses.>")) == 1
+        assert await log.last_sequence() == 1
+
+
+@pytest.mark.parametrize("user", ["engine", "projector", "scheduler", "gateway"])
+async def test_who_follows_the_log_may(nats: NatsForTest, user: str) -> None:
+    async with connected(nats, ADMIN) as connection:
+        await JetStreamLog(connection).append(NewMessage("ses.a.1.s.in.x", b"{}", {}))
+    async with connected(nats, user) as connection, asyncio.timeout(10):
+        tail = JetStreamLog(connection).tail(["ses.>"], after=0)
+        assert (await anext(tail)).sequence == 1
+        await tail.aclose()
+
+
+@pytest.mark.parametrize("user", ["model", "runner", "browser", "gateway"])
+async def test_who_stores_blobs_may(nats: NatsForTest, user: str) -> None:
+    async with connected(nats, user) as connection:
+        blobs = JetStreamBlobs(connection)
+        for data in (user.encode(), user.encode() * SMALL):
+            await blobs.put(data)
+            assert await blobs.get(sha256_of(data)) == data
+
+
+async def test_runners_publish_the_catalogue_that_model_callers_watch(nats: NatsForTest) -> None:
+    async with connected(nats, "runner") as runner, connected(nats, "model") as model, asyncio.timeout(10):
+        watched = Catalog(bucket(model, "catalog")).watch()
+        assert await anext(watched) == {}
+        await Catalog(bucket(runner, "catalog")).put(Catalogue("core", "1", []))
+        assert set(await anext(watched)) == {"core"}
+        await watched.aclose()
+
+
+async def test_the_browser_pool_leases(nats: NatsForTest) -> None:
+    async with connected(nats, "browser") as browser:
+        leases = BucketLeases(bucket(browser, "leases"))
+        lease = await leases.acquire("session.1", "pool-1", 5)
+        assert lease is not None
+        await leases.release(lease)
+
+
+async def test_engines_hear_each_other_and_hand_over_what_no_other_service_may(nats: NatsForTest) -> None:
+    async with (
+        connected(nats, "engine") as one,
+        connected(nats, "engine") as two,
+        connected(nats, "gateway") as gateway,
+    ):
+
+        async def answer(handed: object) -> None:
+            await handed.respond(b"handled")  # type: ignore[attr-defined]
+
+        await two.subscribe(engine_subject("two"), answer)
+        await two.flush()
+        assert (await one.request(engine_subject("two"), b"?")).data == b"handled"
+        for subject in (engine_subject("two"), ENGINES_PRESENT):
+            with pytest.raises(PermissionDenied):
+                await gateway.request(subject, b"forged")
+
+
+async def test_the_engine_answers_questions(nats: NatsForTest) -> None:
+    async with connected(nats, "engine") as engine, connected(nats, "gateway") as gateway:
+
+        async def answer(question: object) -> None:
+            await question.respond(b"state")  # type: ignore[attr-defined]
+
+        await engine.subscribe("qry.session.state", answer, queue="engine")
+        await engine.flush()
+        assert (await gateway.request("qry.session.state", b"?")).data == b"state"
+
+
+@pytest.mark.parametrize("user", USERS)
+async def test_only_the_engine_and_the_scheduler_set_timers(nats: NatsForTest, user: str) -> None:
+    async with connected(nats, user) as connection:
+        timers = JetStreamLog(connection, stream="TIMER")
+        message = NewMessage("timer.t", b"{}", {})
+        if user in ("engine", "scheduler"):
+            assert await timers.append(message) == 1
+        else:
+            with pytest.raises(PermissionDenied):
+                await timers.append(message)
+        with pytest.raises(PermissionDenied):
+            await timers.append(NewMessage("due.t", b"{}", {}))
+
+
+async def test_deltas_and_cancellations_reach_who_listens(nats: NatsForTest) -> None:
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hear(message: object) -> None:
+        heard.put_nowait(message.subject)  # type: ignore[attr-defined]
+
+    async with (
+        connected(nats, "gateway") as gateway,
+        connected(nats, "model") as model,
+        connected(nats, "engine") as engine,
+        connected(nats, "runner") as runner,
+    ):
+        await gateway.subscribe("live.>", hear)
+        await runner.subscribe("live.cancel.*", hear)
+        await gateway.flush()
+        await runner.flush()
+        await model.publish("live.a.1.s.delta", b"Hel")
+        await model.flush()
+        await engine.publish("live.cancel.s", b"")
+        async with asyncio.timeout(10):
+            subjects = [await heard.get() for _ in range(3)]
+    assert sorted(subjects) == ["live.a.1.s.delta", "live.cancel.s", "live.cancel.s"]
+
+
+@pytest.fixture
+def tracing() -> Iterator[Tracing]:
+    tracing = Tracing("test")
+    yield tracing
+    tracing.close()
+
+
+async def test_a_runner_works_on_its_consumer(nats: NatsForTest, tracing: Tracing) -> None:
+    request = "ses.a.1.s.ev.tool_call_requested.tools.c1"
+    handled = asyncio.Event()
+    async with connected(nats, "engine") as engine, connected(nats, "runner") as runner:
+        log = JetStreamLog(runner)
+
+        async def handle(delivery: Delivery) -> None:
+            subject = "ses.a.1.s.result.c1"
+            await log.append(NewMessage(subject, b"{}", {"Nats-Msg-Id": "r1"}), Expect(subject, 0))
+            handled.set()
+
+        async def never(message: StoredMessage, reason: str) -> None:
+            pytest.fail(reason)
+
+        service = Service(runner, HealthChecks(), Metrics(), tracing)
+        consumer = JetStreamConsumer(service, tool_runner_spec(), handle, never)
+        task = asyncio.create_task(consumer.run())
+        await JetStreamLog(engine).append(NewMessage(request, b"{}", {"Nats-Msg-Id": "d1"}))
+        async with asyncio.timeout(10):
+            await handled.wait()
+            while (await consumer.lag()).in_flight:  # noqa: ASYNC110 (another process's state)
+                await asyncio.sleep(0.02)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+def test_the_text_for_deployments_has_every_user_and_no_password() -> None:
+    text = authorization_text()
+    for user in (ADMIN, *RIGHTS):
+        assert f'user: "{user}", password: $FOLDLINE_NATS_PASSWORD_{user.upper()}' in text
+
+
+async def test_the_server_accepts_the_text_for_deployments(tmp_path: Path) -> None:
+    config = tmp_path / "nats.conf"
+    config.write_text(authorization_text())
+    passwords = {f"FOLDLINE_NATS_PASSWORD_{user.upper()}": f"pw-{user}" for user in (ADMIN, *RIGHTS)}
+    for environment, expected in (({**os.environ, **passwords}, 0), (dict(os.environ), 1)):
+        process = await asyncio.create_subprocess_exec(
+            find_nats_server(),
+            "-t",
+            "-c",
+            str(config),
+            env=environment,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, errors = await process.communicate()
+        assert process.returncode == expected, errors.decode()

@@ -1,0 +1,53 @@
+"""A service that runs alone closes in order when it is told to stop, and says why it can't run."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+_PROGRAM = """
+import asyncio, sys
+from agent_contracts.errors import Rejected
+from agent_platform.process.stopping import serve_alone
+
+async def serve(settings):
+    if "refuse" in sys.argv:
+        raise Rejected("no server is named", kind="no_url")
+    try:
+        print("working", flush=True)
+        await asyncio.Event().wait()
+    finally:
+        await asyncio.sleep(0)
+        print("closed in order", flush=True)
+
+sys.exit(serve_alone("a-service", serve))
+"""
+
+
+def started(*arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")},
+    )
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_it_closes_in_order(told: signal.Signals):
+    with started() as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "working\n"
+        process.send_signal(told)
+        said, _ = process.communicate(timeout=60)
+    assert (said, process.returncode) == ("closed in order\n", 0)
+
+
+def test_what_it_lacks_is_said_in_words():
+    with started("refuse") as process:
+        _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "a-service: no server is named" in complaint

@@ -1,0 +1,160 @@
+"""What goes over the wire for an answer and what goes wrong with it, as steps to carry out. Pure."""
+
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import msgspec
+from msgspec import structs
+
+from demo_model import faults, wire
+from demo_model.playing import Answer
+from demo_model.wire import Stamp
+
+
+@dataclass(frozen=True)
+class Start:
+    """Send the status and the headers."""
+
+    status: int
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Send:
+    """Send a part of the body."""
+
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Let time pass (seconds)."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Go on when told to."""
+
+
+@dataclass(frozen=True)
+class Hang:
+    """Do nothing until the client goes away."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Close the TCP connection."""
+
+
+Step = Start | Send | Wait | Hold | Hang | Cut
+
+JSON = {"content-type": "application/json"}
+EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How the client wants the answer."""
+
+    stream: bool
+    include_usage: bool
+
+
+def plan(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Stamp) -> list[Step]:
+    """The steps that give this answer with this fault; the response ends after the last one, cleanly unless
+    cut."""
+    match fault:
+        case faults.RateLimited() | faults.ServerError() | faults.BadRequest() | faults.ContextLength():
+            return refusal(fault)
+        case faults.WrongType():
+            return [Start(200, {"content-type": fault.content_type}), Send(fault.body.encode())]
+        case faults.EmptyBody():
+            return [Start(200, EVENTS if asked.stream else JSON)]
+        case faults.Hang(after_chunks=None):
+            return [Hang()]
+        case faults.Empty():
+            nothing = structs.replace(answer.usage, completion_tokens=0)
+            answer = replace(answer, text="", calls=(), finish="stop", usage=nothing)
+    return _streamed(answer, fault, asked, stamp) if asked.stream else _whole(answer, fault, stamp)
+
+
+def refusal(
+    fault: faults.RateLimited | faults.ServerError | faults.BadRequest | faults.ContextLength,
+) -> list[Step]:
+    """The steps of an error status."""
+    match fault:
+        case faults.RateLimited():
+            headers = {} if fault.retry_after is None else {"retry-after": f"{fault.retry_after:g}"}
+            body = wire.error("Rate limit reached for requests.", "requests", "rate_limit_exceeded")
+            return failed(429, body, headers)
+        case faults.ServerError():
+            return failed(fault.status, wire.error(fault.message, "server_error"))
+        case faults.BadRequest():
+            return failed(fault.status, wire.error(fault.message, "invalid_request_error", fault.code))
+        case faults.ContextLength():
+            message = (
+                f"This model's maximum context length is {fault.limit} tokens. However, your messages "
+                "resulted in more tokens than that. Please reduce the length of the messages."
+            )
+            code = "context_length_exceeded"
+            return failed(400, wire.error(message, "invalid_request_error", code, "messages"))
+
+
+def failed(status: int, body: object, headers: dict[str, str] | None = None) -> list[Step]:
+    """The steps of an error body."""
+    return [Start(status, JSON | (headers or {})), Send(msgspec.json.encode(body))]
+
+
+def _streamed(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Stamp) -> list[Step]:
+    chunks = [] if isinstance(fault, faults.NoChoices) else wire.chunks(answer, stamp)
+    paced: list[list[Step]] = [
+        [*_pause(answer.pace.delay if index else answer.pace.first), Send(chunk)]
+        for index, chunk in enumerate(chunks)
+    ]
+    after: int | None = getattr(fault, "after_chunks", None)
+    before = len(paced) if after is None else after
+    steps: list[Step] = [Start(200, EVENTS), *chain.from_iterable(paced[:before])]
+    closing = wire.ending(answer, stamp, include_usage=asked.include_usage)
+    match fault:
+        case faults.Cut():
+            return [*steps, Cut()]
+        case faults.Hang():
+            return [*steps, Hang()]
+        case faults.NoDone():
+            return steps
+        case faults.BadChunk():
+            steps.append(Send(b'data: {"id": "broken", "choices": [{"delta": {"content": \n\n'))
+        case faults.ErrorChunk():
+            return [*steps, Send(wire.event(wire.error(fault.message, "server_error"))), Send(wire.DONE)]
+        case faults.Hold():
+            steps.append(Hold())
+        case faults.NoChoices():
+            return [*steps, Send(wire.DONE)]
+    return [*steps, *chain.from_iterable(paced[before:]), *(Send(part) for part in closing)]
+
+
+def _whole(answer: Answer, fault: faults.AnyFault | None, stamp: Stamp) -> list[Step]:
+    body = wire.completion(answer, stamp)
+    if isinstance(fault, faults.NoChoices):
+        body["choices"] = []
+    data = msgspec.json.encode(body)
+    start = Start(200, JSON | {"content-length": str(len(data))})
+    steps: list[Step] = _pause(answer.pace.first)
+    match fault:
+        case faults.Cut():
+            return [*steps, start, Send(data[: len(data) // 2]), Cut()]
+        case faults.Hang():
+            return [*steps, start, Send(data[: len(data) // 2]), Hang()]
+        case faults.BadChunk():
+            return [*steps, Start(200, JSON), Send(data[: len(data) // 2])]
+        case faults.ErrorChunk():
+            return failed(500, wire.error(fault.message, "server_error"))
+        case faults.Hold():
+            steps.append(Hold())
+    return [*steps, start, Send(data)]
+
+
+def _pause(seconds: float) -> list[Step]:
+    return [Wait(seconds)] if seconds else []

@@ -1,0 +1,98 @@
+"""Names are resolved once, the addresses are judged, and exactly these are dialled."""
+
+import asyncio
+import socket
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import httpcore
+
+from agent_contracts.errors import ErrorKind, Rejected, Transient
+from egress.addresses import Address, numeric
+from egress.rules import EgressRules
+
+_TRIED = 4
+"""How many addresses of a name are tried, one after another."""
+_EACH_S = 5.0
+"""How long one of them may take to answer, in seconds."""
+
+
+class Resolver(Protocol):
+    """Where addresses come from."""
+
+    async def addresses(self, host: str) -> Sequence[str]:
+        """The numeric addresses of a host, the preferred one first. `OSError` if there are none."""
+        ...
+
+
+class SystemResolver:
+    """The machine's resolver. It takes the odd spellings of addresses (octal, hexadecimal, one number) for
+    what they mean, which is why what it answers is judged and not what was asked."""
+
+    async def addresses(self, host: str) -> Sequence[str]:
+        """See `Resolver`."""
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class CheckedDialing(httpcore.AsyncNetworkBackend):
+    """Makes connections for httpcore, to addresses that the rules allow. TLS and `Host` keep the name."""
+
+    def __init__(self, rules: EgressRules, resolver: Resolver) -> None:
+        self._rules = rules
+        self._resolver = resolver
+        self._network = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """A connection to an address of `host`.
+
+        `Rejected(kind="blocked")` where none may be reached, `Transient(kind="upstream")` where none answers.
+        """
+        problem = "it has no address"
+        for address in (await self._allowed(host, port))[:_TRIED]:
+            try:
+                return await self._network.connect_tcp(
+                    str(address), port, min(timeout or _EACH_S, _EACH_S), local_address, socket_options
+                )
+            except httpcore.ConnectTimeout:
+                problem = "it doesn't answer"
+            except httpcore.ConnectError:
+                problem = "it refuses the connection or can't be reached"
+        raise Transient(f"{host} at port {port}: {problem}", kind=ErrorKind.UPSTREAM)
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Never."""
+        raise Rejected("no request goes to a Unix socket", kind=ErrorKind.BLOCKED)
+
+    async def sleep(self, seconds: float) -> None:
+        """What httpcore waits between attempts; it makes one."""
+        await asyncio.sleep(seconds)
+
+    async def _allowed(self, host: str, port: int) -> list[Address]:
+        literal = numeric(host)
+        if literal is not None:
+            found: list[Address] = [literal]
+        else:
+            try:
+                answers = await self._resolver.addresses(host)
+            except (OSError, UnicodeError) as error:
+                raise Transient(f"the name {host!r} can't be resolved", kind=ErrorKind.UPSTREAM) from error
+            found = [address for address in map(numeric, answers) if address is not None]
+        refusals = [self._rules.refusal(host, port, address) for address in found]
+        allowed = [address for address, refusal in zip(found, refusals, strict=True) if refusal is None]
+        if found and not allowed:
+            raise Rejected(f"{host} may not be reached: {refusals[0]}", kind=ErrorKind.BLOCKED, path="/url")
+        return allowed

@@ -1,0 +1,184 @@
+"""The guard itself: one request out and its answer back, by the rules."""
+
+import asyncio
+import ssl
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import httpcore
+import httpx
+import structlog
+
+from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
+from egress.decoding import ACCEPTED, BoundedDecoding
+from egress.dialing import CheckedDialing, Resolver
+from egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
+from egress.placeholders import Secret, filled, redaction_of, require_kept
+from egress.redaction import Redaction
+from egress.redirects import MOST, Hop, is_redirect, next_hop
+from egress.rules import EgressRules
+from egress.targets import Target, target_of
+
+log = structlog.get_logger()
+
+_CONNECT_S = 10.0
+_AGENT = "Foldline"
+
+
+class Egress:
+    """Fetches. Nothing lives on between requests: neither connections nor cookies."""
+
+    def __init__(self, rules: EgressRules, resolver: Resolver, tls: ssl.SSLContext | None = None) -> None:
+        """`tls` is whom to trust; by default, whom the machine or certifi trusts (`SSL_CERT_FILE` counts)."""
+        self._rules = rules
+        self._resolver = resolver
+        self._given_tls = tls
+
+    async def fetch(self, request: FetchRequest, secrets: Sequence[Secret] = ()) -> FetchResponse:
+        """The answer, whatever its status, after at most 5 redirects.
+
+        Placeholders of `secrets` are filled in for hosts that may have them. Their values go to no other
+        host, and are taken out of the answer, wherever they came from.
+
+        Raises `Rejected`: `invalid_arguments` for what can't be sent, `blocked` for where it may not go;
+        `Transient(kind="upstream")` where nobody answers properly, if a repeat does no harm;
+        `Permanent(kind="timeout")` likewise; `Permanent(kind="outcome_unknown")` where the request may have
+        acted at the other end.
+        """
+        request = checked(request)
+        hop = Hop(target_of(request.url), request)
+        progress = _Progress()
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(request.timeout_s):
+                response = await self._follow(hop, secrets, progress)
+        except TimeoutError as error:
+            message = f"{progress.host} took longer than {request.timeout_s:g} seconds"
+            progress.raise_if_it_may_have_acted(message, error)
+            raise Permanent(message, kind=ErrorKind.TIMEOUT) from error
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
+            if isinstance(error, httpcore.LocalProtocolError):
+                raise Rejected("HTTP can't express that request", kind=ErrorKind.INVALID_ARGUMENTS) from error
+            message = f"{progress.host}: {_reason(error)}"
+            progress.raise_if_it_may_have_acted(message, error)
+            raise Transient(message, kind=ErrorKind.UPSTREAM) from error
+        log.info(
+            "egress.fetched",
+            host=progress.host,
+            method=request.method,
+            status=response.status,
+            bytes=len(response.body),
+            ms=round((time.perf_counter() - began) * 1000),
+        )
+        return response
+
+    async def _follow(self, hop: Hop, secrets: Sequence[Secret], progress: "_Progress") -> FetchResponse:
+        dialing = CheckedDialing(self._rules, self._resolver)
+        redaction = redaction_of(secrets)
+        async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
+            for _ in range(MOST + 1):
+                safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
+                whole = filled(hop, secrets, safe=safe)
+                require_kept(whole, secrets, safe=safe)
+                response = await self._send(pool, whole, redaction, progress)
+                if not is_redirect(response.status, response.headers):
+                    return response
+                hop = next_hop(hop, response.status, response.headers["location"])
+        raise Rejected(f"more than {MOST} redirects", kind=ErrorKind.UPSTREAM)
+
+    async def _send(
+        self, pool: httpcore.AsyncConnectionPool, hop: Hop, redaction: Redaction, progress: "_Progress"
+    ) -> FetchResponse:
+        """The answer without what is secret; a redirect as it is, since it is to be followed."""
+        progress.begin(hop)
+        request = hop.request
+        async with pool.stream(
+            request.method,
+            _address(hop.target),
+            headers=_headers(hop),
+            content=request.body,
+            extensions={"timeout": {"connect": _CONNECT_S, "pool": _CONNECT_S}, "trace": progress.trace},
+        ) as response:
+            headers = _lowered(response.headers)
+            if is_redirect(response.status, headers):
+                return FetchResponse(response.status, headers, b"", "", False)
+            headers = {redaction.header(name): redaction.header(text) for name, text in headers.items()}
+            bodiless = request.method == "HEAD" or response.status in (204, 304)
+            decoding = BoundedDecoding("" if bodiless else headers.get("content-encoding", ""), request.limit)
+            async for chunk in response.aiter_stream():
+                decoding.feed(chunk)
+                if decoding.is_full:
+                    break
+            body = redaction.body(decoding.body(), truncated=decoding.is_full)
+            return FetchResponse(
+                response.status, headers, body, redaction.text(hop.target.url), truncated=decoding.is_full
+            )
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return self._given_tls or httpx.create_ssl_context()
+
+
+class _Progress:
+    """How far a request came: whom it is talking to, and whether anything was sent there."""
+
+    def __init__(self) -> None:
+        self.host = ""
+        self._acts = False
+        self._sent = False
+
+    def begin(self, hop: Hop) -> None:
+        self.host = hop.target.host
+        self._acts = self._acts or hop.request.method not in SAFE_METHODS
+
+    async def trace(self, event: str, _: Mapping[str, object]) -> None:
+        self._sent = self._sent or event == "http11.send_request_headers.started"
+
+    def raise_if_it_may_have_acted(self, message: str, error: Exception) -> None:
+        if self._acts and self._sent:
+            raise Permanent(
+                f"{message}; the request was sent, and what it was to do may have happened or not",
+                kind=ErrorKind.OUTCOME_UNKNOWN,
+            ) from error
+
+
+def _address(target: Target) -> httpcore.URL:
+    return httpcore.URL(
+        scheme=target.scheme.encode(),
+        host=target.host.encode(),
+        port=target.port,
+        target=target.path.encode(),
+    )
+
+
+def _headers(hop: Hop) -> list[tuple[bytes, bytes]]:
+    request = hop.request
+    given = dict(request.headers)
+    defaults = {"user-agent": _AGENT, "accept": "*/*"}
+    headers = [("host", hop.target.authority), ("accept-encoding", ACCEPTED)]
+    headers += [(name, value) for name, value in defaults.items() if name not in given]
+    headers += request.headers
+    if request.body is not None or request.method in ("POST", "PUT", "PATCH"):
+        headers.append(("content-length", str(len(request.body or b""))))
+    return [(name.encode(), value.encode()) for name, value in headers]
+
+
+def _lowered(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for name, value in raw:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case httpcore.TimeoutException():
+            return "it doesn't answer"
+        case httpcore.ConnectError():
+            return f"no secure connection could be made ({error})" if str(error) else "it can't be reached"
+        case httpcore.RemoteProtocolError():
+            return "it doesn't speak HTTP properly"
+        case _:
+            return "the connection broke"

@@ -1,0 +1,86 @@
+"""What an operator decides about the way out."""
+
+from collections.abc import Iterable
+from ipaddress import ip_network
+from urllib.parse import urlsplit
+
+import msgspec
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import ProgrammingError
+
+from agent_contracts.errors import Rejected
+from agent_platform.settings.settings import Settings
+from egress.addresses import Address, Network, Reach, reach_of
+
+
+class EgressRules(msgspec.Struct, frozen=True):
+    """`private_hosts` (names or numeric addresses, with or without `:port`) and `private_networks` may be
+    reached although they are private. `own` are our servers, by host and port: never reached, nor is anything
+    private at one of their ports, since that may be the same server under another name."""
+
+    private_hosts: frozenset[str] = frozenset()
+    private_networks: tuple[Network, ...] = ()
+    own: frozenset[tuple[str, int]] = frozenset()
+
+    def refusal(self, host: str, port: int, address: Address) -> str | None:
+        """Why a connection to `address`, found for `host`, must not be made; None if it may."""
+        if (host, port) in self.own or (str(address), port) in self.own:
+            return "it is a server of Foldline's own"
+        reach = reach_of(address)
+        if reach is Reach.PUBLIC:
+            return None
+        if reach is Reach.FORBIDDEN:
+            return "its address is reserved, link-local, multicast or a cloud's metadata service"
+        if port in {own for _, own in self.own}:
+            return "it is at a private address, at the port of a server of Foldline's own"
+        if self.opens(host, port) or any(address in network for network in self.private_networks):
+            return None
+        return "its address is private (FOLDLINE_EGRESS_PRIVATE_HOSTS names the hosts that are allowed)"
+
+    def opens(self, host: str, port: int) -> bool:
+        """Whether the operator named this host as a private one that may be reached."""
+        return host in self.private_hosts or f"{host}:{port}" in self.private_hosts
+
+
+def rules_from(settings: Settings) -> EgressRules:
+    """The rules of an installation. `Rejected` for a setting that can't be read."""
+    hosts, networks = _private(settings.egress_private_hosts.split(","))
+    return EgressRules(hosts, networks, frozenset(_own(settings)))
+
+
+def _private(entries: Iterable[str]) -> tuple[frozenset[str], tuple[Network, ...]]:
+    hosts: set[str] = set()
+    networks: list[Network] = []
+    for entry in (one.strip().lower() for one in entries):
+        if "/" in entry:
+            try:
+                networks.append(ip_network(entry))
+            except ValueError as error:
+                raise Rejected(f"FOLDLINE_EGRESS_PRIVATE_HOSTS: {error}") from error
+        elif entry:
+            hosts.add(entry.replace("[", "").replace("]", ""))
+    return frozenset(hosts), tuple(networks)
+
+
+def _own(settings: Settings) -> Iterable[tuple[str, int]]:
+    yield settings.host, settings.port
+    for entry in filter(None, (one.strip().lower() for one in settings.egress_refused_hosts.split(","))):
+        host, _, port = entry.rpartition(":")
+        if not host or not port.isdecimal():
+            raise Rejected(f"FOLDLINE_EGRESS_REFUSED_HOSTS: {entry!r} is not host:port")
+        yield host.strip("[]"), int(port)
+    if settings.health_port:
+        yield settings.host, settings.health_port
+    for url in (settings.nats_url or "").split(","):
+        parts = urlsplit(url if "//" in url else f"//{url}")
+        if parts.hostname:
+            yield parts.hostname, parts.port or 4222
+    if settings.postgres_dsn is not None:
+        try:
+            info = conninfo_to_dict(settings.postgres_dsn.get_secret_value())
+        except ProgrammingError as error:
+            raise Rejected("FOLDLINE_POSTGRES_DSN can't be read") from error
+        hosts = str(info.get("host") or "localhost").split(",")
+        ports = str(info.get("port") or 5432).split(",")
+        for number, host in enumerate(hosts):
+            yield host, int(ports[min(number, len(ports) - 1)] or 5432)

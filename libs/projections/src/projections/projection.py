@@ -1,0 +1,64 @@
+"""What a projection is: its tables, and the pure function that turns events into rows."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from agent_contracts.errors import Permanent
+from agent_platform.log.port import StoredMessage
+from projections.rows import Key, Put, Rows, Table
+
+
+class Unprojectable(Permanent):
+    """An event whose rows can't be made: it is recorded with this message as its problem, and passed over."""
+
+    def __init__(self, message: str, *, kind: str = "unprojectable") -> None:
+        super().__init__(message, kind=kind)
+
+
+class Projection(Protocol):
+    """A fold of the log into tables. Pure: the same messages make the same rows, in batches of any size."""
+
+    @property
+    def name(self) -> str:
+        """Its consumer name: the key of its checkpoint."""
+        ...
+
+    @property
+    def schema(self) -> str:
+        """The Postgres schema that readers use. `<schema>_next`, `_old`, `_check` are its own too."""
+        ...
+
+    @property
+    def schema_sql(self) -> str:
+        """Creates the tables, and `checkpoint`, in the schema that is first in the search path."""
+        ...
+
+    @property
+    def mapping_version(self) -> int:
+        """Grows when the same events make other rows. A change of this or of `schema_sql` makes a rebuild."""
+        ...
+
+    @property
+    def subjects(self) -> Sequence[str]:
+        """What it reads from the log."""
+        ...
+
+    @property
+    def tables(self) -> Sequence[Table]:  # type: ignore[type-arg]
+        """Every table but the checkpoint."""
+        ...
+
+    def hints(self, message: StoredMessage) -> Sequence[tuple[Table, Key]]:  # type: ignore[type-arg]
+        """Rows that `project` will probably ask for, so that a batch looks them up together. Never raises."""
+        ...
+
+    def project(self, message: StoredMessage, rows: Rows) -> Sequence[Put]:
+        """The rows that this event makes or changes.
+
+        Raises `Unprojectable`, and lets `NotLoaded` of `rows` through.
+        """
+        ...
+
+    def salvage(self, message: StoredMessage, problem: str) -> Sequence[Put]:
+        """What can be kept of an event that could not be projected: rows that Postgres takes in any case."""
+        ...

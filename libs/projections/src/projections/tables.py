@@ -1,0 +1,139 @@
+"""The rows of schema.sql as data. A row type's fields are the table's columns, in any order that suits us."""
+
+from datetime import datetime
+
+from projections.rows import JsonText, Row, Table
+
+
+class EventRow(Row, frozen=True):
+    """One message of the log."""
+
+    sequence: int
+    subject: str
+    session_id: str | None
+    agent_id: str | None
+    type: str
+    time: datetime | None
+    actor: str | None
+    event_id: str | None
+    causation: int | None
+    prev: int | None
+    traceparent: str | None
+    body: JsonText
+    problem: str | None = None
+
+
+class SessionRow(Row, frozen=True):
+    """One session, as far as its newest event."""
+
+    session_id: str
+    agent_id: str
+    parent_id: str | None
+    parent_call_id: str | None
+    depth: int
+    title: str | None
+    status: str
+    model: str | None
+    token_limit: int
+    created_at: datetime
+    updated_at: datetime
+    last_sequence: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    model_call_count: int = 0
+    waiting_calls: JsonText = JsonText("[]")
+    open_model_call: str | None = None
+    error_kind: str | None = None
+    error_message: str | None = None
+    newest_model_call: str | None = None
+    stage_count: int = 0
+    forked_from_id: str | None = None
+    forked_from_at: int | None = None
+    forked_sequence: int | None = None
+    inherited: JsonText = JsonText("[]")
+    rollbacks: JsonText = JsonText("[]")
+    segments: JsonText = JsonText("[]")
+
+
+class StageRow(Row, frozen=True):
+    """What a session was from event `sequence` on, until its next stage."""
+
+    session_id: str
+    number: int
+    sequence: int
+    status: str
+    title: str | None
+    model_call_id: str | None
+
+
+class MessageRow(Row, frozen=True):
+    """One message of a chat."""
+
+    session_id: str
+    sequence: int
+    role: str
+    text: str
+    time: datetime
+    model_call_id: str | None
+    body: JsonText
+
+
+class ToolCallRow(Row, frozen=True):
+    """One tool call, from the model's wish to its one ending."""
+
+    session_id: str
+    call_id: str
+    model_call_id: str | None
+    position: int
+    message_sequence: int | None
+    tool: str
+    arguments: JsonText
+    status: str
+    effect: str | None
+    runs_on: str | None
+    result: JsonText | None = None
+    error: JsonText | None = None
+    show: JsonText | None = None
+    excerpt: JsonText | None = None
+    answer: JsonText | None = None
+    runner: str | None = None
+    attempt: int | None = None
+    duration_ms: int | None = None
+    requested_sequence: int | None = None
+    result_sequence: int | None = None
+    requested_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class ModelCallRow(Row, frozen=True):
+    """One model call, from its request to its one ending."""
+
+    session_id: str
+    call_id: str
+    number: int
+    model: str | None
+    requested_sequence: int
+    requested_at: datetime
+    purpose: str = "turn"
+    status: str = "requested"
+    result_sequence: int | None = None
+    text: str | None = None
+    usage: JsonText | None = None
+    latency_ms: int | None = None
+    first_token_ms: int | None = None
+    attempts: int | None = None
+    finish_reason: str | None = None
+    context: str | None = None
+    error: JsonText | None = None
+    finished_at: datetime | None = None
+
+
+EVENTS = Table("events", EventRow, ("sequence",), appended=True)
+SESSIONS = Table("sessions", SessionRow, ("session_id",))
+STAGES = Table("stages", StageRow, ("session_id", "number"))
+MESSAGES = Table("messages", MessageRow, ("session_id", "sequence"))
+TOOL_CALLS = Table("tool_calls", ToolCallRow, ("session_id", "call_id"))
+MODEL_CALLS = Table("model_calls", ModelCallRow, ("session_id", "call_id"))
+
+ALL_TABLES = (EVENTS, SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)

@@ -1,0 +1,112 @@
+"""The decision: the next event that a session calls for. Pure; no clock, no randomness, no catalogue."""
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.ids import model_call_id
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.tool_spec import RunsOn
+from session_domain.domain import compaction, engine_tools
+from session_domain.domain.engine_tools import Decided
+from session_domain.domain.state import CallStatus, Session, Status
+
+TITLE_LENGTH = 80
+"""The longest title taken from a first message, in characters."""
+
+
+def decide(state: Session) -> Decided | None:
+    """The next event this state calls for, or None. The engine appends it, folds it, and asks again."""
+    if state.position == 0:
+        return None
+    if state.status.is_terminal:
+        return _refuse(state) or _roll_back(state)
+    if state.archiving:
+        return _cancel_next(state) or ev.Completed(reason="archived")
+    if state.reported is not None:
+        return _cancel_next(state) or ev.Completed(reason="reported", result=state.reported)
+    if state.failure is not None:
+        return _cancel_next(state) or ev.Failed(kind=state.failure.kind, message=state.failure.message)
+    if state.interrupting:
+        cut_off = state.model_call.call_id if state.model_call else None
+        return _cancel_next(state) or ev.BecameIdle(reason="interrupted", cancelled_model_call=cut_off)
+    if state.rollbacks:
+        return _roll_back(state)
+    match state.status:
+        case Status.IDLE:
+            return ev.TurnStarted() if state.queue else None
+        case Status.RUNNING | Status.WAITING_FOR_INPUT:
+            return _next_step(state)
+        case _:
+            return None
+
+
+def _next_step(state: Session) -> Decided | None:
+    if state.model_call is not None:
+        return None
+    open_calls = state.open_calls()
+    if not open_calls:
+        return _ask_the_model(state)
+    for call in open_calls:
+        if call.call_id in state.expired:
+            return ev.ToolCallCancelled(call_id=call.call_id, kind=ErrorKind.EXPIRED)
+        if call.runs_on is RunsOn.ENGINE:
+            answered = engine_tools.answer(state, call)
+            if answered is not None:
+                return answered
+        elif call.status is CallStatus.PLANNED:
+            return ev.ToolCallRequested(call.call_id, call.tool, call.arguments, call.runs_on, call.effect)
+    all_pending = all(call.status is CallStatus.PENDING for call in open_calls)
+    if all_pending and state.status is Status.RUNNING:
+        return ev.Waiting(calls=tuple(call.call_id for call in open_calls))
+    return None
+
+
+def _ask_the_model(state: Session) -> Decision:
+    if state.cut_off:
+        return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
+    if state.summary is not None:
+        return compaction.shadow(state, state.summary)
+    if state.compacting is not None and compaction.hidden_next(state):
+        return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="summary")
+    if state.answered and not state.queue:
+        return ev.BecameIdle()
+    if state.title is None and state.queue:
+        return ev.Titled(title=title_from(state.queue[0].text))
+    if state.totals.tokens >= state.token_limit:
+        return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
+    if compaction.is_due(state):
+        return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="warning")
+    return ev.ModelCallRequested(
+        call_id=model_call_id(state.position),
+        model=state.model,
+        joins=tuple(message.sequence for message in state.queue),
+    )
+
+
+def _cancel_next(state: Session) -> Decision | None:
+    """The cancellation of the first call without an ending, so that each call is paired."""
+    for call in state.open_calls():
+        return ev.ToolCallCancelled(call_id=call.call_id)
+    return None
+
+
+def _roll_back(state: Session) -> Decision | None:
+    """The first rollback that was asked for. Nothing has to stop where the conversation stays."""
+    for wanted in state.rollbacks:
+        stopped_first = _cancel_next(state) if wanted.conversation else None
+        return stopped_first or ev.RolledBack(to=wanted.to, conversation=wanted.conversation)
+    return None
+
+
+def _refuse(state: Session) -> Decision | None:
+    if not state.refused:
+        return None
+    return ev.InputRefused(input=state.refused[0], reason=f"the session is {state.status.value}")
+
+
+def title_from(text: str) -> str:
+    """A title out of a first message: its first line, cut at a word where it is long."""
+    lines = text.strip().splitlines()
+    line = lines[0].strip() if lines else "New session"
+    if len(line) <= TITLE_LENGTH:
+        return line
+    return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"

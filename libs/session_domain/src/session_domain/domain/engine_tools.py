@@ -1,0 +1,221 @@
+"""The tools that run in the fold: sub-sessions (`spawn_session` …) and tasks (`begin_task` …).
+
+No runner is asked: what they answer follows from the session alone.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.ids import child_session_id
+from agent_contracts.json_value import Json
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from session_domain.domain.state import CallStatus, Child, Session, Task, ToolCall
+
+RUNNER = "engine"
+"""Who ran them, as their results name it."""
+
+Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
+"""What `decide` may decide: the engine writes the results of its own tools itself."""
+
+T = TypeVar("T", bound=msgspec.Struct)
+_Text = Annotated[str, msgspec.Meta(min_length=1)]
+_Tokens = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Spawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `spawn_session` and `fork_session`."""
+
+    task: _Text
+    model: str | None = None
+    token_limit: _Tokens | None = None
+    copy_notepad: bool = False
+
+
+class WaitFor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `wait_for_sessions`."""
+
+    ids: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+
+
+class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `report_result`."""
+
+    result: str
+
+
+class BeginTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `begin_task`."""
+
+    title: _Text
+
+
+class EndTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `end_task`."""
+
+    summary: _Text
+
+
+class CancelTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `cancel_task`: none."""
+
+
+def answer(state: Session, call: ToolCall) -> Decided | None:
+    """The next event of a call that runs in the fold; None while it waits for its sub-sessions."""
+    run = _TOOLS.get(call.tool)
+    if run is None:
+        return _failed(call, ErrorKind.UNKNOWN_TOOL, f"the engine has no tool {call.tool!r}")
+    try:
+        return run(state, call)
+    except _Refused as refused:
+        return ToolCallFailed(call.call_id, refused.error, RUNNER)
+
+
+class _Refused(Exception):
+    def __init__(self, kind: ErrorKind, message: str, path: str | None = None) -> None:
+        super().__init__(message)
+        self.error = ToolError(kind, message, path)
+
+
+def _spawn(state: Session, call: ToolCall) -> Decided:
+    if call.status is CallStatus.REQUESTED:  # the child is spawned: its id is the answer
+        child = next(child for child in state.children if child.call_id == call.call_id)
+        return _completed(call, {"id": child.child_id})
+    asked = _arguments(call, Spawn)
+    remaining = state.token_limit - state.totals.tokens
+    if state.depth >= state.limits.child_depth:
+        raise _Refused(
+            ErrorKind.REJECTED, f"sub-sessions may nest {state.limits.child_depth} deep; this one is the last"
+        )
+    if sum(child.is_live for child in state.children) >= state.limits.child_count:
+        raise _Refused(
+            ErrorKind.REJECTED,
+            f"{state.limits.child_count} sub-sessions are at work already: wait for some to finish",
+        )
+    if asked.token_limit is not None and asked.token_limit > remaining:
+        raise _Refused(
+            ErrorKind.REJECTED, f"this session has {max(remaining, 0)} tokens left", "/token_limit"
+        )
+    return ev.ChildSpawned(
+        call_id=call.call_id,
+        child_id=child_session_id(state.session_id, call.call_id),
+        task=asked.task,
+        token_limit=asked.token_limit or max(remaining, 1),
+        model=asked.model or state.model,
+        copy_notepad=asked.copy_notepad,
+        fork_at=state.rest_at if call.tool == "fork_session" else None,
+    )
+
+
+def _wait(state: Session, call: ToolCall) -> Decided | None:
+    ids = _arguments(call, WaitFor).ids
+    children: list[Child] = []
+    for index, child_id in enumerate(ids):
+        child = state.child(child_id)
+        if child is None:
+            raise _Refused(
+                ErrorKind.INVALID_ARGUMENTS,
+                f"{child_id!r} is no sub-session of this session",
+                f"/ids/{index}",
+            )
+        children.append(child)
+    if not any(child.is_live for child in children):
+        return _completed(call, {"results": [_outcome(child) for child in children]})
+    if call.status is CallStatus.PENDING:
+        return None
+    show: dict[str, Json] = {"kind": "wait_for_sessions", "ids": list(ids)}
+    return ToolCallPending(call.call_id, show, RUNNER)
+
+
+def _report(state: Session, call: ToolCall) -> Decided:
+    _arguments(call, Report)
+    if state.parent_id is None:
+        raise _Refused(ErrorKind.NOT_AVAILABLE, "only a sub-session has somebody to report to")
+    return _completed(call, {})
+
+
+def _begin_task(state: Session, call: ToolCall) -> Decided:
+    title = _arguments(call, BeginTask).title
+    return _completed(call, {"task": title, "open": len(state.tasks) + 1})
+
+
+def _end_task(state: Session, call: ToolCall) -> Decided:
+    asked = _arguments(call, EndTask)
+    task = _current_task(state)
+    done = _completed(call, {"ended": task.title})
+    if call.status is CallStatus.REQUESTED:
+        return done
+    inside = [m.sequence for m in state.history if task.began < m.sequence < state.history[-1].sequence]
+    if not inside:
+        return done
+    return ev.MessagesShadowed(inside[0], inside[-1], f"{task.title}: {asked.summary}", "task")
+
+
+def _cancel_task(state: Session, call: ToolCall) -> Decided:
+    _arguments(call, CancelTask)
+    return _completed(call, {"cancelled": _current_task(state).title})
+
+
+def _current_task(state: Session) -> Task:
+    if not state.tasks:
+        raise _Refused(ErrorKind.REJECTED, "no task is open: begin one with begin_task")
+    return state.tasks[-1]
+
+
+def tasks_after(state: Session, call: ToolCall) -> tuple[Task, ...]:
+    """The open tasks once this call has ended; tasks nest, the innermost ends first."""
+    if call.status is not CallStatus.COMPLETED:
+        return state.tasks
+    match call.tool:
+        case "begin_task":
+            return (*state.tasks, Task(_arguments(call, BeginTask).title, state.history[-1].sequence))
+        case "end_task" | "cancel_task":
+            return state.tasks[:-1]
+        case _:
+            return state.tasks
+
+
+_TOOLS: dict[str, Callable[[Session, ToolCall], Decided | None]] = {
+    "spawn_session": _spawn,
+    "fork_session": _spawn,
+    "wait_for_sessions": _wait,
+    "report_result": _report,
+    "begin_task": _begin_task,
+    "end_task": _end_task,
+    "cancel_task": _cancel_task,
+}
+
+
+def reported(call: ToolCall) -> str | None:
+    """What a completed `report_result` reports; None for any other call."""
+    if call.tool != "report_result" or call.status is not CallStatus.COMPLETED:
+        return None
+    return _arguments(call, Report).result
+
+
+def _outcome(child: Child) -> Json:
+    outcome: dict[str, Json] = {"id": child.child_id, "status": child.status}
+    if child.status == "error":
+        return outcome | {"error": child.error or "it failed"}
+    return outcome | {"result": child.result or ""}
+
+
+def _arguments(call: ToolCall, shape: type[T]) -> T:
+    try:
+        return msgspec.convert(call.arguments, shape)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$")
+        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        raise _Refused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
+
+
+def _completed(call: ToolCall, result: Json) -> ToolCallCompleted:
+    return ToolCallCompleted(call.call_id, result, RUNNER, 0)
+
+
+def _failed(call: ToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:
+    return ToolCallFailed(call.call_id, ToolError(kind, message), RUNNER)

@@ -1,0 +1,79 @@
+"""The fold: what each event does to a session. Total and pure."""
+
+from typing import cast
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.inputs import Input
+from agent_contracts.session_events.results import Result
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.subjects import is_decision
+from session_domain.domain.evolve_calls import Changes
+from session_domain.domain.evolve_decisions import by_decision
+from session_domain.domain.evolve_inputs import by_input
+from session_domain.domain.evolve_results import by_result, spent
+from session_domain.domain.running_time import counted
+from session_domain.domain.state import Session, ToolCall
+
+FOLD_VERSION = 7
+"""Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
+
+
+_INPUTS = Input.__args__
+
+
+_RESULTS = Result.__args__
+
+
+def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    """The session after one more event.
+
+    Raises `LogCorrupt` if the event's writer had seen an event that is missing here, or if it can't
+    follow what came before.
+    """
+    sequence, event = recorded.sequence, recorded.event
+    if sequence <= state.last_sequence:
+        raise LogCorrupt(f"event {sequence} does not come after {state.last_sequence}")
+    if state.position == 0 and not isinstance(event, inputs.Created):
+        raise LogCorrupt(f"event {sequence} comes before the session was created")
+    if isinstance(event, _RESULTS):
+        if is_decision(recorded.subject):
+            check_prev(state, recorded)
+        changes = by_result(state, sequence, event) | spent(state, event)
+    elif isinstance(event, _INPUTS):
+        changes = by_input(state, sequence, event)
+    elif isinstance(event, results.CallClaimed):
+        changes = {}
+    else:
+        check_prev(state, recorded)
+        changes = by_decision(state, recorded, cast(Decision, event))
+    return _moved_on(state, recorded, changes)
+
+
+def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes) -> Session:
+    sequence = recorded.sequence
+    status = changes.get("status", state.status)
+    changes |= counted(state, status, recorded.envelope.time)
+    model_call = changes.get("model_call", state.model_call)
+    batch: tuple[ToolCall, ...] = changes.get("batch", state.batch)
+    at_rest = model_call is None and all(call.status.is_final for call in batch)
+    return msgspec.structs.replace(
+        state,
+        position=state.position + 1,
+        last_sequence=sequence,
+        rest_at=sequence if at_rest else state.rest_at,
+        **changes,
+    )
+
+
+def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
+    """A decision was made on all that came before it: where something is missing, it shows here."""
+    if recorded.envelope.prev != state.last_sequence:
+        raise LogCorrupt(
+            f"event {recorded.sequence} was decided after {recorded.envelope.prev}, "
+            f"but the event before it here is {state.last_sequence}"
+        )

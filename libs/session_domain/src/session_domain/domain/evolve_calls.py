@@ -1,0 +1,39 @@
+"""What events do to the calls of an answer, whoever caused them. Pure."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.ids import CallId
+from session_domain.domain.state import CallStatus, Session, ToolCall
+
+Changes = dict[str, Any]
+"""Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole."""
+
+
+def asked_call(state: Session, sequence: int, call_id: CallId) -> ToolCall:
+    """The call that event `sequence` is about. Raises `LogCorrupt` where no model asked for it."""
+    call = state.call(call_id)
+    if call is None:
+        raise LogCorrupt(f"event {sequence} names call {call_id!r}, which no model asked for")
+    return call
+
+
+def finished(state: Session, call: ToolCall, **changes: Any) -> Changes:
+    """The call has its result, which `changes` gives."""
+    return with_call(state, msgspec.structs.replace(call, status=CallStatus.COMPLETED, **changes))
+
+
+def with_call(state: Session, changed: ToolCall) -> Changes:
+    """The call as it is now, in its place among the others of the answer."""
+    same = changed.call_id
+    return {"batch": tuple(changed if call.call_id == same else call for call in state.batch)}
+
+
+def closed_batch(state: Session) -> Changes:
+    """The calls of the last answer have all ended: they move into its message."""
+    if not state.batch:
+        return {}
+    answer = msgspec.structs.replace(state.history[-1], tool_calls=state.batch)
+    return {"history": state.history.set(len(state.history) - 1, answer), "batch": ()}

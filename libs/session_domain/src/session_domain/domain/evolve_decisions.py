@@ -1,0 +1,123 @@
+"""The fold of the engine's own decisions. Total and pure."""
+
+from typing import assert_never
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.union import SessionEvent
+from session_domain.domain.evolve_calls import Changes, asked_call, closed_batch, with_call
+from session_domain.domain.state import (
+    KEPT_MESSAGES,
+    CallStatus,
+    Child,
+    Failure,
+    ModelCall,
+    Session,
+    Shadow,
+    Status,
+)
+
+_COMPACTING = {"warning": "warned", "summary": "summarised"}
+
+
+_CANCELLED = {
+    ErrorKind.CANCELLED: "the user stopped this call before it had a result",
+    ErrorKind.EXPIRED: "nobody answered in time",
+}
+
+
+def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decision) -> Changes:
+    """What a decision does. Raises `LogCorrupt` where it names a call that no model asked for."""
+    match event:
+        case ev.ToolCallRequested(call_id=call_id):
+            call = asked_call(state, recorded.sequence, call_id)
+            requested = msgspec.structs.replace(
+                call, status=CallStatus.REQUESTED, requested=recorded.sequence
+            )
+            return with_call(state, requested)
+        case ev.ModelCallRequested():
+            return _model_asked(state, recorded.sequence, event)
+        case ev.TurnStarted():
+            return {"status": Status.RUNNING, "turn_began": recorded.envelope.time, "answered": False}
+        case ev.BecameIdle():
+            over = {"status": Status.IDLE, "interrupting": False, "model_call": None, "turn_began": None}
+            return over | closed_batch(state)
+        case ev.Waiting():
+            return {"status": Status.WAITING_FOR_INPUT}
+        case ev.ToolCallCancelled(call_id=call_id, kind=kind, message=message):
+            call = asked_call(state, recorded.sequence, call_id)
+            error = ToolError(kind, message or _CANCELLED.get(kind, "this call was cancelled"))
+            cancelled = msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error)
+            expired = tuple(one for one in state.expired if one != call_id)
+            return with_call(state, cancelled) | {"expired": expired}
+        case ev.ChildSpawned(call_id=call_id, child_id=child_id):
+            call = asked_call(state, recorded.sequence, call_id)
+            asked = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
+            return with_call(state, asked) | {"children": (*state.children, Child(child_id, call_id))}
+        case ev.ForkMade():
+            return {}
+        case ev.TokenLimitHit():
+            return {"status": Status.TOKEN_LIMIT_REACHED}
+        case ev.Completed():
+            over = {"status": Status.COMPLETED, "archiving": False}
+            return over | _ended(state)
+        case ev.Failed(kind=kind_of_failure, message=message):
+            failed = {
+                "status": Status.ERROR,
+                "failure": Failure(kind_of_failure, message),
+            }
+            return failed | _ended(state)
+        case ev.InputRefused(input=refused):
+            return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
+        case ev.Titled(title=title):
+            return {"title": title}
+        case ev.RolledBack(conversation=False):
+            return {"rollbacks": state.rollbacks[1:]}
+        case ev.ForkedFrom() | ev.RolledBack():
+            raise ValueError(f"{type(event).__name__} points at the past: fold it with `rewind.adopt`")
+        case ev.MessagesShadowed():
+            return _shadowed(state, event)
+        case _ as never:
+            assert_never(never)
+
+
+def _ended(state: Session) -> Changes:
+    """What is true of every session that has ended: its conversation stays as it is."""
+    others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
+    return {"model_call": None, "rollbacks": others} | closed_batch(state)
+
+
+def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:
+    number = state.model_calls + 1
+    closed = closed_batch(state)
+    history = closed.get("history", state.history)
+    joining = [message for message in state.queue if message.sequence in event.joins]
+    return closed | {
+        "status": Status.RUNNING,
+        "history": history.extend(joining) if joining else history,
+        "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
+        "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
+        "compacting": _COMPACTING.get(event.purpose),
+        "model_calls": number,
+        "answered": False,
+    }
+
+
+def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
+    shadows = (*state.shadows, Shadow(event.first, event.last, event.summary))
+    if event.reason == "compaction":
+        return {
+            "shadows": shadows,
+            "summary": None,
+            "compacting": None,
+            "kept_messages": KEPT_MESSAGES,
+            "context_tokens": 0,
+            "answered": False,
+        }
+    ending = next(call for call in state.open_calls() if call.tool == "end_task")
+    asked = msgspec.structs.replace(ending, status=CallStatus.REQUESTED)
+    return with_call(state, asked) | {"shadows": shadows}

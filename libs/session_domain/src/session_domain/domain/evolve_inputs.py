@@ -1,0 +1,149 @@
+"""The fold of inputs: what came from outside. Total and pure."""
+
+from typing import assert_never
+
+import msgspec
+
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.inputs import Input
+from session_domain.domain.evolve_calls import Changes, finished
+from session_domain.domain.state import (
+    CallStatus,
+    Failure,
+    Limits,
+    Message,
+    Rollback,
+    Session,
+    Status,
+    ToolCall,
+)
+
+_FOR_ANY_STATUS = (
+    inputs.Created,
+    inputs.Renamed,
+    inputs.Interrupted,
+    inputs.Archived,
+    inputs.ChildFinished,
+    inputs.TimerDue,
+)
+
+
+def by_input(state: Session, sequence: int, event: Input) -> Changes:
+    """What an input does. A session that has ended refuses most; `decide` says so in the log."""
+    if state.status.is_terminal and not _for_any_status(event):
+        return {"refused": (*state.refused, sequence)}
+    match event:
+        case inputs.UserMessage(text=text, files=files):
+            asked = _lone_question(state)
+            if asked is not None:
+                return finished(state, asked, result={"answer": text, "from_options": False})
+            return _queued(state, Message(sequence, "user", text, files=files))
+        case inputs.ReminderDue(message=text) | inputs.Woken(message=text):
+            return _queued(state, Message(sequence, "user", text))
+        case inputs.ToolResponse(call_id=call_id, response=response):
+            call = state.call(call_id)
+            if call is None or call.status is not CallStatus.PENDING:
+                return {}
+            return finished(state, call, result=response)
+        case inputs.Continued(token_limit=token_limit):
+            resumed = state.status is Status.TOKEN_LIMIT_REACHED
+            return {
+                "token_limit": token_limit,
+                "cut_off": False,
+                "answered": state.answered and not state.cut_off,
+                "status": Status.RUNNING if resumed else state.status,
+            }
+        case inputs.Interrupted():
+            working = state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
+            return {"interrupting": state.interrupting or working}
+        case inputs.Archived():
+            return {"archiving": not state.status.is_terminal}
+        case inputs.Renamed(title=title):
+            return {"title": title}
+        case inputs.Created():
+            return _created(state, event)
+        case inputs.ChildFinished():
+            return _child_finished(state, event)
+        case inputs.RollbackAsked(to=to, parts=parts):
+            wanted = Rollback(to, "conversation" in parts)
+            return {"rollbacks": (*state.rollbacks, wanted)} if to < sequence else {}
+        case inputs.TimerDue():
+            return _time_is_over(state, event)
+        case _ as never:
+            assert_never(never)
+
+
+def _for_any_status(event: Input) -> bool:
+    """Whether even a session that has ended takes it. What it made of its agent's can go back then too."""
+    if isinstance(event, inputs.RollbackAsked):
+        return "conversation" not in event.parts
+    return isinstance(event, _FOR_ANY_STATUS)
+
+
+def _created(state: Session, event: inputs.Created) -> Changes:
+    if state.position:
+        raise LogCorrupt("a session can be created only once")
+    return {
+        "agent_id": event.agent_id,
+        "title": event.title,
+        "model": event.model,
+        "token_limit": event.token_limit,
+        "parent_id": event.parent_id,
+        "parent_call_id": event.parent_call_id,
+        "depth": event.depth,
+        "limits": Limits(
+            child_depth=event.child_depth,
+            child_count=event.child_count,
+            child_timeout_s=event.child_timeout_s,
+            run_timeout_s=event.run_timeout_s,
+        ),
+    }
+
+
+def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
+    child = state.child(event.child_id)
+    if child is None or event.at <= child.ended_at:
+        return {}
+    ended = msgspec.structs.replace(
+        child,
+        status=event.status,
+        result=event.result,
+        error=event.error,
+        tokens=event.tokens,
+        ended_at=event.at,
+    )
+    return {"children": tuple(ended if one is child else one for one in state.children)}
+
+
+def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
+    if state.status.is_terminal:
+        return {}
+    match event.purpose:
+        case "call_expiry":
+            call = state.call(event.call_id) if event.call_id else None
+            if call is None or call.status is not CallStatus.PENDING:
+                return {}
+            return {"expired": (*state.expired, call.call_id)}
+        case "run_timeout":
+            limit = state.limits.run_timeout_s
+            failed = Failure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")
+            return {"failure": failed} if state.status is Status.RUNNING else {}
+        case "child_timeout" | "retry":
+            return {}
+        case _ as never:
+            assert_never(never)
+
+
+def _queued(state: Session, message: Message) -> Changes:
+    return {"queue": (*state.queue, message)}
+
+
+def _lone_question(state: Session) -> ToolCall | None:
+    """The `ask_user` call that a plain message answers: the only thing the session waits for."""
+    if state.status is not Status.WAITING_FOR_INPUT:
+        return None
+    match state.open_calls():
+        case [ToolCall(tool="ask_user", status=CallStatus.PENDING) as call]:
+            return call
+    return None

@@ -1,0 +1,102 @@
+"""The fold of results: what models and tools answered. Total and pure."""
+
+from typing import assert_never
+
+import msgspec
+
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.session_events import results
+from agent_contracts.session_events.results import Result
+from agent_contracts.tool_spec import RunsOn
+from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
+from session_domain.domain.engine_tools import reported, tasks_after
+from session_domain.domain.evolve_calls import Changes, with_call
+from session_domain.domain.state import CallStatus, Failure, Message, Session, ToolCall
+
+CUT_AT_TOKEN_LIMIT = "token_limit"
+"""The finish reason of an answer that was cut off in the middle: the turn isn't over."""
+
+
+def by_result(state: Session, sequence: int, event: Result) -> Changes:
+    """What a result does. Raises `LogCorrupt` for that of a call which was never requested."""
+    match event:
+        case results.ModelCallCompleted():
+            return _model_answered(state, sequence, event)
+        case results.ModelCallFailed(call_id=call_id, kind=kind, message=message):
+            if state.model_call is None or state.model_call.call_id != call_id:
+                return {}
+            if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
+                return {
+                    "model_call": None,
+                    "compacting": "too_long",
+                    "kept_messages": KEPT_WHEN_TOO_LONG,
+                }
+            failure = None if state.is_stopping else Failure(kind.value, message)
+            return {"model_call": None, "failure": failure}
+        case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
+            changes = {"status": CallStatus.COMPLETED, "result": result, "excerpt": excerpt}
+        case results.ToolCallFailed(call_id=call_id, error=error):
+            changes = {"status": CallStatus.FAILED, "error": error}
+        case results.ToolCallPending(call_id=call_id, show=show, expires_at=expires_at):
+            changes = {"status": CallStatus.PENDING, "show": show, "expires_at": expires_at}
+        case _ as never:
+            assert_never(never)
+    call = state.call(call_id)
+    if call is None or call.status.is_final:
+        return {}  # it was cancelled first: the first ending in the log counts
+    if call.runs_on is RunsOn.ENGINE:
+        ended = msgspec.structs.replace(call, **changes)
+        tasks = tasks_after(state, ended)
+        return with_call(state, ended) | {"reported": reported(ended) or state.reported, "tasks": tasks}
+    if call.status is CallStatus.PENDING:
+        return {}
+    if call.status is CallStatus.PLANNED:
+        raise LogCorrupt(f"event {sequence} is the result of call {call_id!r}, which was never requested")
+    return with_call(state, msgspec.structs.replace(call, **changes))
+
+
+def spent(state: Session, event: Result) -> Changes:
+    """What a tool asked models for counts, whatever became of its call."""
+    match event:
+        case results.ToolCallCompleted(usage=results.Usage() as usage):
+            return {"totals": state.totals.plus(usage)}
+        case results.ToolCallFailed(usage=results.Usage() as usage):
+            return {"totals": state.totals.plus(usage)}
+        case _:
+            return {}
+
+
+def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+    totals = state.totals.plus(event.usage)
+    if state.model_call is None or state.model_call.call_id != event.call_id:
+        return {"totals": totals}  # interrupted before the answer came: its tokens were spent all the same
+    if state.model_call.purpose == "summary":
+        return {"totals": totals, "model_call": None, "summary": event.text or "(nothing of note)"}
+    return {
+        "totals": totals,
+        "context_tokens": event.usage.input + event.usage.output,
+        "context_window": event.context_window or state.context_window,
+        "history": state.history.append(Message(sequence, "assistant", event.text)),
+        "batch": tuple(_planned(asked) for asked in event.tool_calls),
+        "answered": not event.tool_calls,
+        "cut_off": event.finish_reason == CUT_AT_TOKEN_LIMIT,
+        "model_call": None,
+    }
+
+
+def _can_shrink(state: Session) -> bool:
+    """Whether a request that was too long can be made shorter."""
+    return state.compacting is None and len(visible(state)) > KEPT_WHEN_TOO_LONG
+
+
+def _planned(asked: results.ResolvedCall) -> ToolCall:
+    """A call that couldn't be resolved is over at once: its error is its result."""
+    return ToolCall(
+        call_id=asked.call_id,
+        tool=asked.tool,
+        arguments=asked.arguments,
+        runs_on=asked.runs_on,
+        effect=asked.effect,
+        status=CallStatus.FAILED if asked.error else CallStatus.PLANNED,
+        error=asked.error,
+    )

@@ -1,0 +1,196 @@
+"""What a model is shown: the system prompt's parts and the messages. Pure.
+
+A part's text is the same, byte for byte, while nothing behind it changed, so that a provider's prompt
+cache hits and each part is stored once under its hash.
+"""
+
+import msgspec
+
+from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
+from session_domain.domain.compaction import SUMMARISE, WARNING, covering
+from session_domain.domain.state import Message, Session, ToolCall
+
+CLOCK = "clock"
+"""The name of the one part that is not stored: its text follows from the time of the turn's start."""
+
+
+SECRETS_HEADING = "The user's secrets; write {{secret:NAME}} in a request, never ask for a value"
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part of the system prompt; parts are joined by a blank line."""
+
+    name: str
+    text: str
+
+
+class Known(msgspec.Struct, frozen=True):
+    """Something that the model is told of by name, and reads or uses when it needs it."""
+
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
+
+    `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
+    offered."""
+
+    prompt: str
+    notes: str
+    tools: tuple[ToolSpec, ...]
+    timezone: str
+    notepad: str = ""
+    disabled: tuple[str, ...] = ()
+    functions: tuple[Known, ...] = ()
+    libraries: tuple[Known, ...] = ()
+    components: tuple[Known, ...] = ()
+    secrets: tuple[Known, ...] = ()
+    skills: tuple[Known, ...] = ()
+
+
+def system_parts(profile: Profile, now: str) -> list[Part]:
+    """The parts in their order, blank ones left out. `now` is RFC 3339 in the profile's timezone.
+
+    What was written by the agent or a person stands in its part exactly as it was written. What changes most
+    often comes last, so that a provider's prompt cache holds the longest beginning.
+    """
+    parts = [
+        Part("prompt", profile.prompt),
+        Part("notes", _headed("What you have learned", profile.notes)),
+        Part(CLOCK, clock_text(now, profile.timezone)),
+        Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+        Part(
+            "functions", _headed("Your functions, for pages and `functions.call`", _lines(profile.functions))
+        ),
+        Part("libraries", _headed("Your libraries, for `require`", _lines(profile.libraries))),
+        Part("components", _headed("Your pages and components", _lines(profile.components))),
+        Part("secrets", _headed(SECRETS_HEADING, _lines(profile.secrets))),
+        Part("skills", _headed("Your skills, to read when they apply", _lines(profile.skills))),
+        Part("notepad", _headed("This session's notepad", profile.notepad)),
+    ]
+    return [part for part in parts if part.text.strip()]
+
+
+def system_text(parts: list[Part]) -> str:
+    """The whole system prompt."""
+    return "\n\n".join(part.text for part in parts)
+
+
+def clock_text(now: str, timezone: str) -> str:
+    """The clock's part: the time at which the turn started, to the minute."""
+    return f"# Now\n\n{now[:10]} {now[11:16]} ({timezone}), when this turn began."
+
+
+def offered(tools: tuple[ToolSpec, ...], session: Session) -> tuple[ToolSpec, ...]:
+    """The tools that this session may be offered."""
+    hidden = AvailableTo.TOP_LEVEL if session.parent_id else AvailableTo.SUB_SESSIONS
+    return tuple(tool for tool in tools if tool.available_to is not hidden)
+
+
+def definition(tool: ToolSpec) -> dict[str, Json]:
+    """A tool in the form that providers take."""
+    return {
+        "type": "function",
+        "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+    }
+
+
+def messages(session: Session) -> list[dict[str, Json]]:
+    """The history in the form that providers take; each call is followed by its one result, in order.
+
+    Hidden messages are shown as one summary. Where the model is asked for more than its turn, the last
+    message says for what.
+    """
+    out: list[dict[str, Json]] = []
+    told: set[int] = set()
+    for message in session.messages():
+        shadow = covering(session, message.sequence)
+        if shadow is not None:
+            if shadow.first not in told:
+                out.append(
+                    {
+                        "role": "user",
+                        "content": f"[Foldline] Summary of what came before:\n\n{shadow.summary}",
+                    }
+                )
+                told.add(shadow.first)
+            continue
+        if message.role == "user":
+            out.append({"role": "user", "content": message.text})
+            continue
+        out.append(_assistant(message))
+        out.extend(
+            {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)}
+            for call in message.tool_calls
+        )
+    purpose = session.model_call.purpose if session.model_call else "turn"
+    if purpose != "turn":
+        out.append({"role": "user", "content": WARNING if purpose == "warning" else SUMMARISE})
+    return out
+
+
+def result_text(call: ToolCall) -> str:
+    """A finished call's result as the model reads it: JSON, or both ends of a large one."""
+    if call.error is not None:
+        return _json({"error": call.error})
+    if call.excerpt is not None:
+        return _json(
+            {
+                "truncated": True,
+                "size": call.excerpt.blob.size,
+                "file_id": call.excerpt.blob.sha256,
+                "head": call.excerpt.head,
+                "tail": call.excerpt.tail,
+            }
+        )
+    return _json(call.result)
+
+
+def _assistant(message: Message) -> dict[str, Json]:
+    out: dict[str, Json] = {"role": "assistant", "content": message.text}
+    if message.tool_calls:
+        out["tool_calls"] = [
+            {
+                "id": call.call_id,
+                "type": "function",
+                "function": {"name": call.tool, "arguments": _json(call.arguments)},
+            }
+            for call in message.tool_calls
+        ]
+    return out
+
+
+def _headed(heading: str, text: str) -> str:
+    return f"# {heading}\n\n{text}" if text.strip() else ""
+
+
+def _lines(known: tuple[Known, ...]) -> str:
+    def rest(one: Known) -> str:
+        said = f": {_first_sentence(one.description)}" if one.description else ""
+        return f"{said} [{', '.join(one.tags)}]" if one.tags else said
+
+    return "\n".join(f"- `{one.name}`{rest(one)}" for one in known)
+
+
+def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:
+    def note(tool: ToolSpec) -> str:
+        if tool.pauses:
+            return " (waits for the user)"
+        if tool.family == OWN_FAMILY:
+            return " (made by you)"
+        return " (acts on the outside world)" if tool.effect is Effect.EXTERNAL else ""
+
+    return "\n".join(f"- `{tool.name}`{note(tool)}: {_first_sentence(tool.description)}" for tool in tools)
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split("\n\n", 1)[0].split())
+
+
+def _json(value: Json) -> str:
+    return msgspec.json.encode(value).decode()

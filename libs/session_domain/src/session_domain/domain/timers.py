@@ -1,0 +1,37 @@
+"""Which timers a session needs. Asked when it may need one, and again when one came due: is it time?"""
+
+import math
+
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.moments import later_by
+from agent_contracts.timers import Timer
+from session_domain.domain.state import CallStatus, Session
+
+
+def timers(state: Session) -> list[Timer]:
+    """The timers that must be set as the session stands: none is any use once the session has gone on.
+
+    Each moves only to a later time: a session that waits runs out of running time later.
+    """
+    if state.status.is_terminal:
+        return []
+    wanted = [
+        Timer(state.agent_id, state.session_id, "call_expiry", call.expires_at, call.call_id)
+        for call in state.open_calls()
+        if call.status is CallStatus.PENDING and call.expires_at and call.call_id not in state.expired
+    ]
+    over_at = _out_of_time_at(state)
+    if over_at is not None:
+        wanted.append(Timer(state.agent_id, state.session_id, "run_timeout", over_at))
+    return wanted
+
+
+def _out_of_time_at(state: Session) -> str | None:
+    """When the session will have run for as long as it may, if it goes on running."""
+    limit_s, since = state.limits.run_timeout_s, state.running_since
+    if limit_s is None or since is None or state.failure is not None:
+        return None
+    try:
+        return later_by(since, max(0, math.ceil(limit_s * 1000) - state.ran_ms))
+    except ValueError as error:
+        raise LogCorrupt(f"the session runs since {since}: {error}") from error

@@ -1,0 +1,78 @@
+"""What a model saw, kept by content: each part and definition is stored once, however many calls show it."""
+
+import asyncio
+from collections import OrderedDict
+
+import msgspec
+
+from agent_contracts.blob_ref import sha256_of
+from agent_contracts.json_value import Json
+from agent_contracts.model_context import ContextPart, ModelContext
+from agent_platform.blobs.port import Blobs
+from session_domain.domain.prompt import CLOCK, Part, clock_text
+from session_domain.domain.state import Session
+from session_domain.model_requests.request import Shown, turn_time
+
+REMEMBERED = 20_000
+"""How many hashes one process knows to be stored."""
+
+
+class Contexts:
+    """Stores and reads model contexts. Knows what it has stored, so that a warm call stores nothing."""
+
+    def __init__(self, blobs: Blobs, *, remembered: int = REMEMBERED) -> None:
+        self._blobs = blobs
+        self._remembered = remembered
+        self._stored: OrderedDict[str, None] = OrderedDict()
+
+    async def store(self, shown: Shown) -> str:
+        """Store what isn't yet; the SHA-256 of the context's manifest. Safe to repeat."""
+        texts = [(part.name, part.text.encode()) for part in shown.parts if part.name != CLOCK]
+        tools = [msgspec.json.encode(tool) for tool in shown.tools]
+        names = [part.name for part in shown.parts]
+        manifest = msgspec.json.encode(
+            ModelContext(
+                system=[ContextPart(name, sha256_of(data)) for name, data in texts],
+                tools=[sha256_of(data) for data in tools],
+                clock=names.index(CLOCK) if CLOCK in names else None,
+                timezone=shown.timezone,
+            )
+        )
+        address = sha256_of(manifest)
+        if address not in self._stored:
+            await asyncio.gather(
+                *(self._put(data, "text/plain; charset=utf-8") for _, data in texts),
+                *(self._put(data, "application/json") for data in tools),
+            )
+            await self._put(manifest, "application/json")
+        self._remember(address)
+        return address
+
+    async def load(self, address: str, session: Session) -> Shown:
+        """What was shown to the session, folded at its request, under this manifest.
+
+        Raises `Rejected(kind="not_found")` if a blob is missing.
+        """
+        context = msgspec.json.decode(await self._blobs.get(address), type=ModelContext)
+        texts, tools = await asyncio.gather(
+            asyncio.gather(*(self._blobs.get(part.sha256) for part in context.system)),
+            asyncio.gather(*(self._blobs.get(sha256) for sha256 in context.tools)),
+        )
+        parts = [Part(part.name, data.decode()) for part, data in zip(context.system, texts, strict=True)]
+        if context.clock is not None:
+            now = turn_time(session, context.timezone)
+            parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone)))
+        definitions: list[dict[str, Json]] = [msgspec.json.decode(data) for data in tools]
+        return Shown(tuple(parts), tuple(definitions), context.timezone)
+
+    async def _put(self, data: bytes, media_type: str) -> None:
+        address = sha256_of(data)
+        if address not in self._stored:
+            await self._blobs.put(data, media_type)
+            self._remember(address)
+
+    def _remember(self, address: str) -> None:
+        self._stored[address] = None
+        self._stored.move_to_end(address)
+        while len(self._stored) > self._remembered:
+            self._stored.popitem(last=False)

@@ -1,0 +1,65 @@
+"""The exact request for one model call, out of the session and what the agent brings."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.json_value import Json
+from session_domain.domain.prompt import (
+    Part,
+    Profile,
+    definition,
+    messages,
+    offered,
+    system_parts,
+    system_text,
+)
+from session_domain.domain.state import Session
+
+
+class ModelRequest(msgspec.Struct, frozen=True):
+    """What is sent to the provider, in the form that OpenAI's interface gave to all of them.
+
+    `options` are further parameters, each left out for a model that doesn't take it.
+    """
+
+    model: str
+    messages: list[dict[str, Json]]
+    tools: list[dict[str, Json]]
+    options: dict[str, Json] = {}
+
+    def as_sent(self) -> dict[str, Json]:
+        """The request as JSON."""
+        return {"model": self.model, "messages": self.messages, "tools": self.tools}
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a request is made of besides the session's messages."""
+
+    parts: tuple[Part, ...]
+    tools: tuple[dict[str, Json], ...]
+    timezone: str
+
+
+def shown_to(session: Session, profile: Profile) -> Shown:
+    """The prompt's parts and the tool definitions for this session, as of its fold."""
+    summarising = session.model_call is not None and session.model_call.purpose == "summary"
+    tools = () if summarising else offered(profile.tools, session)
+    visible = msgspec.structs.replace(profile, tools=tools)
+    parts = system_parts(visible, turn_time(session, profile.timezone))
+    return Shown(tuple(parts), tuple(definition(tool) for tool in visible.tools), profile.timezone)
+
+
+def build_request(session: Session, shown: Shown, model: str) -> ModelRequest:
+    """The request. The same session and parts always give the same bytes."""
+    system: list[dict[str, Json]] = [{"role": "system", "content": system_text(list(shown.parts))}]
+    return ModelRequest(model, system + messages(session), list(shown.tools))
+
+
+def turn_time(session: Session, timezone: str) -> str:
+    """When the session's turn began, RFC 3339 in `timezone`. `LogCorrupt` if it is in no turn."""
+    if session.turn_began is None:
+        raise LogCorrupt("a model was asked for outside of a turn")
+    return datetime.fromisoformat(session.turn_began).astimezone(ZoneInfo(timezone)).isoformat()

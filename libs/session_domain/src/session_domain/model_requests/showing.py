@@ -1,0 +1,105 @@
+"""Exactly what a model saw and said, long after: from the log and the blobs."""
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+from agent_contracts.json_value import Json
+from agent_contracts.queries import ModelCallQuery
+from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+from agent_platform.log.port import Log, StoredMessage
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.request import ModelRequest, build_request
+from session_domain.sessions import SessionReader
+
+
+class RecordedModelCalls:
+    """Answers the query `session.model_call`."""
+
+    def __init__(self, events: Log, sessions: SessionReader, contexts: Contexts) -> None:
+        self._events = events
+        self._sessions = sessions
+        self._contexts = contexts
+
+    async def show(self, agent_id: AgentId, query: ModelCallQuery) -> dict[str, Json]:
+        """The call as JSON: its place, `request` as it was sent, and `answer` or `error` as recorded.
+
+        `request` is null for a call that hasn't ended or was never sent. `Rejected` if there is no such call.
+        """
+        asked, number = await self._find(agent_id, query)
+        result = await self._result(agent_id, query.session_id, asked.event.call_id)
+        request = await self._request(agent_id, query.session_id, asked, result)
+        event = result.event if result else None
+        return {
+            "session_id": query.session_id,
+            "call_id": asked.event.call_id,
+            "number": number,
+            "requested_sequence": asked.sequence,
+            "requested_at": asked.envelope.time,
+            "result_sequence": result.sequence if result else None,
+            "finished_at": result.envelope.time if result else None,
+            "request": request.as_sent() if request else None,
+            "answer": _fields(event) if isinstance(event, ModelCallCompleted) else None,
+            "error": _fields(event) if isinstance(event, ModelCallFailed) else None,
+        }
+
+    async def exact_request(self, agent_id: AgentId, session_id: SessionId, call_id: CallId) -> ModelRequest:
+        """The request as it was sent, byte for byte. `Rejected(kind="not_found")` if none was."""
+        asked, _ = await self._find(agent_id, ModelCallQuery(session_id, call_id=call_id))
+        result = await self._result(agent_id, session_id, call_id)
+        request = await self._request(agent_id, session_id, asked, result)
+        if request is None:
+            raise Rejected(f"model call {call_id} has no recorded request", kind="not_found")
+        return request
+
+    async def _request(
+        self,
+        agent_id: AgentId,
+        session_id: SessionId,
+        asked: Recorded[ModelCallRequested],
+        result: Recorded[ModelCallCompleted | ModelCallFailed] | None,
+    ) -> ModelRequest | None:
+        if result is None or result.event.context is None:
+            return None
+        session = await self._sessions.at(agent_id, session_id, asked.sequence)
+        shown = await self._contexts.load(result.event.context, session)
+        return build_request(session, shown, result.event.model)
+
+    async def _find(
+        self, agent_id: AgentId, query: ModelCallQuery
+    ) -> tuple[Recorded[ModelCallRequested], int]:
+        """The request and its number in the session, from 1."""
+        if query.call_id is None and query.number is None:
+            raise Rejected("name the model call by its id or its number", kind="invalid_request")
+        if query.call_id is not None:
+            check_id(query.call_id, "call id")
+        kind = subjects.decision_subject(agent_id, query.session_id, type_of(ModelCallRequested))
+        number = 0
+        async for message in self._events.read(f"{kind}.>"):
+            asked = _decode(message)
+            number += 1
+            if query.call_id == asked.event.call_id or (query.call_id is None and query.number == number):
+                return asked, number
+        wanted = query.call_id or f"number {query.number}"
+        raise Rejected(f"the session has no model call {wanted}; it made {number}", kind="not_found")
+
+    async def _result(
+        self, agent_id: AgentId, session_id: SessionId, call_id: CallId
+    ) -> Recorded[ModelCallCompleted | ModelCallFailed] | None:
+        message = await self._events.last(subjects.result_subject(agent_id, session_id, call_id))
+        if message is None:
+            return None
+        return decode_message(message.sequence, message.subject, message.headers, message.data)
+
+
+def _decode(message: StoredMessage) -> Recorded[ModelCallRequested]:
+    return decode_message(message.sequence, message.subject, message.headers, message.data)
+
+
+def _fields(event: msgspec.Struct) -> dict[str, Json]:
+    fields: dict[str, Json] = msgspec.to_builtins(event)
+    del fields["type"]
+    return fields

@@ -1,0 +1,65 @@
+"""Strict replay: today's engine over a recorded session, with no effects and no network."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.errors import Failure
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.queries import ReplayReport
+from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
+from agent_contracts.session_events.union import SessionEvent
+from agent_platform.log.port import Log
+from session_domain.domain.decide import decide
+from session_domain.domain.engine_tools import Decided
+from session_domain.domain.state import Session
+from session_domain.sessions import fold_event
+
+_FROM_OUTSIDE = (ForkedFrom, ForkMade)
+"""Written by the engine at a person's wish, not called for by the state."""
+
+
+async def replay(
+    events: Log,
+    agent_id: AgentId,
+    session_id: SessionId,
+    decide_next: Callable[[Session], Decided | None] = decide,
+) -> ReplayReport:
+    """Fold the session; wherever the log holds a decision, `decide_next` must make the very same one.
+
+    Where the log ends is no difference: the next decision may not have been appended yet. The report
+    holds the first difference: its sequence, what the log holds and what was decided now.
+    """
+    state = Session(session_id)
+    decisions = 0
+    async for message in events.read(subjects.session_filter(agent_id, session_id)):
+        try:
+            recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+            if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
+                decisions += 1
+                decided = decide_next(state)
+                if decided != recorded.event:
+                    return _differs(state, decisions, recorded, decided)
+            state = await fold_event(events, state, recorded)
+        except Failure as failure:
+            problem = {"sequence": message.sequence, "problem": failure.message}
+            return ReplayReport(session_id, state.position, decisions, problem)
+    return ReplayReport(session_id, state.position, decisions)
+
+
+def _differs(
+    state: Session, decisions: int, recorded: Recorded[SessionEvent], decided: Decided | None
+) -> ReplayReport:
+    difference = {
+        "sequence": recorded.sequence,
+        "recorded": _json(recorded.event),
+        "decided": _json(decided) if decided is not None else None,
+    }
+    return ReplayReport(state.session_id, state.position, decisions, difference)
+
+
+def _json(event: msgspec.Struct) -> Json:
+    return msgspec.to_builtins(event)

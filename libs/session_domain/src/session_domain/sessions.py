@@ -1,0 +1,255 @@
+"""Folded sessions: read from the log, kept while they are warm."""
+
+from collections import OrderedDict
+from typing import Protocol
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.errors import Failure
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
+from agent_contracts.session_events.union import SessionEvent
+from agent_platform.log.port import Log, StoredMessage
+from agent_platform.nats.consuming.consumer import Delivery
+from session_domain.domain.evolve import evolve
+from session_domain.domain.rewind import adopt
+from session_domain.domain.state import Session
+
+WARM_SESSIONS = 1_000
+"""How many folded sessions one process keeps."""
+SNAPSHOT_EVERY = 100
+"""A session is saved again after so many of its events."""
+
+
+class SessionReader(Protocol):
+    """Where folded sessions come from."""
+
+    async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
+        """The session folded over everything the log holds now. `position` 0 means there is none."""
+        ...
+
+    async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+        """The session folded up to and including log sequence `sequence`."""
+        ...
+
+    async def at_and_after(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int
+    ) -> tuple[Session, list[StoredMessage]]:
+        """As `at`, and with the same read what the log holds of the session after `sequence` now."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Saved folds: with one, a cold session need not be folded from its start. They only save time."""
+
+    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+        """The newest saved fold of a session, or None if there is none that can be trusted."""
+        ...
+
+    def offer(self, state: Session) -> None:
+        """A session has nothing to decide for now: it may be saved. Never blocks."""
+        ...
+
+
+class NoSnapshots:
+    """Nothing is saved."""
+
+    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+        """None."""
+        return None
+
+    def offer(self, state: Session) -> None:
+        """Nothing happens."""
+
+
+class Sessions:
+    """A `SessionReader` over the log that folds only what is new since it last looked.
+
+    Whoever is delivered all events of all sessions in order may pass them to `saw`: warm sessions are then
+    folded on as events come, without a read. For that a session is *followed*: what is kept of it holds
+    every event of it that was seen so far. It is from when it was read until a delivery goes missing.
+    """
+
+    def __init__(self, log: Log, snapshots: Snapshots | None = None, *, warm: int = WARM_SESSIONS) -> None:
+        self._log = log
+        self._snapshots = snapshots or NoSnapshots()
+        self._warm = warm
+        self._kept: OrderedDict[SessionId, Session] = OrderedDict()
+        self._followed: set[SessionId] = set()
+        self._reads: list[_Read] = []
+        self._delivered = 0
+
+    async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
+        """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
+        read = _Read(session_id)
+        self._reads.append(read)
+        try:
+            state = await fold_on(self._log, agent_id, await self._nearest(agent_id, session_id))
+        finally:
+            self._reads.remove(read)
+        state = self.keep(state)
+        if not read.missed and read.seen <= state.last_sequence and session_id in self._kept:
+            self._followed.add(session_id)
+        return state
+
+    async def covering(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+        """The session with at least everything up to `sequence`: without a read if that is warm already."""
+        known = self._kept.get(session_id)
+        if known is not None and known.last_sequence >= sequence:
+            return known
+        return await self.newest(agent_id, session_id)
+
+    async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+        """See `SessionReader`. One past `sequence` is folded anew, from a snapshot or its start."""
+        known = await self._nearest(agent_id, session_id, sequence)
+        state = await fold_on(self._log, agent_id, known, up_to=sequence)
+        self.keep(state)
+        return state
+
+    async def at_and_after(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int
+    ) -> tuple[Session, list[StoredMessage]]:
+        """See `SessionReader`. Meant for the recent past: what came after is read whole."""
+        state, later = await self._nearest(agent_id, session_id, sequence), []
+        everything = subjects.session_filter(agent_id, session_id)
+        async for message in self._log.read(everything, after=state.last_sequence):
+            if message.sequence <= sequence:
+                state = await fold_event(self._log, state, decoded(message))
+            else:
+                later.append(message)
+        self.keep(state)
+        return state, later
+
+    def keep(self, state: Session) -> Session:
+        """Remember a fold that its caller made further; returns the newest one that is known."""
+        known = self._kept.get(state.session_id)
+        if known is not None and known.last_sequence > state.last_sequence:
+            return known
+        if state.position:
+            self._kept[state.session_id] = state
+            self._kept.move_to_end(state.session_id)
+            while len(self._kept) > self._warm:
+                forgotten, _ = self._kept.popitem(last=False)
+                self._followed.discard(forgotten)
+        return state
+
+    def settled(self, state: Session) -> None:
+        """A session has nothing to decide for now."""
+        self._snapshots.offer(state)
+
+    def saw(self, delivery: Delivery, number: int) -> None:
+        """An event was delivered to this process. `number` is its delivery's among those to all processes."""
+        complete, self._delivered = number == self._delivered + 1, number
+        if not complete:
+            self._followed.clear()
+            for read in self._reads:
+                read.missed = True
+        if delivery.attempt > 1:
+            return  # seen before, or missed then
+        message = delivery.message
+        session_id = subjects.parse_session_subject(message.subject).session_id
+        for read in self._reads:
+            if read.session_id == session_id:
+                read.seen = max(read.seen, message.sequence)
+        if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
+            self._fold(session_id, message)
+
+    async def _nearest(
+        self, agent_id: AgentId, session_id: SessionId, sequence: int | None = None
+    ) -> Session:
+        """The furthest fold that is known and not past `sequence` (None: at all)."""
+        known = self._kept.get(session_id)
+        if known is not None and (sequence is None or known.last_sequence <= sequence):
+            return known
+        if known is not None and known.position < SNAPSHOT_EVERY:
+            return Session(session_id)  # none was saved yet
+        saved = await self._snapshots.load(agent_id, session_id)
+        if saved is None or (sequence is not None and saved.last_sequence > sequence):
+            return Session(session_id)
+        return saved
+
+    def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
+        try:
+            recorded = decoded(message)
+            if points_at_the_past(recorded.event):
+                self._followed.discard(session_id)  # to be read, with that past
+                return
+            self.keep(evolve(self._kept[session_id], recorded))
+        except Failure:
+            self._followed.discard(session_id)  # whoever needs the session reads it, and fails by itself
+
+
+class _Read:
+    """A read under way: the newest event seen of its session meanwhile; whether any may have been missed."""
+
+    def __init__(self, session_id: SessionId) -> None:
+        self.session_id = session_id
+        self.seen = 0
+        self.missed = False
+
+
+def points_at_the_past(event: SessionEvent) -> bool:
+    """Whether an event can't be folded without an earlier fold, of this session or another."""
+    return isinstance(event, ForkedFrom) or (isinstance(event, RolledBack) and event.conversation)
+
+
+async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None = None) -> Session:
+    """`state` folded on over what the log holds after it, up to and including sequence `up_to`."""
+    if up_to is not None and up_to <= state.last_sequence:
+        return state
+    everything = subjects.session_filter(agent_id, state.session_id)
+    async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
+        state = await fold_event(log, state, decoded(message))
+    return state
+
+
+async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    """`evolve`, and for the two events that point at the past, that past read from the log."""
+    match recorded.event:
+        case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
+            return adopt(state, recorded, await at_rest(log, agent_id, session_id, at))
+        case RolledBack(to=to, conversation=True):
+            return adopt(state, recorded, await at_rest(log, state.agent_id, state.session_id, to))
+        case _:
+            return evolve(state, recorded)
+
+
+async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> Session:
+    """The session as it was at `at`, or at the last point before it at which no call was open.
+
+    However often it went back before, and went back on that: each event is read and folded once.
+    """
+    led_to = sorted({at, *await _went_back_to(log, agent_id, session_id, at)})
+    state = rest = Session(session_id)
+    pasts: dict[int, Session] = {}
+    async for message in log.read(subjects.session_filter(agent_id, session_id), up_to=at):
+        while led_to[0] < message.sequence:
+            pasts[led_to.pop(0)] = rest
+        recorded = decoded(message)
+        match recorded.event:
+            case RolledBack(to=to, conversation=True):
+                state = adopt(state, recorded, pasts[to])
+            case _:
+                state = await fold_event(log, state, recorded)
+        if state.is_at_rest:
+            rest = state
+    return rest
+
+
+async def _went_back_to(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> list[int]:
+    """Where the session's rollbacks up to event `at` led to."""
+    rollbacks = subjects.decision_subject(agent_id, session_id, type_of(RolledBack))
+    found = [decoded(message).event async for message in log.read(rollbacks, up_to=at)]
+    return [event.to for event in found if isinstance(event, RolledBack)]
+
+
+def decoded(message: StoredMessage) -> Recorded[SessionEvent]:
+    """A stored message of a session as an event."""
+    return decode_message(message.sequence, message.subject, message.headers, message.data)
+
+
+async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:
+    """The agent that a session belongs to; None if there is no such session."""
+    async for message in log.read(subjects.any_agents_session_filter(session_id)):
+        return subjects.parse_session_subject(message.subject).agent_id
+    return None

@@ -1,0 +1,202 @@
+"""What is hidden from a model whose context runs full, and what never is."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import results
+from agent_contracts.session_events.results import ResolvedCall, ToolCallCompleted
+from agent_contracts.tool_spec import RunsOn
+from session_domain.domain.prompt import messages
+from session_domain.domain.state import Status
+from session_domain.testing.story import (
+    Story,
+    answers,
+    call,
+    current_call,
+    done,
+    every_call_is_paired,
+    says,
+    story,
+    wants,
+)
+
+
+def full(told: Story, text: str = "", calls: tuple[ResolvedCall, ...] = (), used: int = 80) -> Any:
+    """The model answers, having used this much of a window of 100 tokens."""
+    return msgspec.structs.replace(answers(told, text, calls, tokens=used), context_window=100)
+
+
+def long_talk(turns: int = 8) -> Story:
+    """A conversation of two messages a turn."""
+    told = story(10_000)
+    for number in range(turns):
+        told.given(says(f"question {number}"))
+        told.given(answers(told, f"answer {number}", tokens=1))
+    return told
+
+
+def contents(told: Story) -> list[str]:
+    """What the model under way is shown."""
+    return [str(message["content"]) for message in messages(told.state)]
+
+
+def test_at_eighty_percent_the_agent_is_warned_then_older_messages_hide_behind_a_summary():
+    told = long_talk()
+    told.given(says("and now?"))
+    told.when(full(told, "noted", (wants(told, "look"),))).then_kinds(ev.ToolCallRequested)
+    first = told.state.history[0].sequence
+    told.when(done(told.state.batch[0].call_id)).then_kinds(ev.ModelCallRequested)
+    assert told.recorded[-1].event.purpose == "warning"  # type: ignore[union-attr]
+    assert "notepad" in contents(told)[-1]
+    told.when(answers(told, "ready")).then_kinds(ev.ModelCallRequested)
+    assert told.recorded[-1].event.purpose == "summary"  # type: ignore[union-attr]
+    kept = told.state.history[-11].sequence
+    told.when(answers(told, "we talked")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
+    assert told.recorded[-2].event == ev.MessagesShadowed(first=first, last=kept, summary="we talked")
+    assert contents(told)[0].endswith("we talked")
+    assert "question 0" not in contents(told)
+    assert "question 7" in contents(told)
+
+
+def test_below_eighty_percent_nothing_is_hidden():
+    told = long_talk()
+    told.given(says("and now?"))
+    told.given(full(told, "fine", used=79))
+    told.when(says("more")).then_kinds(ev.TurnStarted, ev.ModelCallRequested)
+    assert not told.state.shadows
+
+
+def test_an_unknown_window_hides_nothing():
+    told = long_talk()
+    told.given(says("and now?"))
+    told.given(answers(told, "fine", tokens=5000))
+    told.when(says("more")).then_kinds(ev.TurnStarted, ev.ModelCallRequested)
+
+
+def test_the_newest_ten_messages_and_the_waiting_ones_stay():
+    told = long_talk()
+    told.given(says("and now?"))
+    told.given(full(told, "fine"))
+    told.given(says("queued"))
+    told.given(answers(told, "ready"), says("also queued"))
+    told.given(answers(told, "we talked"))
+    assert [text for text in contents(told) if "queued" in text] == ["queued", "also queued"]
+    assert len(contents(told)) == 1 + 10 + 2
+
+
+def test_hidden_messages_stay_in_the_history_for_people():
+    told = long_talk()
+    before = [message.text for message in told.state.messages()]
+    told.given(says("and now?"))
+    told.given(full(told, "fine"))
+    told.given(says("go on"))
+    told.given(answers(told, "ready"))
+    told.given(answers(told, "we talked"))
+    assert [message.text for message in told.state.messages()][: len(before)] == before
+
+
+def test_a_second_compaction_covers_the_first():
+    told = long_talk()
+    for round_ in ("first", "second"):
+        told.given(says("and now?"))
+        told.given(full(told, "fine"))
+        told.given(says("go on"))
+        told.given(answers(told, "ready"))
+        told.given(answers(told, f"{round_} summary"))
+        told.given(answers(told, "on we go"))
+    told.given(says("x"))
+    assert next(text for text in contents(told) if "summary" in text.lower()).endswith("second summary")
+    assert not any("first summary" in text for text in contents(told))
+
+
+def too_long(told: Story) -> results.ModelCallFailed:
+    """The provider refuses the request as too long."""
+    kind = results.ModelFailure.CONTEXT_LENGTH
+    return results.ModelCallFailed(current_call(told), kind, "too long", "m")
+
+
+def test_a_request_that_is_too_long_is_shortened_once_and_tried_again():
+    told = long_talk()
+    told.given(says("and now?"))
+    told.when(too_long(told)).then_kinds(ev.ModelCallRequested)
+    assert told.recorded[-1].event.purpose == "summary"  # type: ignore[union-attr]
+    told.when(answers(told, "we talked")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
+    assert len(contents(told)) == 3
+    told.when(too_long(told)).then(ev.Failed(kind="context_length", message="too long"))
+
+
+def test_a_summary_that_is_too_long_itself_ends_in_an_error():
+    told = long_talk()
+    told.given(says("and now?"))
+    told.given(too_long(told))
+    told.when(too_long(told)).then_kinds(ev.Failed)
+    assert told.state.status is Status.ERROR
+
+
+def task_call(told: Story, tool: str, **arguments: Any) -> ResolvedCall:
+    """The model under way wants a task tool."""
+    return wants(told, tool, runs_on=RunsOn.ENGINE, arguments=arguments)
+
+
+def test_a_task_hides_its_work_behind_its_summary():
+    told = story().given(says())
+    told.given(answers(told, "", [task_call(told, "begin_task", title="search")]))
+    for number in range(2):
+        told.given(answers(told, f"step {number}", [wants(told, "look")]))
+        told.given(done(told.state.batch[0].call_id, f"found {number}"))
+    ending = answers(told, "", [task_call(told, "end_task", summary="it is in the cellar")])
+    told.when(ending).then_kinds(ev.MessagesShadowed, ToolCallCompleted, ev.ModelCallRequested)
+    shown = contents(told)
+    assert not any("step" in text or "found" in text for text in shown)
+    assert any(text.endswith("search: it is in the cellar") for text in shown)
+    assert told.state.tasks == ()
+    assert every_call_is_paired(told)
+
+
+def test_a_cancelled_task_keeps_everything():
+    told = story().given(says())
+    told.given(answers(told, "", [task_call(told, "begin_task", title="search")]))
+    told.given(answers(told, "step", [wants(told, "look")]))
+    told.given(done(told.state.batch[0].call_id, "found"))
+    told.given(answers(told, "", [task_call(told, "cancel_task")]))
+    assert "step" in contents(told)
+    assert told.state.tasks == ()
+
+
+def test_a_task_inside_a_task_ends_first():
+    told = story().given(says())
+    for title in ("outer", "inner"):
+        told.given(answers(told, "", [task_call(told, "begin_task", title=title)]))
+    model_call = current_call(told)
+    told.given(answers(told, "", [task_call(told, "end_task", summary="done")]))
+    assert call(told, f"{model_call}-00").result == {"ended": "inner"}
+    assert [task.title for task in told.state.tasks] == ["outer"]
+
+
+def test_a_warned_agent_that_hides_enough_itself_is_asked_for_no_summary():
+    told = story(10_000).given(says())
+    told.given(answers(told, "", [task_call(told, "begin_task", title="search")], tokens=1))
+    for number in range(12):
+        told.given(answers(told, f"step {number}", [wants(told, "look")], tokens=1))
+        told.given(done(told.state.batch[0].call_id))
+    told.given(full(told, "full now", (wants(told, "look"),)))
+    told.given(done(told.state.batch[0].call_id))
+    assert told.state.compacting == "warned"
+    told.given(answers(told, "", [task_call(told, "end_task", summary="nothing there")], tokens=1))
+    assert told.state.model_call is not None
+    assert told.state.model_call.purpose == "turn"
+    told.when(answers(told, "on we go", tokens=1)).then(ev.BecameIdle())
+
+
+@pytest.mark.parametrize("tool", ["end_task", "cancel_task"])
+def test_without_a_task_there_is_none_to_end(tool: str):
+    told = story().given(says())
+    model_call = current_call(told)
+    arguments = {"summary": "x"} if tool == "end_task" else {}
+    told.given(answers(told, "", [task_call(told, tool, **arguments)]))
+    error = call(told, f"{model_call}-00").error
+    assert error is not None
+    assert error.kind == "rejected"

@@ -1,0 +1,215 @@
+"""Rollback and fork in the fold."""
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.envelope import Envelope
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.tool_spec import RunsOn
+from session_domain.domain.decide import decide
+from session_domain.domain.prompt import messages
+from session_domain.domain.rewind import adopt
+from session_domain.domain.state import Session, Status
+from session_domain.testing.story import ForkStory, Story, answers, current_call, done, says, story, wants
+
+
+def asked_to_go_back(to: int) -> inputs.RollbackAsked:
+    """The user wants the conversation back as it was at `to`."""
+    return inputs.RollbackAsked(to=to, parts=("conversation",))
+
+
+def turn(told: Story, text: str) -> int:
+    """A whole turn; the sequence at its end."""
+    told.given(says(text))
+    told.given(answers(told, f"re: {text}"))
+    return told.state.last_sequence
+
+
+def texts(state: Session) -> list[str]:
+    """What was said."""
+    return [message.text for message in state.messages()]
+
+
+def test_going_back_forgets_what_was_said_since_but_not_what_was_spent():
+    told = story()
+    first = turn(told, "one")
+    turn(told, "two")
+    told.when(asked_to_go_back(first)).then(ev.RolledBack(to=first))
+    assert texts(told.state) == ["one", "re: one"]
+    assert told.state.totals.output == 20
+    assert told.state.status is Status.IDLE
+
+
+def test_a_rollback_can_itself_be_rolled_back():
+    told = story()
+    first = turn(told, "one")
+    second = turn(told, "two")
+    told.given(asked_to_go_back(first))
+    told.when(asked_to_go_back(second)).then(ev.RolledBack(to=second))
+    assert texts(told.state) == ["one", "re: one", "two", "re: two"]
+
+
+def test_the_conversation_goes_on_from_where_it_went_back_to():
+    told = story()
+    first = turn(told, "one")
+    turn(told, "two")
+    told.given(asked_to_go_back(first))
+    turn(told, "three")
+    assert texts(told.state) == ["one", "re: one", "three", "re: three"]
+
+
+def test_between_a_call_and_its_result_the_nearest_earlier_point_counts():
+    told = story()
+    first = turn(told, "one")
+    told.given(says("two"))
+    told.given(answers(told, "", [wants(told, "look")]))
+    middle = told.state.last_sequence
+    told.given(done(told.state.batch[0].call_id))
+    told.given(answers(told, "seen"))
+    told.given(asked_to_go_back(middle))
+    assert told.state.history[-1].role == "user"
+    assert texts(told.state)[:2] == ["one", "re: one"]
+    assert first < told.state.rest_at
+
+
+def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first():
+    told = story()
+    first = turn(told, "one")
+    told.given(says("two"))
+    told.given(answers(told, "", [wants(told, "look")]))
+    told.when(asked_to_go_back(first)).then_kinds(ev.ToolCallCancelled, ev.RolledBack)
+    assert texts(told.state) == ["one", "re: one"]
+
+
+def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored():
+    told = story()
+    first = turn(told, "one")
+    told.given(says("two"))
+    late = answers(told, "too late")
+    told.when(asked_to_go_back(first)).then(ev.RolledBack(to=first))
+    told.when(late).then()
+    assert texts(told.state) == ["one", "re: one"]
+
+
+def test_a_session_that_ended_does_not_go_back():
+    told = story()
+    first = turn(told, "one")
+    told.given(inputs.Archived())
+    told.when(asked_to_go_back(first)).then_kinds(ev.InputRefused)
+
+
+def test_call_ids_are_never_used_twice_even_after_going_back():
+    told = story()
+    first = turn(told, "one")
+    told.given(says("two"))
+    before = current_call(told)
+    told.given(answers(told, "x"), asked_to_go_back(first), says("two again"))
+    assert current_call(told) != before
+
+
+def test_what_a_task_hid_is_shown_again_and_the_task_is_open_again():
+    told = story()
+    engine = {"runs_on": RunsOn.ENGINE}
+    told.given(says("one"))
+    told.given(answers(told, "", [wants(told, "begin_task", arguments={"title": "t"}, **engine)]))
+    told.given(answers(told, "inside"))
+    inside = told.state.last_sequence
+    told.given(says("two"))
+    told.given(answers(told, "", [wants(told, "end_task", arguments={"summary": "s"}, **engine)]))
+    assert told.state.shadows
+    after = told.state.rest_at
+    told.given(asked_to_go_back(inside))
+    assert (told.state.shadows, [task.title for task in told.state.tasks]) == ((), ["t"])
+    told.given(asked_to_go_back(after))
+    assert (len(told.state.shadows), told.state.tasks) == (1, ())
+
+
+def test_going_back_while_older_messages_are_being_hidden_leaves_nothing_half_done():
+    told = story()
+    first = turn(told, "one")
+    turn(told, "two")
+    told.given(says("three"))
+    too_long = results.ModelCallFailed(
+        current_call(told), results.ModelFailure.CONTEXT_LENGTH, "too long", "m"
+    )
+    told.given(too_long)
+    assert told.state.compacting == "summarised"
+    told.given(asked_to_go_back(first), says("two again"))
+    assert told.state.model_call is not None
+    assert told.state.model_call.purpose == "turn"
+    told.when(answers(told, "fine")).then(ev.BecameIdle())
+
+
+def test_a_fork_of_a_session_with_hidden_messages_hides_them_too():
+    told = story()
+    told.given(says("one"))
+    begin = wants(told, "begin_task", runs_on=RunsOn.ENGINE, arguments={"title": "t"})
+    told.given(answers(told, "", [begin]))
+    told.given(answers(told, "inside"), says("two"))
+    end = wants(told, "end_task", runs_on=RunsOn.ENGINE, arguments={"summary": "s"})
+    told.given(answers(told, "", [end]))
+    told.given(answers(told, "done"))
+    forked = ForkStory(told, told.state.last_sequence, SessionId("s_2"))
+    forked.given(says("go on"))
+    shown = [message["content"] for message in messages(forked.state)]
+    told.given(says("go on"))
+    assert shown == [message["content"] for message in messages(told.state)]
+    assert "inside" not in shown
+
+
+def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing():
+    told = story()
+    first = turn(told, "one")
+    told.given(says("two"))
+    told.when(inputs.RollbackAsked(to=first, parts=("agent",))).then(
+        ev.RolledBack(to=first, conversation=False)
+    )
+    assert told.state.model_call is not None
+    told.when(answers(told, "re: two")).then(ev.BecameIdle())
+    assert texts(told.state) == ["one", "re: one", "two", "re: two"]
+
+
+def test_what_a_session_made_can_go_back_even_when_it_has_ended():
+    told = story()
+    first = turn(told, "one")
+    told.given(inputs.Archived())
+    told.when(inputs.RollbackAsked(to=first, parts=("agent",))).then(
+        ev.RolledBack(to=first, conversation=False)
+    )
+    assert told.state.status is Status.COMPLETED
+
+
+def test_rollbacks_that_are_asked_for_at_once_are_made_one_after_another():
+    told = story()
+    first = turn(told, "one")
+    second = turn(told, "two")
+    agent = inputs.RollbackAsked(to=first, parts=("agent",))
+    told.when(agent, asked_to_go_back(second), asked_to_go_back(first)).then(
+        ev.RolledBack(to=first, conversation=False), ev.RolledBack(to=second), ev.RolledBack(to=first)
+    )
+    assert texts(told.state) == ["one", "re: one"]
+
+
+def test_a_model_that_fails_while_the_session_goes_back_ends_nothing():
+    told = story()
+    first = turn(told, "one")
+    told.given(says("two"))
+    failed = results.ModelCallFailed(current_call(told), results.ModelFailure.OVERLOADED, "busy", "m")
+    told.when(asked_to_go_back(first), failed).then(ev.RolledBack(to=first))
+    assert told.state.status is Status.IDLE
+
+
+def test_a_fork_begins_with_the_others_history_and_its_own_limits():
+    told = story()
+    turn(told, "one")
+    child = Session(SessionId("s_child"), position=1, last_sequence=1000, agent_id=AgentId("default"))
+    envelope = Envelope("e", "t", "/s", "s_child", "2026-01-31T12:34:56.000Z")
+    event = ev.ForkedFrom(AgentId("default"), told.state.session_id, told.state.last_sequence)
+    forked = adopt(child, Recorded(1001, "ses.default.1.s_child.ev.forked_from", envelope, event), told.state)
+    assert texts(forked) == ["one", "re: one"]
+    assert (forked.totals.tokens, forked.position, forked.title) == (0, 2, "t")
+    assert decide(forked) is None
+    asked = msgspec.structs.replace(forked, queue=(told.state.history[0],))
+    assert decide(asked) == ev.TurnStarted()

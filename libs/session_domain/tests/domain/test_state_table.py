@@ -1,0 +1,129 @@
+"""The table of states: what becomes of a session in each of them, whatever comes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from agent_contracts.ids import CallId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.inputs import Input
+from session_domain.domain.state import Session, Status
+from session_domain.testing.story import (
+    Story,
+    answers,
+    asks,
+    current_call,
+    done,
+    every_call_is_paired,
+    responds,
+    says,
+    story,
+    wants,
+)
+
+IDLE, RUNNING, WAITING = Status.IDLE, Status.RUNNING, Status.WAITING_FOR_INPUT
+LIMITED, COMPLETED, ERROR = Status.TOKEN_LIMIT_REACHED, Status.COMPLETED, Status.ERROR
+
+
+def idle() -> Story:
+    told = story().given(says())
+    return told.given(answers(told, "hi"))
+
+
+def running() -> Story:
+    return story().given(says())
+
+
+def waiting() -> Story:
+    told = story().given(says())
+    call = f"{current_call(told)}-00"
+    return told.given(answers(told, "", [wants(told, "ask_user")]), asks(call))
+
+
+def limited() -> Story:
+    told = story(token_limit=50).given(says())
+    call = f"{current_call(told)}-00"
+    return told.given(answers(told, "", [wants(told, "look")], tokens=60), done(call))
+
+
+def completed() -> Story:
+    return idle().given(inputs.Archived())
+
+
+def failed() -> Story:
+    told = running()
+    overloaded = results.ModelFailure.OVERLOADED
+    return told.given(results.ModelCallFailed(current_call(told), overloaded, "busy", "m"))
+
+
+BEGINNINGS: dict[Status, Callable[[], Story]] = {
+    IDLE: idle,
+    RUNNING: running,
+    WAITING: waiting,
+    LIMITED: limited,
+    COMPLETED: completed,
+    ERROR: failed,
+}
+INPUTS: dict[str, Callable[[Session], Input]] = {
+    "a message": lambda state: says("go on"),
+    "a reminder": lambda state: inputs.ReminderDue("r", "go on"),
+    "a wake": lambda state: inputs.Woken("mail", "go on"),
+    "an answer": lambda state: responds(_question(state), "yes"),
+    "an expiry": lambda state: inputs.TimerDue("t", "call_expiry", _question(state)),
+    "stop": lambda state: inputs.Interrupted(),
+    "continue": lambda state: inputs.Continued(token_limit=200_000),
+    "archive": lambda state: inputs.Archived(),
+    "a title": lambda state: inputs.Renamed(title="other"),
+}
+TABLE = {
+    IDLE: [RUNNING, RUNNING, RUNNING, IDLE, IDLE, IDLE, IDLE, COMPLETED, IDLE],
+    RUNNING: [RUNNING, RUNNING, RUNNING, RUNNING, RUNNING, IDLE, RUNNING, COMPLETED, RUNNING],
+    WAITING: [RUNNING, WAITING, WAITING, RUNNING, RUNNING, IDLE, WAITING, COMPLETED, WAITING],
+    LIMITED: [LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, RUNNING, COMPLETED, LIMITED],
+    COMPLETED: [COMPLETED] * 9,
+    ERROR: [ERROR] * 9,
+}
+"""By state, where each of the inputs leads, in their order."""
+REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue"}
+"""What a session that has ended says no to; the rest means nothing to it, and a title it takes."""
+
+
+def _question(state: Session) -> CallId:
+    return next((call.call_id for call in state.open_calls()), CallId("m000000-00"))
+
+
+@pytest.mark.parametrize(
+    ("status", "what", "leads_to"),
+    [
+        (status, what, leads_to)
+        for status, row in TABLE.items()
+        for what, leads_to in zip(INPUTS, row, strict=True)
+    ],
+)
+def test_each_input_leads_from_each_state_to_its_next(status: Status, what: str, leads_to: Status):
+    told = BEGINNINGS[status]()
+    assert told.state.status is status
+    then = told.when(INPUTS[what](told.state))
+    assert told.state.status is leads_to
+    refusals = [decision for decision in then.decisions if isinstance(decision, ev.InputRefused)]
+    assert bool(refusals) == (status.is_terminal and what in REFUSED)
+    assert told.state.status is WAITING or every_call_is_paired(told)
+    if what == "a title":
+        assert told.state.title == "other"
+
+
+@pytest.mark.parametrize("what", ["a message", "a reminder", "a wake"])
+@pytest.mark.parametrize("status", [IDLE, RUNNING, WAITING, LIMITED])
+def test_what_is_said_is_read_by_the_next_model_call_in_whatever_state_it_came(status: Status, what: str):
+    told = BEGINNINGS[status]()
+    told.given(INPUTS[what](told.state), inputs.Continued(token_limit=200_000))
+    if status is WAITING:
+        told.given(responds(_question(told.state), "yes"))
+    if status is RUNNING:
+        told.given(answers(told, "first"))
+    answered = status is WAITING and what == "a message"
+    said = told.state.all_calls()[-1].result if answered else told.state.history[-1].text
+    assert said == ({"answer": "go on", "from_options": False} if answered else "go on")
+    assert told.state.model_call is not None
+    assert not told.state.queue

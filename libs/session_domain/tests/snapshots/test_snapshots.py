@@ -1,0 +1,152 @@
+"""Snapshots: with one or without, a session folds to the same."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from agent_contracts.errors import Transient
+from agent_contracts.ids import SessionId
+from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import NewMessage
+from agent_platform.nats.bucket import Bucket, Entry
+from agent_platform.testing.eventually import eventually
+from session_domain.domain.state import Session
+from session_domain.sessions import SNAPSHOT_EVERY, Sessions
+from session_domain.snapshots import KeptSnapshots, encode_snapshot, snapshot_key
+from session_domain.testing.counting_log import CountingLog
+from session_domain.testing.messages import AGENT, as_messages
+from session_domain.testing.story import SESSION, Story, answers, done, says, story, wants
+
+
+class UnreachableBucket(Bucket):
+    """A bucket whose server is away."""
+
+    async def get(self, key: str) -> Entry | None:
+        raise Transient("away")
+
+    async def put(
+        self, key: str, value: bytes, *, expect: int | None = None, ttl_s: float | None = None
+    ) -> int:
+        raise Transient("away")
+
+
+def bucket() -> Bucket:
+    return Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
+
+
+def long_story(turns: int = 40) -> Story:
+    """Turns with a tool call each."""
+    told = story()
+    for number in range(turns):
+        told.given(says(f"question {number}"))
+        told.given(answers(told, "let me see", [wants(told, "look")]))
+        told.given(done(told.state.batch[0].call_id, {"found": [number, 1.0, None]}))
+        told.given(answers(told, f"answer {number}"))
+    return told
+
+
+async def logged(told: Story) -> CountingLog:
+    """A log that holds just this story (at other sequences)."""
+    log = CountingLog()
+    for message in as_messages(told.recorded, SESSION):
+        headers = {name: value for name, value in message.headers.items() if name != "ce-prev"}
+        if "ce-prev" in message.headers:
+            headers["ce-prev"] = str(await log.last_sequence())
+        await log.append(NewMessage(message.subject, message.data, headers))
+    return log
+
+
+async def test_a_cold_session_is_its_snapshot_and_what_came_since() -> None:
+    told, kept = long_story(), bucket()
+    log = await logged(told)
+    whole = await Sessions(log).newest(AGENT, SESSION)
+    middle = await Sessions(log).at(AGENT, SESSION, whole.last_sequence - 7)
+    await KeptSnapshots(kept, log).save(middle)
+    log.reads = 0
+    assert await Sessions(log, KeptSnapshots(kept, log)).newest(AGENT, SESSION) == whole
+    assert log.reads == 7
+
+
+async def test_the_past_is_folded_from_a_snapshot_only_if_that_is_older() -> None:
+    told, kept = long_story(), bucket()
+    log = await logged(told)
+    whole = await Sessions(log).newest(AGENT, SESSION)
+    snapshots = KeptSnapshots(kept, log)
+    await snapshots.save(await Sessions(log).at(AGENT, SESSION, 150))
+    sessions = Sessions(log, snapshots)
+    for sequence in (149, 150, 151, whole.last_sequence):
+        assert await sessions.at(AGENT, SESSION, sequence) == await Sessions(log).at(AGENT, SESSION, sequence)
+    log.reads = 0
+    await sessions.at(AGENT, SESSION, 160)  # it is warm, and further
+    assert log.reads == 10
+
+
+@pytest.mark.parametrize("damage", [b"", b"no snapshot", encode_snapshot(Session(SESSION), "e")[:-9]])
+async def test_a_damaged_snapshot_is_ignored(damage: bytes) -> None:
+    log, kept = await logged(long_story()), bucket()
+    await kept.put(snapshot_key(SESSION), damage)
+    whole = await Sessions(log).newest(AGENT, SESSION)
+    assert await Sessions(log, KeptSnapshots(kept, log)).newest(AGENT, SESSION) == whole
+
+
+async def test_one_of_another_fold_version_is_ignored() -> None:
+    log, kept = await logged(long_story()), bucket()
+    whole = await Sessions(log).newest(AGENT, SESSION)
+    other = msgspec.structs.replace(whole, title="of an older fold")
+    await kept.put(f"{SESSION}.1", encode_snapshot(other, "e3"))
+    assert await KeptSnapshots(kept, log).load(AGENT, SESSION) is None
+
+
+async def test_one_of_another_log_is_ignored() -> None:
+    """The log was restored to an earlier state, and maybe went on from there differently."""
+    told, kept = long_story(), bucket()
+    log = await logged(told)
+    await KeptSnapshots(kept, log).save(await Sessions(log).newest(AGENT, SESSION))
+    shorter = await logged(long_story(30))
+    assert await KeptSnapshots(kept, shorter).load(AGENT, SESSION) is None
+    other = MemoryLog()
+    for message in as_messages(told.recorded, SESSION):
+        headers = dict(message.headers) | {"ce-id": "x" + message.headers["ce-id"], "Nats-Msg-Id": "x"}
+        await other.append(NewMessage(message.subject, message.data, headers))
+    assert await KeptSnapshots(kept, other).load(AGENT, SESSION) is None
+
+
+async def test_one_under_another_sessions_name_is_ignored() -> None:
+    log, kept = await logged(long_story()), bucket()
+    whole = await Sessions(log).newest(AGENT, SESSION)
+    await kept.put(snapshot_key(SessionId("s_2")), encode_snapshot(whole, "e3"))
+    assert await KeptSnapshots(kept, log).load(AGENT, SessionId("s_2")) is None
+
+
+async def test_a_settled_session_is_saved_every_hundred_events_beside_the_work() -> None:
+    log, kept = await logged(long_story()), bucket()
+    snapshots = KeptSnapshots(kept, log)
+    sessions = Sessions(log, snapshots)
+    saving = asyncio.create_task(snapshots.run())
+    try:
+        early = await sessions.at(AGENT, SESSION, SNAPSHOT_EVERY - 1)
+        sessions.settled(early)
+        await asyncio.sleep(0.05)
+        assert await snapshots.load(AGENT, SESSION) is None
+        whole = await sessions.newest(AGENT, SESSION)
+        sessions.settled(whole)
+        assert await eventually(lambda: snapshots.load(AGENT, SESSION)) == whole
+    finally:
+        saving.cancel()
+        await asyncio.gather(saving, return_exceptions=True)
+
+
+async def test_without_the_bucket_sessions_open_more_slowly_and_nothing_else() -> None:
+    log = await logged(long_story())
+    snapshots = KeptSnapshots(UnreachableBucket(MemoryLog(), SNAPSHOTS_BUCKET), log)
+    sessions = Sessions(log, snapshots)
+    saving = asyncio.create_task(snapshots.run())
+    whole = await sessions.newest(AGENT, SESSION)
+    assert whole == await Sessions(log).newest(AGENT, SESSION)
+    sessions.settled(whole)
+    await asyncio.sleep(0.05)
+    assert not saving.done()
+    saving.cancel()
+    await asyncio.gather(saving, return_exceptions=True)

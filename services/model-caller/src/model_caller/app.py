@@ -1,0 +1,102 @@
+"""The model caller as a service."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import structlog
+from nats.aio.msg import Msg
+
+from agent_contracts.generation import GENERATE
+from agent_contracts.ids import SessionId
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_domain.catalog import Catalog
+from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.entities.entities import Entities
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.nats.log_consumers import model_caller_spec
+from agent_platform.nats.long_answers import Answering
+from agent_platform.process.clock import SystemClock
+from agent_platform.process.service import running_service
+from agent_platform.settings.settings import Settings
+from model_caller.asking import Asking
+from model_caller.caller import ModelCaller
+from model_caller.cancelling import Cancellations
+from model_caller.generating import FAILED, STOPPED, Generating
+from model_caller.made import MadeByAgents
+from model_caller.model_choice import choose_model
+from model_caller.offered_tools import WatchedTools
+from model_caller.preparing import Preparation
+from model_caller.profile import Profiles
+from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.recording import SOURCE, Recorder
+from model_caller.settings import ModelCallerSettings
+from session_domain.model_requests.contexts import Contexts
+from session_domain.sessions import Sessions
+from session_domain.snapshots import KeptSnapshots
+
+SERVICE = "model-caller"
+ALL_CANCELLATIONS = "live.cancel.*"
+
+log = structlog.get_logger()
+
+
+async def serve(settings: Settings) -> None:
+    """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
+    choice = await asyncio.to_thread(choose_model, settings, os.environ)
+    provider = LiteLLMProvider(ModelCallerSettings().limits())
+    async with running_service(settings, SERVICE) as service:
+        connection = service.connection
+        events, clock = JetStreamLog(connection), SystemClock()
+        tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
+        entities = Entities(events, clock, SOURCE)
+        profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
+        snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
+        blobs = JetStreamBlobs(connection)
+        contexts = Contexts(blobs)
+        cancellations = Cancellations()
+        caller = ModelCaller(
+            events,
+            Preparation(Sessions(events, snapshots), profiles, contexts, choice),
+            Asking(provider, connection, provider.limits),
+            Recorder(events, clock),
+            cancellations,
+        )
+        spec = msgspec.structs.replace(model_caller_spec(settings.ack_wait), parallel=settings.work_parallel)
+        await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
+        generating = Generating(
+            provider, provider.limits, choice, blobs, cancellations, parallel=settings.work_parallel
+        )
+        asked = query_subject(GENERATE)
+        answering = Answering(connection, asked, SERVICE, generating.answer, failed=FAILED, stopped=STOPPED)
+        log.info("model_caller.started", model=choice.model, because=choice.source)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(tools.run())
+                group.create_task(answering.run())
+                group.create_task(
+                    _once_warm(provider, JetStreamConsumer(service, spec, caller.handle, caller.given_up))
+                )
+                group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
+        finally:
+            await provider.close()
+
+
+async def _once_warm(provider: LiteLLMProvider, consumer: JetStreamConsumer) -> None:
+    """Take calls only once they can be answered: loading takes seconds, in which deliveries would run out."""
+    await provider.warm_up()
+    await consumer.run()
+
+
+def _cancelling(cancellations: Cancellations) -> Callable[[Msg], Awaitable[None]]:
+    """The subject ends with the session; the body names a call, or is empty for all of them."""
+
+    async def cancelled(message: Msg) -> None:
+        session_id = SessionId(message.subject.rpartition(".")[2])
+        cancellations.cancel(session_id, message.data.decode(errors="replace"))
+
+    return cancelled

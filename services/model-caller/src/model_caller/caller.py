@@ -1,0 +1,205 @@
+"""The model caller: for every committed request, ask the model and record what it said."""
+
+import asyncio
+from weakref import WeakValueDictionary
+
+import structlog
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, UnknownEventType, decode_message
+from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_contracts.ids import CallId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
+from agent_contracts.subjects import SessionSubject
+from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.storable_text import storable_text
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.stop_points import stop_point
+from model_caller.answer import Answer
+from model_caller.asking import Asking, Outcome
+from model_caller.cancelling import Cancellations
+from model_caller.deltas import Channel
+from model_caller.failures import ModelFault, explain
+from model_caller.preparing import Preparation, Prepared
+from model_caller.recording import Recorder
+from model_caller.resolve import resolve
+
+log = structlog.get_logger()
+
+
+class ModelCaller:
+    """Handles model call requests. A call that is repeated costs tokens again, but has one result."""
+
+    def __init__(
+        self,
+        events: Log,
+        preparation: Preparation,
+        asking: Asking,
+        recorder: Recorder,
+        cancellations: Cancellations,
+    ) -> None:
+        self._events = events
+        self._preparation = preparation
+        self._asking = asking
+        self._recorder = recorder
+        self._cancellations = cancellations
+        self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def handle(self, delivery: Delivery) -> None:
+        """One delivery of a request. Ends with its result in the log, or because nobody wants it any more."""
+        await stop_point("model.received")
+        about = subjects.parse_session_subject(delivery.message.subject)
+        asked = _decode(delivery.message)
+        call_id = asked.event.call_id
+        # A redelivery of what this very process still works on waits, and then finds the result.
+        lock = self._in_hand.setdefault(delivery.message.sequence, asyncio.Lock())
+        with structlog.contextvars.bound_contextvars(session_id=about.session_id, call_id=call_id):
+            async with lock:
+                work = self._call(about, asked, delivery)
+                if await self._cancellations.run(about.session_id, call_id, work) is None:
+                    await self._stopped(about, asked)
+
+    async def given_up(self, message: StoredMessage, reason: str) -> None:
+        """A request that no delivery brought to an end: record that, so that the session doesn't wait."""
+        asked = _decode(message)
+        failed = ModelCallFailed(
+            call_id=asked.event.call_id,
+            kind=ModelFailure.DELIVERIES_EXHAUSTED,
+            message=f"The call to the model could not be carried out: {storable_text(reason)}",
+            model=asked.event.model or "",
+            attempts=0,
+        )
+        await self._recorder.record(message, failed)
+
+    async def _call(
+        self, about: SessionSubject, asked: Recorded[ModelCallRequested], delivery: Delivery
+    ) -> bool:
+        material = await self._preparation.read(about, asked)
+        if any(_ended_by(asked.event.call_id, message) for message in material.later):
+            log.info("model.call_over_already", attempt=delivery.attempt)
+            return True
+        prepared = await self._preparation.prepare(material, asked)
+        channel = Channel(
+            subjects.delta_subject(about.agent_id, about.session_id), about.session_id, asked.event.call_id
+        )
+        outcome = await self._asking.ask(
+            prepared.request,
+            prepared.target,
+            channel,
+            deliveries_before=delivery.attempt - 1,
+            tokens_left=prepared.tokens_left,
+        )
+        result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
+        await stop_point("model.answered")
+        try:
+            await self._recorder.record(delivery.message, result)
+        except Rejected as failure:
+            if failure.kind != "too_large":
+                raise
+            fault = ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False)
+            outcome = Outcome(None, fault, outcome.attempts, outcome.took_ms)
+            result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
+            await self._recorder.record(delivery.message, result)
+        await stop_point("model.recorded")
+        _tell(result)
+        return True
+
+    async def _stopped(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> None:
+        """The session's log must say that the call was cut off; were it only a rumour, it is asked again."""
+        everything = subjects.session_filter(about.agent_id, about.session_id)
+        later = self._events.read(everything, after=asked.sequence)
+        if not any([_ended_by(asked.event.call_id, message) async for message in later]):
+            raise Transient("a model call was stopped that its session still waits for", retry_after=0.5)
+        log.info("model.call_cut_off")
+
+
+def _ended_by(call_id: CallId, message: StoredMessage) -> bool:
+    try:
+        later = decode_message(message.sequence, message.subject, message.headers, message.data).event
+    except UnknownEventType:
+        return False  # of a newer version; whatever it is, it is not this call's result
+    return ends(call_id, later)
+
+
+def ends(call_id: CallId, later: Event) -> bool:
+    """Whether an event after a call's request means that its answer is wanted no more."""
+    match later:
+        case results.ModelCallCompleted() | results.ModelCallFailed():
+            return later.call_id == call_id
+        case ev.BecameIdle():
+            return later.cancelled_model_call == call_id
+        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed():
+            return True
+        case ev.RolledBack(conversation=conversation):
+            return conversation
+        case _:
+            return False
+
+
+def _decode(message: StoredMessage) -> Recorded[ModelCallRequested]:
+    recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+    if not isinstance(recorded.event, ModelCallRequested):
+        raise Permanent(f"event {message.sequence} is no model call request", kind="bad_event")
+    return recorded
+
+
+def _result(
+    call_id: CallId, prepared: Prepared, outcome: Outcome, deliveries_before: int
+) -> ModelCallCompleted | ModelCallFailed:
+    attempts = deliveries_before + outcome.attempts
+    if outcome.answer is not None:
+        return _completed(call_id, prepared, outcome.answer, attempts)
+    fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
+    return ModelCallFailed(
+        call_id=call_id,
+        kind=fault.failure,
+        message=storable_text(explain(fault, prepared.target, outcome.attempts)),
+        model=prepared.target.model,
+        attempts=attempts,
+        latency_ms=outcome.took_ms,
+        context=prepared.context,
+    )
+
+
+def _completed(call_id: CallId, prepared: Prepared, answer: Answer, attempts: int) -> ModelCallCompleted:
+    return ModelCallCompleted(
+        call_id=call_id,
+        text=storable_text(answer.text),
+        usage=answer.ending.usage,
+        model=prepared.target.model,
+        context=prepared.context,
+        latency_ms=answer.latency_ms,
+        tool_calls=resolve(call_id, answer.calls, prepared.offer),
+        finish_reason=answer.ending.finish_reason,
+        first_token_ms=answer.first_token_ms,
+        provider_request_id=answer.ending.provider_request_id,
+        attempts=attempts,
+        context_window=answer.ending.context_window,
+    )
+
+
+def _tell(result: ModelCallCompleted | ModelCallFailed) -> None:
+    match result:
+        case ModelCallCompleted(usage=usage):
+            log.info(
+                "model.answered",
+                model=result.model,
+                ms=result.latency_ms,
+                first_token_ms=result.first_token_ms,
+                input=usage.input,
+                output=usage.output,
+                tool_calls=len(result.tool_calls),
+                attempts=result.attempts,
+            )
+        case ModelCallFailed():
+            log.warning(
+                "model.failed",
+                model=result.model,
+                kind=result.kind.value,
+                ms=result.latency_ms,
+                attempts=result.attempts,
+            )

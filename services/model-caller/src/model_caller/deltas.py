@@ -1,0 +1,107 @@
+"""Pieces of an answer, told at once to whoever watches. Best effort: the recorded message supersedes them."""
+
+import asyncio
+import contextlib
+from types import TracebackType
+from typing import Protocol, Self
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Failure
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.queries import Delta
+from agent_platform.log.storable_text import storable_text
+
+INTERVAL_S = 0.03
+"""Pieces that come within this time are told as one."""
+
+log = structlog.get_logger()
+
+
+class Live(Protocol):
+    """Core NATS: told to whoever listens now, never stored."""
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        """Send one message."""
+        ...
+
+
+class Channel(msgspec.Struct, frozen=True):
+    """Whose deltas these are and where they go."""
+
+    subject: str
+    session_id: SessionId
+    call_id: CallId
+
+
+class Deltas:
+    """The deltas of one attempt, sent until the end of `async with`: the first at once, later ones joined."""
+
+    def __init__(self, live: Live, channel: Channel, attempt: int, *, interval_s: float = INTERVAL_S) -> None:
+        self._live = live
+        self._channel = channel
+        self._attempt = attempt
+        self._interval_s = interval_s
+        self._text = ""
+        self._tools: list[str] = []
+        self._index = 0
+        self._waiting = asyncio.Event()
+        self._sender: asyncio.Task[None] | None = None
+
+    def text(self, text: str) -> None:
+        """A piece of the text."""
+        if text:
+            self._text += text
+            self._waiting.set()
+
+    def tool(self, name: str) -> None:
+        """The model began to call this tool."""
+        self._tools.append(name)
+        self._waiting.set()
+
+    async def __aenter__(self) -> Self:
+        self._sender = asyncio.create_task(self._send_for_ever())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Send what is left, unless the attempt failed: what it said counts no more."""
+        assert self._sender is not None
+        self._sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._sender
+        if kind is None:
+            await self._send(last=True)
+
+    async def _send_for_ever(self) -> None:
+        while True:
+            await self._waiting.wait()
+            await self._send()
+            await asyncio.sleep(self._interval_s)
+
+    async def _send(self, *, last: bool = False) -> None:
+        self._waiting.clear()
+        text, rest = (self._text, "") if last else _without_half_character(self._text)
+        tools, self._text, self._tools = self._tools, rest, []
+        if text:
+            await self._publish(text=storable_text(text))
+        for tool in tools:
+            await self._publish(tool=storable_text(tool))
+
+    async def _publish(self, text: str = "", tool: str | None = None) -> None:
+        channel = self._channel
+        delta = Delta(channel.session_id, channel.call_id, self._attempt, self._index, text, tool)
+        self._index += 1
+        try:
+            await self._live.publish(channel.subject, msgspec.json.encode(delta))
+        except Failure as failure:
+            log.warning("delta.not_sent", call_id=channel.call_id, reason=failure.message)
+
+
+def _without_half_character(text: str) -> tuple[str, str]:
+    """Split off a high surrogate at the end, whose other half may come with the next piece."""
+    if text and "\ud800" <= text[-1] <= "\udbff":
+        return text[:-1], text[-1]
+    return text, ""

@@ -1,0 +1,150 @@
+"""What can go wrong between us and a model, in words for the person in the chat."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from agent_contracts.errors import Failure
+from agent_contracts.session_events.results import ModelFailure
+from model_caller.target import Target
+
+_LONGEST = 1_000
+_SECRET = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|csk)[-_][A-Za-z0-9*._-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|Bearer\s+\S+"
+)
+_TRANSIENT = frozenset(
+    {
+        ModelFailure.UNREACHABLE,
+        ModelFailure.RATE_LIMITED,
+        ModelFailure.OVERLOADED,
+        ModelFailure.CUT_STREAM,
+        ModelFailure.MALFORMED_ANSWER,
+        ModelFailure.TIMEOUT,
+    }
+)
+
+_SPOKEN = frozenset(
+    {
+        ModelFailure.AUTHENTICATION,
+        ModelFailure.RATE_LIMITED,
+        ModelFailure.OVERLOADED,
+        ModelFailure.CONTEXT_LENGTH,
+        ModelFailure.BAD_REQUEST,
+        ModelFailure.UNKNOWN_MODEL,
+    }
+)
+"""Failures in which the words are the server's own."""
+
+
+class ModelFault(Failure):
+    """One attempt gave no answer. `message` is what the provider or the network said.
+
+    `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so.
+    """
+
+    def __init__(
+        self,
+        failure: ModelFailure,
+        said: str,
+        *,
+        transient: bool | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(said, kind=failure.value)
+        self.failure = failure
+        self.transient = failure in _TRANSIENT if transient is None else transient
+        self.retry_after = retry_after
+
+
+def explain(fault: ModelFault, target: Target, attempts: int) -> str:
+    """What happened, the provider's words, what to do. Holds no key."""
+    tried = f" It was tried {attempts} times." if attempts > 1 else ""
+    label = "It said" if fault.failure in _SPOKEN else "Details"
+    said = f" {label}: “{_shortened(scrubbed(fault.message, target))}”" if fault.message else ""
+    message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
+    return scrubbed(message, target)
+
+
+def scrubbed(text: str, target: Target, environ: Mapping[str, str] = os.environ) -> str:
+    """The text with every known key, and whatever looks like one, masked."""
+    for secret in _known_secrets(target, environ):
+        text = text.replace(secret, "•••")
+    return _SECRET.sub("•••", text)
+
+
+def _known_secrets(target: Target, environ: Mapping[str, str]) -> Iterable[str]:
+    found = {value for name, value in environ.items() if name.endswith(("_API_KEY", "_TOKEN", "_SECRET"))}
+    found.add(target.api_key or "")
+    return sorted((secret for secret in found if len(secret) >= 4), key=len, reverse=True)
+
+
+def _who(target: Target) -> str:
+    return f"The model server at {target.shown_url}" if target.base_url else f"The provider of {target.model}"
+
+
+def _what_happened(failure: ModelFailure, target: Target) -> str:
+    who = _who(target)
+    match failure:
+        case ModelFailure.AUTHENTICATION:
+            return f"{who} refused the key." if target.api_key else f"{who} wants a key, or refused it."
+        case ModelFailure.UNREACHABLE:
+            return f"{who} can't be reached."
+        case ModelFailure.RATE_LIMITED:
+            return f"{who} takes no more requests for now."
+        case ModelFailure.OVERLOADED:
+            return f"{who} failed."
+        case ModelFailure.CUT_STREAM:
+            return f"{who} broke off in the middle of its answer."
+        case ModelFailure.MALFORMED_ANSWER:
+            return f"{who} sent something that is not a model's answer."
+        case ModelFailure.CONTEXT_LENGTH:
+            return f"The conversation has grown too long for {target.model}."
+        case ModelFailure.BAD_REQUEST:
+            return f"{who} refused the request."
+        case ModelFailure.UNKNOWN_MODEL:
+            return f"{who} doesn't know the model {target.model}."
+        case ModelFailure.TIMEOUT:
+            return f"{who} stopped answering."
+        case ModelFailure.DELIVERIES_EXHAUSTED:
+            return "The call to the model was begun again and again and never came to an end."
+        case ModelFailure.INTERNAL:
+            return f"The call to {target.model} failed for a reason that is not known."
+
+
+def _what_to_do(failure: ModelFailure, target: Target) -> str:
+    match failure:
+        case ModelFailure.AUTHENTICATION:
+            return f"Set {_key_variable(target)} to a valid key and start Foldline again."
+        case ModelFailure.UNREACHABLE:
+            where = "that FOLDLINE_MODEL_BASE_URL is its address" if target.base_url else "the network"
+            return f"Check that it is running, and {where}; then try again in a new session."
+        case ModelFailure.RATE_LIMITED:
+            return "Wait a while, raise the limit with the provider, or choose another FOLDLINE_MODEL."
+        case ModelFailure.OVERLOADED | ModelFailure.CUT_STREAM | ModelFailure.TIMEOUT:
+            return "Try again later in a new session, or choose another FOLDLINE_MODEL."
+        case ModelFailure.MALFORMED_ANSWER:
+            return (
+                "Check that FOLDLINE_MODEL_BASE_URL is the address of a model server (it often ends in /v1)."
+            )
+        case ModelFailure.CONTEXT_LENGTH:
+            return "Start a new session, or choose a model with a longer context."
+        case ModelFailure.BAD_REQUEST:
+            return "If its words don't tell what to change, choose another FOLDLINE_MODEL."
+        case ModelFailure.UNKNOWN_MODEL:
+            return (
+                "Check FOLDLINE_MODEL (a litellm model string: provider/model, such as openai/my-model)"
+                + (" and FOLDLINE_MODEL_BASE_URL." if target.base_url else ".")
+            )
+        case ModelFailure.DELIVERIES_EXHAUSTED | ModelFailure.INTERNAL:
+            return "The log of the service has more; please report it."
+
+
+def _key_variable(target: Target) -> str:
+    if target.base_url or not target.provider:
+        return "FOLDLINE_MODEL_API_KEY"
+    return f"FOLDLINE_MODEL_API_KEY (or {target.provider.upper()}_API_KEY)"
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -1,0 +1,142 @@
+"""Questions that tools put to a model: one prompt, one answer, nothing recorded here."""
+
+import asyncio
+import base64
+from typing import Any
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_contracts.generation import Generate, Generated, Intelligence
+from agent_contracts.ids import SessionId
+from agent_contracts.json_value import Json
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.storable_text import storable_text
+from model_caller.asking import Asking
+from model_caller.cancelling import Cancellations
+from model_caller.deltas import Channel
+from model_caller.failures import explain
+from model_caller.limits import Limits
+from model_caller.model_choice import ModelChoice
+from model_caller.provider import Provider
+from model_caller.target import Target, target_for
+from session_domain.model_requests.request import ModelRequest
+
+LARGEST_IMAGE = 5 * 1024 * 1024
+"""Bytes; what providers take of one picture."""
+_SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+log = structlog.get_logger()
+
+
+FAILED = msgspec.json.encode(
+    Generated(error_kind=ErrorKind.INTERNAL, error="the model caller failed; its log says why")
+)
+STOPPED = msgspec.json.encode(
+    Generated(error_kind=ErrorKind.CANCELLED, error="the model caller was stopped before it was done")
+)
+
+
+class _Nobody:
+    """A `Live` for answers that nobody watches come."""
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        pass
+
+
+class Generating:
+    """Answers `Generate` requests, at most `parallel` at once."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        limits: Limits,
+        choice: ModelChoice,
+        blobs: Blobs,
+        cancellations: Cancellations,
+        *,
+        parallel: int,
+    ) -> None:
+        self._asking = Asking(provider, _Nobody(), limits)
+        self._choice = choice
+        self._blobs = blobs
+        self._cancellations = cancellations
+        self._slots = asyncio.Semaphore(parallel)
+
+    async def answer(self, data: bytes) -> bytes:
+        """A `Generated`: what the model said; an error in its place, in words for the asking model."""
+        return msgspec.json.encode(await self._answer(data))
+
+    async def _answer(self, data: bytes) -> Generated:
+        try:
+            asked = msgspec.json.decode(data, type=Generate)
+            target = self._target(asked.intelligence)
+            request = await self._request(asked, target)
+        except msgspec.DecodeError as error:
+            return Generated(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")
+        except Failure as failure:
+            return Generated(error_kind=failure.kind, error=failure.message)
+        work = self._ask(request, target, asked)
+        if asked.session_id is None:
+            return await work
+        answer = await self._cancellations.run(asked.session_id, asked.call_id, work)
+        return answer or Generated(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
+
+    async def _ask(self, request: ModelRequest, target: Target, asked: Generate) -> Generated:
+        channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
+        async with self._slots:
+            outcome = await self._asking.ask(request, target, channel)
+        if outcome.answer is None:
+            assert outcome.fault is not None
+            words = storable_text(explain(outcome.fault, target, outcome.attempts))
+            return Generated(error_kind=ErrorKind.UPSTREAM, error=words)
+        usage = outcome.answer.ending.usage
+        log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
+        return Generated(storable_text(outcome.answer.text), usage)
+
+    def _target(self, intelligence: Intelligence) -> Target:
+        match intelligence:
+            case Intelligence.LOW:
+                model = self._choice.low
+            case Intelligence.MEDIUM:
+                model = self._choice.medium
+            case Intelligence.HIGH:
+                model = self._choice.high
+        return target_for(self._choice, model)
+
+    async def _request(self, asked: Generate, target: Target) -> ModelRequest:
+        messages: list[dict[str, Json]] = []
+        if asked.system:
+            messages.append({"role": "system", "content": asked.system})
+        content: Json = asked.prompt
+        if asked.images:
+            pictures = [await self._picture(sha256) for sha256 in asked.images]
+            content = [{"type": "text", "text": asked.prompt}, *pictures]
+        messages.append({"role": "user", "content": content})
+        options: dict[str, Json] = {"temperature": asked.temperature, "max_tokens": asked.max_tokens}
+        if asked.schema is not None:
+            form: dict[str, Json] = {"name": "answer", "schema": asked.schema}
+            options["response_format"] = {"type": "json_schema", "json_schema": form}
+        return ModelRequest(target.model, messages, [], options)
+
+    async def _picture(self, sha256: str) -> dict[str, Any]:
+        data = await self._blobs.get(sha256)
+        if len(data) > LARGEST_IMAGE:
+            raise Rejected(f"image {sha256} is larger than {LARGEST_IMAGE} bytes", kind=ErrorKind.TOO_LARGE)
+        media_type = _media_type(data)
+        if media_type is None:
+            raise Rejected(f"{sha256} is no PNG, JPEG, GIF or WebP", kind=ErrorKind.INVALID_ARGUMENTS)
+        address = f"data:{media_type};base64,{base64.b64encode(data).decode()}"
+        return {"type": "image_url", "image_url": {"url": address}}
+
+
+def _media_type(data: bytes) -> str | None:
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for start, kind in _SIGNATURES if data.startswith(start)), None)

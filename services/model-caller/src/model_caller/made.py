@@ -1,0 +1,114 @@
+"""What agents made, as a model is told of it: without its source, which is read once, when it changed."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.definitions import (
+    COMPONENT,
+    FUNCTION,
+    LIBRARY,
+    SKILL,
+    TOOL,
+    Defined,
+    DefinitionKind,
+    tool_spec,
+)
+from agent_contracts.entities import EntityEvent, EntityKind, EntityWritten
+from agent_contracts.ids import AgentId
+from agent_contracts.tool_spec import ToolSpec
+from session_domain.domain.prompt import Known
+
+AGENTS = 1_000
+"""Of how many agents what they made is remembered."""
+READ_ANEW_S = 600.0
+"""What was purged, or what a replica that lagged behind left out, is put right within this time."""
+_DEFINED: Sequence[DefinitionKind[Any]] = (TOOL, FUNCTION, LIBRARY, COMPONENT, SKILL)
+_SHAPES: Mapping[EntityKind, type[Any]] = {kind.kind: kind.shape for kind in _DEFINED}
+_KINDS = (*_SHAPES, EntityKind.SECRET)
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One thing that an agent made. `spec` is what a model is offered of a tool."""
+
+    known: Known
+    enabled: bool = True
+    spec: ToolSpec | None = None
+
+
+class EntityChanges(Protocol):
+    """Where entities of the past come from."""
+
+    async def changes(
+        self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int
+    ) -> Sequence[Recorded[EntityEvent]]:
+        """See `Entities.changes`."""
+        ...
+
+
+class _Made(msgspec.Struct, frozen=True):
+    """All that one agent had as of any event from `since` to `read_to`. `read_at` is when all was read."""
+
+    told: Mapping[tuple[EntityKind, str], Told]
+    since: int
+    read_to: int
+    read_at: float
+
+
+_NOTHING = _Made({}, 0, 0, 0.0)
+
+
+class MadeByAgents:
+    """Remembers what it read, and reads what changed since. `now` counts seconds."""
+
+    def __init__(self, entities: EntityChanges, now: Callable[[], float] = time.monotonic) -> None:
+        self._entities = entities
+        self._now = now
+        self._remembered: OrderedDict[AgentId, _Made] = OrderedDict()
+
+    async def as_of(self, agent_id: AgentId, sequence: int) -> Mapping[EntityKind, Sequence[Told]]:
+        """What the agent had after event `sequence`, of each kind by name."""
+        made = self._remembered.get(agent_id)
+        if made is None or made.since > sequence or self._now() - made.read_at > READ_ANEW_S:
+            made = msgspec.structs.replace(_NOTHING, read_at=self._now())
+        if made.read_to < sequence:
+            changes = await self._entities.changes(agent_id, _KINDS, after=made.read_to, up_to=sequence)
+            made = _changed(made, changes, sequence)
+            self._remember(agent_id, made)
+        in_order = sorted(made.told.items())
+        return {kind: [told for (its, _), told in in_order if its is kind] for kind in _KINDS}
+
+    def _remember(self, agent_id: AgentId, made: _Made) -> None:
+        before = self._remembered.get(agent_id, _NOTHING)
+        if made.read_to >= before.read_to:
+            self._remembered[agent_id] = made
+        self._remembered.move_to_end(agent_id)
+        while len(self._remembered) > AGENTS:
+            self._remembered.popitem(last=False)
+
+
+def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: int) -> _Made:
+    told = dict(made.told)
+    for recorded in changes:
+        key = (recorded.event.kind, recorded.event.name)
+        if isinstance(recorded.event, EntityWritten):
+            told[key] = _told(recorded.event)
+        else:
+            told.pop(key, None)
+    since = changes[-1].sequence if changes else made.since
+    return _Made(told, since, sequence, made.read_at)
+
+
+def _told(event: EntityWritten) -> Told:
+    if event.kind is EntityKind.SECRET:
+        return Told(Known(event.name))
+    value: Any = msgspec.convert(event.value, _SHAPES[event.kind])
+    return Told(
+        Known(event.name, value.description, getattr(value, "tags", ())),
+        enabled=getattr(value, "enabled", True),
+        spec=tool_spec(Defined(event.name, value, event.version)) if event.kind is EntityKind.TOOL else None,
+    )

@@ -1,0 +1,92 @@
+"""Which model answers when nobody said which."""
+
+import http.client
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from agent_platform.settings.settings import Settings
+from agent_platform.settings.sources import variable
+
+DEMO = "demo"
+
+PROVIDERS = (
+    ("OPENAI_API_KEY", "openai/gpt-5-mini"),
+    ("ANTHROPIC_API_KEY", "anthropic/claude-sonnet-4-5"),
+    ("GEMINI_API_KEY", "gemini/gemini-flash-latest"),
+    ("MISTRAL_API_KEY", "mistral/mistral-large-latest"),
+    ("DEEPSEEK_API_KEY", "deepseek/deepseek-chat"),
+    ("XAI_API_KEY", "xai/grok-4.5-latest"),
+    ("GROQ_API_KEY", "groq/openai/gpt-oss-120b"),
+    ("CEREBRAS_API_KEY", "cerebras/gpt-oss-120b"),
+    ("TOGETHER_AI_API_KEY", "together_ai/openai/gpt-oss-120b"),
+)
+"""The providers' usual variables (the ones that litellm reads), in the order in which they are tried, and for
+each a model of the middle price that calls tools."""
+
+OLLAMA_ADDRESS = ("127.0.0.1", 11434)
+_OLLAMA_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """litellm model strings for each tier, and where to reach them. `source` says in words why these.
+
+    `base_url` and `api_key` are None where litellm finds the provider and its key by itself. The model `demo`
+    is ours: whoever starts its server fills in `base_url`.
+    """
+
+    model: str
+    low: str
+    medium: str
+    high: str
+    source: str
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+
+
+def choose_model(
+    settings: Settings,
+    environ: Mapping[str, str],
+    find_ollama: Callable[[], list[str]] | None = None,
+) -> ModelChoice:
+    """The setting MODEL; else the first provider whose key is in `environ`; else a model of an Ollama on this
+    machine; else the demo. Blocks for at most half a second, and only if it comes to asking Ollama.
+    """
+    if settings.model:
+        return _choice(settings, settings.model, variable("model"), settings.model_base_url)
+    for key, model in PROVIDERS:
+        if environ.get(key):
+            return _choice(settings, model, f"{key} is set", None)
+    host, port = OLLAMA_ADDRESS
+    for name in (find_ollama or ollama_models)():
+        if "embed" not in name:
+            return _choice(settings, f"ollama_chat/{name}", "Ollama answers here", f"http://{host}:{port}")
+    return _choice(settings, DEMO, f"no model, key or Ollama was found; set {variable('model')}", None)
+
+
+def _choice(settings: Settings, model: str, source: str, base_url: str | None) -> ModelChoice:
+    key = settings.model_api_key
+    return ModelChoice(
+        model=model,
+        low=settings.model_low or model,
+        medium=settings.model_medium or model,
+        high=settings.model_high or model,
+        source=source,
+        base_url=base_url,
+        api_key=key.get_secret_value() if key else None,
+    )
+
+
+def ollama_models(address: tuple[str, int] = OLLAMA_ADDRESS) -> list[str]:
+    """The models of the Ollama at `address`, the newest first; empty if none answers within half a second."""
+    connection = http.client.HTTPConnection(*address, timeout=_OLLAMA_SECONDS)
+    try:
+        connection.request("GET", "/api/tags")
+        answer = connection.getresponse()
+        listed = json.loads(answer.read()) if answer.status == 200 else {}
+        return [str(model["name"]) for model in listed.get("models", [])]
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, AttributeError):
+        return []  # nobody there, or something else that listens at this port
+    finally:
+        connection.close()

@@ -1,0 +1,71 @@
+"""Everything that one model call needs, read as of its request."""
+
+import asyncio
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.subjects import SessionSubject
+from agent_platform.log.port import StoredMessage
+from model_caller.model_choice import ModelChoice
+from model_caller.profile import Profiles
+from model_caller.resolve import Offer
+from model_caller.target import Target, target_for
+from session_domain.domain.prompt import Profile, offered
+from session_domain.domain.state import Session
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.request import ModelRequest, build_request, shown_to
+from session_domain.sessions import SessionReader
+
+
+class Material(msgspec.Struct, frozen=True):
+    """What a request is made of, as of the decision to make it; `later` is what the session has after it."""
+
+    session: Session
+    profile: Profile
+    later: list[StoredMessage]
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """What to ask whom, what calls are resolved against, the address of the stored context,
+    and how many tokens the session may still use."""
+
+    request: ModelRequest
+    target: Target
+    offer: Offer
+    context: str
+    tokens_left: int
+
+
+class Preparation:
+    """Prepares model calls. `choice` is the model for sessions that name none, and its server."""
+
+    def __init__(
+        self, sessions: SessionReader, profiles: Profiles, contexts: Contexts, choice: ModelChoice
+    ) -> None:
+        self._sessions = sessions
+        self._profiles = profiles
+        self._contexts = contexts
+        self._choice = choice
+
+    async def read(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> Material:
+        """Everything that must be read."""
+        (session, later), profile = await asyncio.gather(
+            self._sessions.at_and_after(about.agent_id, about.session_id, asked.sequence),
+            self._profiles.as_of(about.agent_id, about.session_id, asked.sequence),
+        )
+        return Material(session, profile, later)
+
+    async def prepare(self, material: Material, asked: Recorded[ModelCallRequested]) -> Prepared:
+        """Build, and store, what the model is about to see."""
+        session, profile = material.session, material.profile
+        shown = shown_to(session, profile)
+        target = target_for(self._choice, asked.event.model)
+        return Prepared(
+            request=build_request(session, shown, target.model),
+            target=target,
+            offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled),
+            context=await self._contexts.store(shown),
+            tokens_left=session.token_limit - session.totals.tokens,
+        )

@@ -1,0 +1,72 @@
+"""What an agent brings to a model call: its texts and tools, as of the call's request."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.tool_spec import ToolSpec
+from agent_domain.text_entities import text_version
+from agent_platform.entities.entity import Entity, EntityKey
+from model_caller.made import MadeByAgents, Told
+from session_domain.domain.prompt import Known, Profile
+
+
+class EntityReader(Protocol):
+    """Where entities of the past come from."""
+
+    async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
+        """The entities after event `sequence` of the log; None for each that there wasn't."""
+        ...
+
+
+class ToolSource(Protocol):
+    """Where the tools of all runners are listed."""
+
+    async def tools(self) -> tuple[ToolSpec, ...]:
+        """Every tool there is now, in an order that only changes when the tools do."""
+        ...
+
+
+class Profiles:
+    """Reads profiles."""
+
+    def __init__(self, entities: EntityReader, made: MadeByAgents, tools: ToolSource, timezone: str) -> None:
+        self._entities = entities
+        self._made = made
+        self._tools = tools
+        self._timezone = timezone
+
+    async def as_of(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Profile:
+        """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
+        texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session_id))
+        keys = [EntityKey(agent_id, which.kind, which.name) for which in texts]
+        entities, made, built_in = await asyncio.gather(
+            self._entities.all_as_of(keys, sequence),
+            self._made.as_of(agent_id, sequence),
+            self._tools.tools(),
+        )
+        prompt, notes, notepad = (
+            text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
+        )
+        own, taken = made[EntityKind.TOOL], {tool.name for tool in built_in}
+        offered = [one.spec for one in own if one.spec and one.enabled and one.known.name not in taken]
+        return Profile(
+            prompt,
+            notes,
+            (*built_in, *offered),
+            self._timezone,
+            notepad,
+            disabled=tuple(one.known.name for one in own if not one.enabled),
+            functions=_known(made[EntityKind.FUNCTION]),
+            libraries=_known(made[EntityKind.LIBRARY]),
+            components=_known(made[EntityKind.COMPONENT]),
+            secrets=_known(made[EntityKind.SECRET]),
+            skills=_known(made[EntityKind.SKILL]),
+        )
+
+
+def _known(told: Sequence[Told]) -> tuple[Known, ...]:
+    return tuple(one.known for one in told if one.enabled)

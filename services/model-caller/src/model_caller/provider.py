@@ -1,0 +1,28 @@
+"""The port to models."""
+
+from collections.abc import AsyncGenerator
+from typing import Protocol
+
+from agent_contracts.session_events.results import Usage
+from model_caller.answer import Assembly, Ending, Piece
+from model_caller.target import Target
+from session_domain.model_requests.request import ModelRequest
+
+
+class Provider(Protocol):
+    """Asks a model once."""
+
+    async def warm_up(self) -> None:
+        """Do now what the first answer would otherwise have to wait for. Cheap when it is done."""
+        ...
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """The tokens of a request and of what was answered so far, where the provider didn't come to say."""
+        ...
+
+    def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+        """The answer's pieces as they come, and last of all its `Ending`.
+
+        Raises `ModelFault` for whatever goes wrong. Ending the iteration early breaks the connection off.
+        """
+        ...

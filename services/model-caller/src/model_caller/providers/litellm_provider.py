@@ -1,0 +1,204 @@
+"""Models through litellm."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import structlog
+
+from agent_contracts.session_events.results import ModelFailure, Usage
+from model_caller.answer import Assembly, Ending, Piece, ToolPiece
+from model_caller.failures import ModelFault
+from model_caller.limits import Limits
+from model_caller.providers.litellm_faults import fault_of
+from model_caller.providers.loading import litellm_module
+from model_caller.target import Target
+from session_domain.model_requests.request import ModelRequest
+
+NO_KEY = "no-key"
+"""Sent to a server of the user's own when they set no key: otherwise litellm would send a provider's."""
+
+OPENAI = "openai"
+"""The provider that takes everything we send. For it litellm answers a 422 by leaving parameters out until
+there is no answer at all, if it may leave any out."""
+
+log = structlog.get_logger()
+
+
+class LiteLLMProvider:
+    """A `Provider`. litellm's own retries are off: every attempt is ours, and is counted."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._litellm: Any = None
+
+    async def warm_up(self) -> None:
+        """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
+        if self._litellm is None:
+            self._litellm = await asyncio.to_thread(litellm_module)
+
+    async def close(self) -> None:
+        """Close the connections that litellm keeps open in this process, and let it forget them."""
+        if self._litellm is not None:
+            await self._litellm.close_litellm_async_clients()
+            self._litellm.in_memory_llm_clients_cache.flush_cache()
+
+    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+        """See `Provider`."""
+        if not target.is_configured:
+            raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
+        await self.warm_up()
+        litellm = self._litellm
+        try:
+            stream = await litellm.acompletion(**self._arguments(request, target))
+        except Exception as error:
+            raise fault_of(error) from error
+        if stream is None:
+            raise ModelFault(ModelFailure.BAD_REQUEST, "it can't process the request (status 422)")
+        said = Assembly()
+        anything = False
+        reported: Any = None
+        try:
+            async for chunk in stream:
+                reported = getattr(chunk, "usage", None) or reported
+                piece = piece_of(chunk)
+                anything = anything or piece != Piece()
+                said.add(piece)
+                yield piece
+        except ModelFault:
+            raise
+        except Exception as error:
+            raise fault_of(error) from error
+        finish_reason = getattr(stream, "received_finish_reason", None)
+        if finish_reason is None:
+            raise _no_proper_end(stream, anything)
+        usage = usage_of(reported) if _was_reported(stream) else None
+        if usage is None:
+            usage = await self.count(request, said)
+        window = self.limits.context_window or _context_window(litellm, request.model)
+        yield Ending(finish_reason, usage, _header(stream, "x-request-id"), window)
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`; by litellm's counter."""
+        return await asyncio.to_thread(_count, self._litellm, request, said)
+
+    def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
+        # Comes with litellm; needed only where litellm is.
+        import httpx
+
+        limits = self.limits
+        arguments: dict[str, Any] = {
+            "model": request.model,
+            "messages": request.messages,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "max_retries": 0,
+            "num_retries": 0,
+            # Our own limits come first; these are for what is left behind.
+            "timeout": httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect),
+            "_skip_mcp_handler": True,  # else every request with tools needs the package `mcp`
+        }
+        if target.provider != OPENAI:
+            arguments["drop_params"] = True
+        if request.tools:
+            arguments["tools"] = request.tools
+        if request.options:
+            taken = self._litellm.get_supported_openai_params(request.model) or ()
+            arguments |= {name: value for name, value in request.options.items() if name in taken}
+        if target.base_url is not None:
+            arguments["api_base"] = target.base_url
+            arguments["api_key"] = target.api_key or NO_KEY
+        elif target.api_key is not None:
+            arguments["api_key"] = target.api_key
+        return arguments
+
+
+def _context_window(litellm: Any, model: str) -> int | None:
+    """The model's window in tokens, from litellm's list; None for a model that isn't in it."""
+    try:
+        window = litellm.get_model_info(model).get("max_input_tokens")
+    except Exception as error:  # litellm raises a bare Exception for a model that it doesn't know
+        log.debug("model.window_unknown", model=model, reason=str(error)[:200])
+        return None
+    return window if isinstance(window, int) else None
+
+
+def piece_of(chunk: Any) -> Piece:
+    """What a chunk of litellm's adds to the answer."""
+    choices = getattr(chunk, "choices", None)
+    delta = getattr(choices[0], "delta", None) if choices else None
+    if delta is None:
+        return Piece()
+    content = getattr(delta, "content", None)
+    tools = [_tool_piece(call) for call in getattr(delta, "tool_calls", None) or ()]
+    function = getattr(delta, "function_call", None)
+    if function is not None and not tools:  # how it was before there were tool calls
+        tools = [ToolPiece(0, "", _text(function, "name"), _text(function, "arguments"))]
+    return Piece(content if isinstance(content, str) else "", tuple(tools))
+
+
+def _tool_piece(call: Any) -> ToolPiece:
+    function = getattr(call, "function", None)
+    index = getattr(call, "index", None)
+    return ToolPiece(
+        index if isinstance(index, int) else None,
+        _text(call, "id"),
+        _text(function, "name"),
+        _text(function, "arguments"),
+    )
+
+
+def _text(holder: Any, name: str) -> str:
+    value = getattr(holder, name, None)
+    return value if isinstance(value, str) else ""
+
+
+def _was_reported(stream: Any) -> bool:
+    """Whether the server sent usage: without it litellm makes some up."""
+    return any(getattr(chunk, "usage", None) for chunk in getattr(stream, "chunks", ()))
+
+
+def usage_of(reported: Any) -> Usage | None:
+    """The provider's figures; None if they are missing or all zero."""
+    prompt = getattr(reported, "prompt_tokens", None)
+    completion = getattr(reported, "completion_tokens", None)
+    if not prompt and not completion:
+        return None
+    details = getattr(reported, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", None)
+    return Usage(input=int(prompt or 0), output=int(completion or 0), cached_input=int(cached or 0))
+
+
+_counting = threading.Lock()
+
+
+def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
+    """Tokens counted with the model's tokenizer where litellm has it, else with a similar one. Slow."""
+    calls = "".join(call.name + call.arguments for call in said.calls())
+    with _counting:
+        litellm.disable_token_counter = False
+        try:
+            prompt = litellm.token_counter(
+                model=request.model, messages=request.messages, tools=request.tools or None
+            )
+            completion = litellm.token_counter(model=request.model, text=said.text + calls)
+        finally:
+            litellm.disable_token_counter = True
+    return Usage(input=prompt, output=completion, counted=True)
+
+
+def _no_proper_end(stream: Any, anything: bool) -> ModelFault:
+    """litellm pretends that an answer which just stops was meant to."""
+    if anything:
+        return ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end")
+    kind = _header(stream, "content-type") or "unknown"
+    if "event-stream" in kind:
+        return ModelFault(ModelFailure.MALFORMED_ANSWER, "the answer was empty")
+    return ModelFault(ModelFailure.MALFORMED_ANSWER, f"the answer was of type {kind}")
+
+
+def _header(stream: Any, name: str) -> str | None:
+    headers = getattr(stream, "_response_headers", None) or {}
+    value = headers.get(name)
+    return str(value) if value is not None else None

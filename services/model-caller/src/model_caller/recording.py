@@ -1,0 +1,61 @@
+"""The one result of a model call."""
+
+import structlog
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
+
+from agent_contracts import subjects
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+
+SOURCE = "/session-engine/model-caller"
+PATIENCE_S = 60.0
+"""How long an answer that was paid for is held while the log can't be reached."""
+
+log = structlog.get_logger()
+
+
+class Recorder:
+    """Appends results, each call's once and for all."""
+
+    def __init__(self, events: Log, clock: Clock, *, patience_s: float = PATIENCE_S) -> None:
+        self._events = events
+        self._clock = clock
+        self._patience_s = patience_s
+
+    async def record(self, request: StoredMessage, event: ModelCallCompleted | ModelCallFailed) -> None:
+        """Append the result of the call that `request` asked for.
+
+        If there is a result already, that one counts. `Transient` if the log can't be reached for long.
+        """
+        about = subjects.parse_session_subject(request.subject)
+        subject = subjects.result_subject(about.agent_id, about.session_id, event.call_id)
+        origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
+        message, _ = event_message(event, subject, about.session_id, origin, self._clock)
+        try:
+            await self._append(message)
+        except Conflict:
+            log.info("model.result_known", call_id=event.call_id)
+
+    async def _append(self, message: NewMessage) -> None:
+        nothing_yet = Expect(message.subject, 0)
+        try:
+            await self._events.append(message, nothing_yet)
+            return
+        except Transient as failure:
+            log.warning("model.result_delayed", reason=failure.message)
+        async for trial in self._retrying():
+            with trial:
+                await self._events.append(message, nothing_yet)
+
+    def _retrying(self) -> AsyncRetrying:
+        return AsyncRetrying(
+            retry=retry_if_exception_type(Transient),
+            stop=stop_after_delay(self._patience_s),
+            wait=wait_random_exponential(0.05, 5.0),
+            reraise=True,
+        )

@@ -1,0 +1,52 @@
+"""Which model is asked, where, and with which key."""
+
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+from model_caller.model_choice import DEMO, ModelChoice
+
+
+class Target(msgspec.Struct, frozen=True):
+    """One model and how to reach it. `model` is a litellm model string; without a `base_url` its provider's
+    own address is meant, without an `api_key` the provider's usual variable."""
+
+    model: str
+    base_url: str | None = None
+    api_key: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Target({self.model!r}, {self.shown_url!r})"
+
+    @property
+    def shown_url(self) -> str | None:
+        """The address without user, password and query."""
+        if self.base_url is None:
+            return None
+        parts = urlsplit(self.base_url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+    @property
+    def provider(self) -> str:
+        """What comes before the first slash of the model string."""
+        return _provider(self.model)
+
+    @property
+    def is_configured(self) -> bool:
+        """False for `demo` where nobody started its server: litellm knows no such provider."""
+        return self.model != DEMO or self.base_url is not None
+
+
+def target_for(choice: ModelChoice, model: str | None) -> Target:
+    """The target for a session's own model, or for the chosen one if it has none.
+
+    The chosen server's address and key go only to models of the same provider: no other gets to see the key.
+    """
+    if model is None or model == choice.model or _provider(model) == _provider(choice.model):
+        return Target(model or choice.model, choice.base_url, choice.api_key)
+    return Target(model)
+
+
+def _provider(model: str) -> str:
+    provider, slash, _ = model.partition("/")
+    return provider if slash else ""

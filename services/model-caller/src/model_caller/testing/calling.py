@@ -1,0 +1,186 @@
+"""A conversation on a log in memory, with the real decisions and model caller, one delivery at a time."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.queries import Delta
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.inputs import Input
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, Result
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.tool_spec import ToolSpec
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.entities.entities import Entities
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import StoredMessage
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.clock import Clock, SystemClock
+from model_caller.asking import Asking
+from model_caller.caller import ModelCaller
+from model_caller.cancelling import Cancellations
+from model_caller.limits import Limits
+from model_caller.made import MadeByAgents
+from model_caller.model_choice import ModelChoice
+from model_caller.preparing import Preparation
+from model_caller.profile import Profiles
+from model_caller.provider import Provider
+from model_caller.recording import Recorder
+from session_domain.domain.cancellations import told_to_stop
+from session_domain.domain.state import Session
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.showing import RecordedModelCalls
+from session_domain.sessions import Sessions
+from session_domain.testing.deciding import decide_all
+
+AGENT = AgentId("default")
+SESSION = SessionId("s_1")
+QUICK = Limits(connect=2.0, first_token=5.0, silence=5.0, first_delay=0.01, longest_delay=0.05)
+"""Limits for tests: as many attempts as usual, but soon after one another."""
+
+
+def choice_of(model: str, base_url: str | None = None, api_key: str | None = None) -> ModelChoice:
+    """This model for everything."""
+    return ModelChoice(model, model, model, model, "a test", base_url, api_key)
+
+
+class RecordingLive:
+    """Keeps what was told at once, and passes cancellations on."""
+
+    def __init__(self, cancellations: Cancellations) -> None:
+        self.deltas: list[Delta] = []
+        self._cancellations = cancellations
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        """Send one message."""
+        if subject.startswith("live.cancel."):
+            self._cancellations.cancel(SessionId(subject.rpartition(".")[2]), data.decode())
+        else:
+            self.deltas.append(msgspec.json.decode(data, type=Delta))
+
+
+class FixedTools:
+    """A `ToolSource` that a test sets."""
+
+    def __init__(self, tools: tuple[ToolSpec, ...] = ()) -> None:
+        self.now = tools
+
+    async def tools(self) -> tuple[ToolSpec, ...]:
+        """What the test set."""
+        return self.now
+
+
+class Conversation:
+    """One session. `clock` gives every event its time."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        choice: ModelChoice,
+        *,
+        limits: Limits = QUICK,
+        tools: tuple[ToolSpec, ...] = (),
+        clock: Clock | None = None,
+        log: MemoryLog | None = None,
+        blobs: MemoryBlobs | None = None,
+        timezone: str = "Europe/Oslo",
+    ) -> None:
+        self.log = log or MemoryLog()
+        self.blobs = blobs or MemoryBlobs()
+        self.tools = FixedTools(tools)
+        self.clock = clock or SystemClock()
+        self.entities = Entities(self.log, self.clock, "/test")
+        self.cancellations = Cancellations()
+        self.live = RecordingLive(self.cancellations)
+        self.sessions = Sessions(self.log)
+        self.contexts = Contexts(self.blobs)
+        self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs))
+        self._deciding = Sessions(self.log)
+        profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
+        self._preparation = Preparation(self.sessions, profiles, self.contexts, choice)
+        self._asking = Asking(provider, self.live, limits)
+        self.caller = self.new_caller(self.cancellations)
+        self._seen = 0
+
+    def new_caller(self, cancellations: Cancellations | None = None) -> ModelCaller:
+        """Another model caller, as if in another process."""
+        recorder = Recorder(self.log, self.clock)
+        return ModelCaller(
+            self.log, self._preparation, self._asking, recorder, cancellations or Cancellations()
+        )
+
+    async def begin(self, **changes: object) -> None:
+        """The session comes into being."""
+        created = inputs.Created(agent_id=AGENT, token_limit=1_000_000, title="t")
+        await self.add(msgspec.structs.replace(created, **changes))
+
+    async def add(self, event: Input | Result) -> int:
+        """Append a fact from outside, without telling anyone."""
+        if isinstance(event, Input):
+            subject = subjects.input_subject(AGENT, SESSION, type_of(event))
+        else:
+            subject = subjects.result_subject(AGENT, SESSION, event.call_id)
+        message, _ = event_message(event, subject, SESSION, Origin("/test"), self.clock)
+        return await self.log.append(message)
+
+    async def say(self, text: str) -> None:
+        """The user says something, and everyone works until nothing is left to do."""
+        await self.add(inputs.UserMessage(text=text))
+        await self.settle()
+
+    async def settle(self, *, model: bool = True) -> None:
+        """Deliver what is new to the engine and (with `model`) to the model caller until nothing is new."""
+        while (message := await self.next_delivery()) is not None:
+            kind = subjects.parse_session_subject(message.subject).rest
+            if kind.startswith(("in.", "result.")):
+                await self._decide()
+            elif kind.startswith("ev.model_call_requested.") and model:
+                await self.caller.handle(Delivery(message, 1))
+
+    async def _decide(self) -> None:
+        for decision in await decide_all(self.log, self._deciding, self.clock, AGENT, SESSION):
+            stopped = told_to_stop(decision)
+            if stopped is not None:
+                await self.live.publish(subjects.cancel_subject(SESSION), stopped.encode())
+
+    async def handle_request(self, attempt: int = 1) -> None:
+        """Deliver the last model call request to the model caller, and nothing else."""
+        await self.caller.handle(Delivery(await self.request(), attempt))
+
+    async def next_delivery(self) -> StoredMessage | None:
+        """The next message that nobody was told of yet."""
+        async for message in self.log.read(subjects.ALL_SESSIONS, after=self._seen):
+            self._seen = message.sequence
+            return message
+        return None
+
+    async def events(self) -> list[Recorded[SessionEvent]]:
+        """The session's stream."""
+        everything = self.log.read(subjects.session_filter(AGENT, SESSION))
+        return [decode_message(m.sequence, m.subject, m.headers, m.data) async for m in everything]
+
+    async def request(self) -> StoredMessage:
+        """The last model call request."""
+        found = [message async for message in self.log.read(subjects.MODEL_CALL_REQUESTS)]
+        return found[-1]
+
+    async def answers(self) -> list[ModelCallCompleted | ModelCallFailed]:
+        """The results of model calls, in order."""
+        kinds = (ModelCallCompleted, ModelCallFailed)
+        return [recorded.event for recorded in await self.events() if isinstance(recorded.event, kinds)]
+
+    async def state(self) -> Session:
+        """The session folded over everything."""
+        return await Sessions(self.log).newest(AGENT, SESSION)
+
+    async def failure(self) -> ev.Failed | None:
+        """How the session failed, if it did."""
+        for recorded in await self.events():
+            if isinstance(recorded.event, ev.Failed):
+                return recorded.event
+        return None

@@ -1,0 +1,51 @@
+"""A conversation whose model is the demo model over HTTP."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo_model.server import DemoModel
+from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.testing.calling import QUICK, Conversation, choice_of
+
+KEY = "sk-test-0123456789"
+NOT_OURS = (
+    "ignore::DeprecationWarning:litellm",
+    "ignore::UserWarning:pydantic",  # litellm's models
+    "ignore:Unclosed connection:ResourceWarning",  # aiohttp under litellm, after a broken stream
+)
+"""What litellm warns about; anywhere else a warning fails the test."""
+
+Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let litellm warn: as an error it would be a fault of the model. One worker loads it for all."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("litellm"))
+            for warning in NOT_OURS:
+                item.add_marker(pytest.mark.filterwarnings(warning))
+
+
+@pytest.fixture
+async def talk() -> AsyncIterator[Talk]:
+    """Begins a conversation with a model that plays a script; gives the conversation and the model."""
+    async with AsyncExitStack() as stack:
+
+        async def begin(
+            script: dict[str, Any], *, key: str | None = KEY, **changes: Any
+        ) -> tuple[Conversation, DemoModel]:
+            model = await stack.enter_async_context(DemoModel(script))
+            limits = changes.get("limits", QUICK)
+            provider = LiteLLMProvider(limits)
+            stack.push_async_callback(provider.close)
+            conversation = Conversation(provider, choice_of("openai/demo", model.base_url, key), **changes)
+            await conversation.begin()
+            return conversation, model
+
+        yield begin

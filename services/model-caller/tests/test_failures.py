@@ -1,0 +1,69 @@
+"""A failure's words help the person in the chat, and hold no secret."""
+
+import pytest
+
+from agent_contracts.session_events.results import ModelFailure
+from model_caller.failures import ModelFault, explain, scrubbed
+from model_caller.target import Target, target_for
+from model_caller.testing.calling import choice_of
+
+KEY = "an-unusual-key-0123"
+OWN = Target("openai/x", "http://somebody:secret@127.0.0.1:9/v1?key=other", KEY)
+HOSTED = Target("anthropic/claude", None, KEY)
+
+
+@pytest.mark.parametrize("target", [OWN, HOSTED], ids=["own", "hosted"])
+@pytest.mark.parametrize("failure", list(ModelFailure))
+def test_every_failure_says_what_happened_and_what_to_do(failure: ModelFailure, target: Target) -> None:
+    message = explain(ModelFault(failure, f"no\n good with {KEY}"), target, attempts=3)
+    assert "“no good with •••”" in message
+    assert "It was tried 3 times." in message
+    assert message.count(".") >= 3
+    for secret in (KEY, "secret", "key=other"):
+        assert secret not in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Incorrect API key provided: sk-proj-abc***********************def. You can find",
+        "Bearer eyJhbGciOi.abc",
+        "key AIzaSyA1234567890abcdef",
+        "gsk_0123456789abcdef",
+    ],
+)
+def test_what_looks_like_a_key_is_masked(text: str) -> None:
+    assert "•••" in scrubbed(text, HOSTED, {})
+    for piece in ("abc", "eyJ", "AIza", "0123456789"):
+        assert piece not in scrubbed(text, HOSTED, {})
+
+
+def test_the_environments_keys_are_masked() -> None:
+    environ = {"SOME_API_KEY": "plain words", "HOME": "/home/me", "EMPTY_API_KEY": ""}
+    assert scrubbed("with plain words in /home/me", HOSTED, environ) == "with ••• in /home/me"
+
+
+def test_ordinary_words_stay() -> None:
+    words = "The task-based desk-top sky-scraper risk-averse key-management monkey_business asked."
+    assert scrubbed(words, HOSTED, {}) == words
+
+
+def test_long_words_are_cut() -> None:
+    assert len(explain(ModelFault(ModelFailure.BAD_REQUEST, "x" * 100_000), OWN, 1)) < 2_000
+
+
+@pytest.mark.parametrize("model", [None, "openai/x", "openai/another"])
+def test_models_of_the_same_provider_are_asked_at_the_same_server(model: str | None) -> None:
+    choice = choice_of("openai/x", "http://127.0.0.1:9/v1", KEY)
+    assert target_for(choice, model) == Target(model or "openai/x", "http://127.0.0.1:9/v1", KEY)
+
+
+@pytest.mark.parametrize("model", ["anthropic/claude", "gpt-5", "evil/openai/x"])
+def test_the_key_goes_to_no_other_provider(model: str) -> None:
+    choice = choice_of("openai/x", "http://127.0.0.1:9/v1", KEY)
+    assert target_for(choice, model) == Target(model)
+
+
+def test_a_target_does_not_show_its_key() -> None:
+    assert KEY not in repr(OWN)
+    assert "secret" not in repr(OWN)

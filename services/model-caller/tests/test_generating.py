@@ -1,0 +1,126 @@
+"""Questions of tools to models: over real HTTP, through litellm."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.generation import Generate, Generated, Intelligence
+from agent_contracts.ids import CallId, SessionId
+from agent_platform.blobs.memory import MemoryBlobs
+from demo_model.server import DemoModel
+from model_caller.cancelling import Cancellations
+from model_caller.generating import Generating
+from model_caller.model_choice import ModelChoice
+from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.testing.calling import QUICK
+
+SCRIPT: dict[str, Any] = {
+    "pace": {"size": 4},
+    "rules": [
+        {
+            "when": {"user_contains": "hang"},
+            "reply": {"text": "W", "fault": {"kind": "hang", "after_chunks": 1}},
+        },
+        {"when": {"user_contains": "refuse"}, "reply": {"text": "", "fault": {"kind": "bad_request"}}},
+        {"reply": {"text": "An answer."}},
+    ],
+}
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 16
+
+
+class World:
+    """A model, and who asks it for tools."""
+
+    def __init__(self, model: DemoModel, provider: LiteLLMProvider) -> None:
+        self.model = model
+        self.blobs = MemoryBlobs()
+        self.cancellations = Cancellations()
+        choice = ModelChoice(
+            "openai/main",
+            "openai/small",
+            "openai/middle",
+            "openai/big",
+            "a test",
+            model.base_url,
+            "sk-test-1",
+        )
+        self.generating = Generating(provider, QUICK, choice, self.blobs, self.cancellations, parallel=2)
+
+    async def ask(self, prompt: str, **more: Any) -> Generated:
+        asked = Generate(SessionId("s1"), CallId("c1"), prompt, **more)
+        answer = await self.generating.answer(msgspec.json.encode(asked))
+        return msgspec.json.decode(answer, type=Generated)
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [one.body for one in self.model.recording.requests]
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(DemoModel(SCRIPT))
+        provider = LiteLLMProvider(QUICK)
+        stack.push_async_callback(provider.close)
+        yield World(model, provider)
+
+
+async def test_the_model_gets_the_question_and_its_limits(world: World) -> None:
+    schema = {"type": "object"}
+    answer = await world.ask("hello", system="Be brief.", max_tokens=7, temperature=0.5, schema=schema)
+    assert answer.text == "An answer."
+    assert answer.usage is not None
+    assert answer.usage.input > 0
+    [body] = world.bodies
+    assert body["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "hello"},
+    ]
+    assert (body["temperature"], body["max_tokens"]) == (0.5, 7)
+    assert body["response_format"]["json_schema"]["schema"] == schema
+    assert "tools" not in body
+
+
+@pytest.mark.parametrize(
+    ("level", "model"),
+    [(Intelligence.LOW, "small"), (Intelligence.MEDIUM, "middle"), (Intelligence.HIGH, "big")],
+)
+async def test_settings_say_which_model_a_level_is(world: World, level: Intelligence, model: str) -> None:
+    await world.ask("hello", intelligence=level)
+    assert [body["model"] for body in world.bodies] == [model]
+
+
+async def test_pictures_are_sent_along(world: World) -> None:
+    picture = await world.blobs.put(PNG, "image/png")
+    assert (await world.ask("what is it?", images=(picture.sha256,))).error is None
+    [text, image] = world.bodies[0]["messages"][0]["content"]
+    assert text == {"type": "text", "text": "what is it?"}
+    assert image["image_url"]["url"].startswith("data:image/png;base64,iVBORw0KGgo")
+
+
+async def test_a_picture_that_is_none_or_missing_is_refused(world: World) -> None:
+    text = await world.blobs.put(b"not a picture", "text/plain")
+    assert (await world.ask("?", images=(text.sha256,))).error_kind == ErrorKind.INVALID_ARGUMENTS
+    assert (await world.ask("?", images=("0" * 64,))).error_kind == ErrorKind.NOT_FOUND
+    assert world.bodies == []
+
+
+async def test_what_the_server_refuses_comes_back_in_words(world: World) -> None:
+    answer = await world.ask("refuse this")
+    assert answer.error_kind == ErrorKind.UPSTREAM
+    assert "refused the request" in (answer.error or "")
+    assert "sk-test-1" not in (answer.error or "")
+
+
+async def test_all_that_a_cancelled_call_asked_for_stops(world: World) -> None:
+    asking = [asyncio.create_task(world.ask("hang")) for _ in range(2)]
+    await world.model.recording.until(lambda recording: recording.in_flight == 2, timeout=60)
+    world.cancellations.cancel(SessionId("s1"), "c1")
+    answers = await asyncio.wait_for(asyncio.gather(*asking), 20)
+    assert {answer.error_kind for answer in answers} == {ErrorKind.CANCELLED}
+    await world.model.recording.until(lambda recording: recording.aborted == 2, timeout=20)

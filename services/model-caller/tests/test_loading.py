@@ -1,0 +1,27 @@
+"""litellm costs seconds and 150 MB: nobody pays before a model is asked."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import logging, os, sys
+import model_caller.app
+from model_caller.providers.loading import litellm_module
+print([name for name in ("litellm", "openai") if name in sys.modules])
+litellm = litellm_module()
+assert litellm is litellm_module()
+print(litellm.telemetry, litellm.success_callback, logging.getLogger("LiteLLM").isEnabledFor(logging.ERROR),
+      os.environ.get("FROM_DOTENV"), "openai.resources.chat" in sys.modules)
+"""
+
+
+def test_it_is_loaded_late_and_quiet_and_reads_nobodys_dotenv(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("FROM_DOTENV=yes")
+    environ = {name: value for name, value in os.environ.items() if name != "LITELLM_MODE"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, cwd=tmp_path, env=environ, timeout=200
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().splitlines() == ["[]", "False [] False None True"]

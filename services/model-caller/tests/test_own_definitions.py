@@ -1,0 +1,75 @@
+"""What an agent made for itself is offered, or told of by name, from its next model call on."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import msgspec
+
+from agent_contracts.definitions import LibraryDefinition, SkillDefinition, ToolDefinition
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_platform.entities.entity import EntityKey, Writer
+from demo_model.server import DemoModel
+from model_caller.testing.calling import AGENT, Conversation
+
+Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
+
+OBJECT: dict[str, Any] = {"type": "object"}
+GET = ToolSpec("get_state", "Read one value.", OBJECT, "state", Effect.PURE, RunsOn.TOOLS)
+CALLS = {
+    "rules": [
+        {
+            "turns": [
+                {"tool_calls": [{"name": "to_f", "arguments": {}}, {"name": "off", "arguments": {}}]},
+                {"text": "Done."},
+            ]
+        }
+    ]
+}
+
+
+async def write(conversation: Conversation, kind: EntityKind, name: str, value: msgspec.Struct) -> None:
+    writer = Writer.user(conversation.clock.new_id("edit"))
+    await conversation.entities.write(EntityKey(AGENT, kind, name), msgspec.to_builtins(value), writer)
+
+
+async def test_own_tools_are_offered_after_the_built_in_ones_and_resolved(talk: Talk) -> None:
+    conversation, model = await talk(CALLS, tools=(GET,))
+    schema = {"type": "object", "properties": {"c": {"type": "number"}}}
+    await write(conversation, EntityKind.TOOL, "to_f", ToolDefinition("C to F.", schema, "return 1"))
+    await write(conversation, EntityKind.TOOL, "off", ToolDefinition("Off.", OBJECT, "", enabled=False))
+    await write(conversation, EntityKind.TOOL, "get_state", ToolDefinition("Mine.", OBJECT, ""))
+    await conversation.say("hello")
+    sent = model.recording.requests[0].body
+    offered = [(one["function"]["name"], one["function"]["description"]) for one in sent["tools"]]
+    assert offered == [("get_state", "Read one value."), ("to_f", "C to F.")]
+    assert sent["tools"][1]["function"]["parameters"] == schema
+    assert "- `to_f` (made by you): C to F." in sent["messages"][0]["content"]
+    session = await conversation.state()
+    to_f, off = session.messages()[1].tool_calls
+    assert (to_f.error, to_f.effect, to_f.runs_on) == (None, Effect.EXTERNAL, RunsOn.TOOLS)
+    assert off.error is not None
+    assert off.error.kind is ErrorKind.DISABLED_TOOL
+
+
+async def test_the_rest_is_told_of_by_name_in_its_order(talk: Talk) -> None:
+    conversation, model = await talk({"rules": [{"turns": [{"text": "Hi."}]}]})
+    function = ToolDefinition("For pages.", OBJECT, "secret code")
+    skill = SkillDefinition("How to brief.\n\nMore.", "long content", ("a", "b"))
+    await write(conversation, EntityKind.FUNCTION, "fn", function)
+    await write(conversation, EntityKind.FUNCTION, "fn_off", msgspec.structs.replace(function, enabled=False))
+    await write(conversation, EntityKind.LIBRARY, "lib", LibraryDefinition("Dates.", "secret code"))
+    await write(conversation, EntityKind.COMPONENT, "Page", LibraryDefinition("A page.", "secret code"))
+    await write(conversation, EntityKind.SKILL, "brief", skill)
+    await conversation.say("hello")
+    system = model.recording.requests[0].messages[0]["content"]
+    lines = [line for line in system.splitlines() if line.startswith("- `")]
+    assert lines == [
+        "- `fn`: For pages.",
+        "- `lib`: Dates.",
+        "- `Page`: A page.",
+        "- `brief`: How to brief. [a, b]",
+    ]
+    assert "secret code" not in system
+    assert "long content" not in system

@@ -1,0 +1,15 @@
+"""`python -m projector`: one projector alone, against the servers that the settings name."""
+
+import sys
+
+from agent_platform.process.stopping import serve_alone
+from projector.app import SERVICE, serve
+
+
+def main() -> int:
+    """Run until SIGINT or SIGTERM; 1 for settings or servers that can't be used."""
+    return serve_alone(SERVICE, serve)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""Folding batches of events into the tables: rows and checkpoint in one transaction."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import psycopg
+import structlog
+from psycopg import AsyncConnection, errors
+
+from agent_platform.log.port import StoredMessage
+from agent_platform.process.stop_points import stop_point
+from projections.projection import Projection, Unprojectable
+from projections.rows import Key, NotLoaded, Put, Rows, Table
+from projections.schema import version_of
+from projector.projecting.store import Store
+
+REFUSED = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    errors.ProgramLimitExceeded,
+    errors.StatementTooComplex,
+    UnicodeEncodeError,
+)
+"""Postgres doesn't take these rows, now or ever: some event of the batch is poison."""
+
+BREATH = 100
+"""Events folded at a stretch, about 3 ms: other services may share the event loop."""
+
+log = structlog.get_logger()
+
+
+class _Problem(msgspec.Struct, frozen=True):
+    sequence: int
+    subject: str
+    problem: str
+
+
+class Writer:
+    """The one who folds into `schema`, from `position` (a log sequence) on. Harmless beside another one."""
+
+    def __init__(
+        self,
+        connection: AsyncConnection[tuple[Any, ...]],
+        projection: Projection,
+        schema: str,
+        position: int,
+        *,
+        live: bool,
+    ) -> None:
+        self._connection = connection
+        self._projection = projection
+        self._store = Store(connection, projection, schema)
+        self._version = version_of(projection)
+        self._live = live
+        self.position = position
+
+    async def write(self, messages: Sequence[StoredMessage]) -> int:
+        """Fold what follows on `position`; what was folded before is passed over. Returns how many failed.
+
+        An event that can't be projected, or whose rows Postgres refuses, is recorded as one with a problem,
+        and the others as if it weren't there. Raises `Moved` if someone else moved the checkpoint.
+        """
+        fresh = [message for message in messages if message.sequence > self.position]
+        if not fresh:
+            return 0
+        try:
+            return await self._commit(fresh, fresh[-1].sequence, {})
+        except REFUSED as error:
+            if len(fresh) == 1:
+                problem = f"refused by the database: {str(error).splitlines()[0]}"
+                return await self._commit(fresh, fresh[0].sequence, {fresh[0].sequence: problem})
+            middle = len(fresh) // 2
+            return await self.write(fresh[:middle]) + await self.write(fresh[middle:])
+
+    async def pass_over(self, up_to: int) -> None:
+        """Move the checkpoint over sequences that the log doesn't hold (any more)."""
+        if up_to > self.position:
+            await self._commit([], up_to, {})
+
+    async def _commit(self, messages: Sequence[StoredMessage], up_to: int, refused: dict[int, str]) -> int:
+        problems: list[_Problem] = []
+        async with self._connection.transaction():
+            await self._store.advance(self._version, self.position, up_to, announce=self._live)
+            rows = Rows()
+            await self._look_up(rows, messages)
+            for index, message in enumerate(messages):
+                if index % BREATH == BREATH - 1:
+                    await asyncio.sleep(0)
+                problem = refused.get(message.sequence)
+                puts = problem if problem is not None else await self._project(message, rows)
+                if isinstance(puts, str):
+                    problems.append(_Problem(message.sequence, message.subject, puts))
+                    puts = self._projection.salvage(message, puts)
+                rows.put(puts)
+            await self._store.write(rows)
+            if self._live:
+                await stop_point("projector.written")
+        self.position = up_to
+        self._report(problems)
+        return len(problems)
+
+    async def _look_up(self, rows: Rows, messages: Sequence[StoredMessage]) -> None:
+        wanted: dict[Table[Any], dict[Key, None]] = {}
+        for message in messages:
+            for table, key in self._projection.hints(message):
+                wanted.setdefault(table, {})[key] = None
+        for table, keys in wanted.items():
+            await self._store.load(rows, table, list(keys))
+
+    async def _project(self, message: StoredMessage, rows: Rows) -> Sequence[Put] | str:
+        """The event's effects, or why there are none."""
+        while True:
+            try:
+                return self._projection.project(message, rows)
+            except NotLoaded as missing:
+                await self._store.load(rows, missing.table, [missing.key])
+            except Unprojectable as poison:
+                return f"{poison.kind}: {poison.message}"
+            except Exception as bug:
+                log.exception("projection.bug", sequence=message.sequence, subject=message.subject)
+                return f"bug: {bug!r}"
+
+    def _report(self, problems: Sequence[_Problem]) -> None:
+        for found in problems:
+            log.error(
+                "projection.problem",
+                projection=self._projection.name,
+                sequence=found.sequence,
+                subject=found.subject,
+                problem=found.problem,
+            )

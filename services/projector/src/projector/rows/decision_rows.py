@@ -1,0 +1,122 @@
+"""What the engine's decisions do to the rows."""
+
+from typing import assert_never
+
+from agent_contracts.session_events import decisions as ev
+from projections.json_text import json_text
+from projections.projection import Unprojectable
+from projections.rows import Rows
+from projections.segments import as_column, conversation, rollbacks_of
+from projections.tables import MESSAGES, MODEL_CALLS, SESSIONS, SessionRow, ToolCallRow
+from projector.rows import message_rows, model_call_rows, tool_call_rows
+from projector.rows.at import At, known_call
+from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
+from projector.rows.past import at_rest, calls_of
+from session_domain.domain.state import Status
+
+
+def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effects:
+    """The session and the other rows after a decision."""
+    match event:
+        case ev.TurnStarted():
+            return with_changes(session, status=Status.RUNNING.value, waiting_calls=NOBODY), []
+        case ev.ModelCallRequested(call_id=call_id):
+            number = session.model_call_count + 1
+            session = with_changes(
+                session,
+                status=Status.RUNNING.value,
+                model_call_count=number,
+                open_model_call=call_id,
+                newest_model_call=call_id,
+                waiting_calls=NOBODY,
+            )
+            return session, model_call_rows.requested(at, number, event)
+        case ev.ToolCallRequested(call_id=call_id):
+            return session, tool_call_rows.requested(at, known_call(at, call_id, rows), event)
+        case ev.ToolCallCancelled(call_id=call_id):
+            puts = tool_call_rows.cancelled(at, known_call(at, call_id, rows), event)
+            return no_longer_waits_for(session, call_id), puts
+        case ev.Waiting(calls=calls):
+            waits_for = json_text(calls)
+            return with_changes(session, status=Status.WAITING_FOR_INPUT.value, waiting_calls=waits_for), []
+        case ev.BecameIdle():
+            return _stopped(at, session, rows, status=Status.IDLE.value)
+        case ev.TokenLimitHit():
+            return with_changes(session, status=Status.TOKEN_LIMIT_REACHED.value), []
+        case ev.Completed():
+            return _stopped(at, session, rows, status=Status.COMPLETED.value)
+        case ev.Failed(kind=kind, message=message):
+            session, puts = _stopped(
+                at, session, rows, status=Status.ERROR.value, error_kind=kind, error_message=message
+            )
+            return session, puts + message_rows.failed(at, kind, message)
+        case ev.InputRefused(input=sequence, reason=reason):
+            refused = rows.get(MESSAGES, (at.session_id, sequence))
+            return session, message_rows.refused(refused, reason) if refused is not None else []
+        case ev.Titled(title=title):
+            return with_changes(session, title=title), []
+        case ev.ChildSpawned(call_id=call_id):
+            return session, tool_call_rows.begun(at, known_call(at, call_id, rows))
+        case ev.MessagesShadowed(reason=reason):
+            ending = _ending_task(session, rows) if reason == "task" else None
+            puts = tool_call_rows.begun(at, ending) if ending is not None else []
+            return session, message_rows.summarised(at, event) + puts
+        case ev.ForkedFrom():
+            return _forked(at, event, session, rows), []
+        case ev.RolledBack(conversation=False):
+            return session, []
+        case ev.RolledBack(to=to):
+            return _went_back(at, to, session, rows)
+        case ev.ForkMade():
+            return session, []  # the fork's own row says where it comes from
+        case _ as never:
+            assert_never(never)
+
+
+def _stopped(at: At, session: SessionRow, rows: Rows, **changes: object) -> Effects:
+    """The session does nothing any more; a model call that has not answered yet is cut off."""
+    open_call = session.open_model_call
+    session = with_changes(session, open_model_call=None, waiting_calls=NOBODY, **changes)
+    if open_call is None:
+        return session, []
+    call = rows.get(MODEL_CALLS, (at.session_id, open_call))
+    return session, model_call_rows.cut_off(at, call) if call is not None else []
+
+
+def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> SessionRow:
+    """A session that begins with another's history, and goes on with that turn if it was at work."""
+    origin = rows.get(SESSIONS, (event.session_id,))
+    if origin is None:
+        raise Unprojectable(f"forked from unknown session {event.session_id!r}", kind="unknown_origin")
+    past = at_rest(rows, origin, event.at)
+    forked = with_changes(
+        session,
+        status=(Status.RUNNING if past.status is Status.RUNNING else Status.IDLE).value,
+        title=session.title or past.title,
+        model=session.model or origin.model,
+        forked_from_id=event.session_id,
+        forked_from_at=past.at,
+        forked_sequence=at.sequence,
+        inherited=as_column(conversation(origin, past.at)),
+    )
+    return with_changes(forked, segments=as_column(conversation(forked)))
+
+
+def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
+    """What came after `to` is hidden, and what a rollback after `to` had hidden is shown again."""
+    past = at_rest(rows, session, to)
+    limited = past.status is Status.TOKEN_LIMIT_REACHED
+    status = Status.TOKEN_LIMIT_REACHED if limited else Status.IDLE
+    rollbacks = [*rollbacks_of(session), (at.sequence, past.at)]
+    session = with_changes(session, rollbacks=json_text(rollbacks))
+    segments = as_column(conversation(session))
+    return _stopped(at, session, rows, status=status.value, segments=segments)
+
+
+def _ending_task(session: SessionRow, rows: Rows) -> ToolCallRow | None:
+    """The call that ends a task: the first of the newest answer's that is open and asks for that."""
+    if session.newest_model_call is None:
+        return None
+    answered = rows.get(MODEL_CALLS, (session.session_id, session.newest_model_call))
+    calls = calls_of(rows, answered) if answered is not None else []
+    return next((one for one in calls if one.tool == "end_task" and one.status in tool_call_rows.OPEN), None)

@@ -1,0 +1,23 @@
+"""What an event does: the session's row after it, and the other rows that it makes or changes."""
+
+import msgspec
+
+from projections.json_text import json_text
+from projections.rows import JsonText, Put
+from projections.tables import SessionRow
+
+Effects = tuple[SessionRow, list[Put]]
+
+NOBODY = JsonText("[]")
+"""No calls."""
+
+
+def with_changes(session: SessionRow, **changes: object) -> SessionRow:
+    """The session with some columns changed."""
+    return msgspec.structs.replace(session, **changes)
+
+
+def no_longer_waits_for(session: SessionRow, call_id: str) -> SessionRow:
+    """The session without this call among those it waits for."""
+    waits_for: list[str] = msgspec.json.decode(session.waiting_calls)
+    return with_changes(session, waiting_calls=json_text([other for other in waits_for if other != call_id]))

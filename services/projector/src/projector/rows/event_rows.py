@@ -1,0 +1,130 @@
+"""A message of the log as a row of `events`: archive, search and the source of repairs."""
+
+from base64 import b64encode
+from datetime import UTC, datetime
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.envelope import Envelope, from_headers
+from agent_contracts.errors import Permanent
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+from agent_platform.log.port import StoredMessage
+from projections.json_text import json_text, visible, without_nul
+from projections.projection import Unprojectable
+from projections.rows import JsonText
+from projections.tables import EventRow
+
+
+def owner_of(subject: str) -> tuple[str | None, str | None]:
+    """The agent and the session that a subject names."""
+    match subject.split(".", 4):
+        case ["ses", agent_id, _, session_id, *_]:
+            return agent_id, session_id
+        case ["agt", agent_id, *_]:
+            return agent_id, None
+        case _:
+            return None, None
+
+
+def time_of(envelope: Envelope) -> datetime:
+    """The event's time. Raises `Unprojectable` if it isn't RFC 3339 with an offset."""
+    try:
+        moment = datetime.fromisoformat(envelope.time)
+    except ValueError as error:
+        raise Unprojectable(f"not a time: {envelope.time!r}", kind="bad_time") from error
+    if moment.tzinfo is None:
+        raise Unprojectable(f"a time without offset: {envelope.time!r}", kind="bad_time")
+    return moment
+
+
+def event_row(recorded: Recorded[Event], time: datetime, data: bytes) -> EventRow:
+    """The row of a readable event; `data` is its body as stored, without U+0000."""
+    envelope = recorded.envelope
+    agent_id, session_id = owner_of(recorded.subject)
+    return EventRow(
+        sequence=recorded.sequence,
+        subject=recorded.subject,
+        session_id=session_id,
+        agent_id=agent_id,
+        type=envelope.type,
+        time=time,
+        actor=envelope.actor.value,
+        event_id=envelope.id,
+        causation=envelope.causation,
+        prev=envelope.prev,
+        traceparent=envelope.traceparent,
+        body=_without_type(envelope.type, data),
+    )
+
+
+def problem_row(message: StoredMessage, problem: str) -> EventRow:
+    """What can be kept of any message, whatever is wrong with it: Postgres takes this row in any case.
+
+    A body that is a JSON object is kept as it is, another as `{"unreadable": text}` if it is text at all,
+    else as `{"unreadable_base64": …}`.
+    """
+    agent_id, session_id = owner_of(visible(message.subject))
+    headers = {name: visible(value) for name, value in message.headers.items()}
+    try:
+        envelope: Envelope | None = from_headers(headers)
+    except Permanent:
+        envelope = None
+    return EventRow(
+        sequence=message.sequence,
+        subject=visible(message.subject),
+        session_id=session_id,
+        agent_id=agent_id,
+        type=headers.get("ce-type", ""),
+        time=_time_or_none(headers.get("ce-time", "")),
+        actor=headers.get("ce-actor"),
+        event_id=headers.get("ce-id"),
+        causation=_bigint(envelope.causation) if envelope else None,
+        prev=_bigint(envelope.prev) if envelope else None,
+        traceparent=headers.get("ce-traceparent"),
+        body=_safe_body(message.data),
+        problem=visible(problem),
+    )
+
+
+def _without_type(event_type: str, data: bytes) -> JsonText:
+    """The body without its `type`. Our encoder writes that first, so it can be cut off."""
+    start = b'{"type":"' + event_type.encode() + b'"'
+    if data.startswith(start + b","):
+        return JsonText("{" + data[len(start) + 1 :].decode())
+    if data == start + b"}":
+        return JsonText("{}")
+    body = msgspec.json.decode(data, type=dict[str, Json])
+    body.pop("type", None)
+    return json_text(body)
+
+
+def _safe_body(data: bytes) -> JsonText:
+    """Decoded and encoded again, so that nothing is in it that jsonb refuses."""
+    try:
+        body = msgspec.json.decode(without_nul(data), type=dict[str, Json])
+        body.pop("type", None)
+        return json_text(body)
+    except (ValueError, msgspec.MsgspecError, RecursionError):
+        pass
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = "\x00"
+    if "\x00" in text:
+        return json_text({"unreadable_base64": b64encode(data).decode()})
+    return json_text({"unreadable": text})
+
+
+def _time_or_none(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _bigint(number: int | None) -> int | None:
+    """The number, if a bigint can hold it."""
+    return number if number is not None and -(2**63) <= number < 2**63 else None

@@ -1,0 +1,60 @@
+"""What events do to rows of `messages`."""
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import results
+from projections.json_text import json_text
+from projections.rows import Put
+from projections.tables import MESSAGES, MessageRow
+from projector.rows.at import At
+from projector.rows.model_call_rows import usage_json
+
+
+def said(at: At, text: str, files: tuple[str, ...] | list[str] = (), source: str | None = None) -> list[Put]:
+    """Someone said something to the session: a person, or the `source` that is named."""
+    body: dict[str, Json] = {"files": list(files)}
+    if source is not None:
+        body["source"] = source
+    return [_message(at, "user", text, body)]
+
+
+def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
+    """The model said something, or asked for tools, or both."""
+    body = {
+        "model": answer.model,
+        "usage": usage_json(answer.usage),
+        "tool_calls": [asked.call_id for asked in answer.tool_calls],
+    }
+    return [_message(at, "assistant", answer.text, body, answer.call_id)]
+
+
+def failed(at: At, kind: str, message: str) -> list[Put]:
+    """The session ended in error."""
+    return [_message(at, "error", message, {"kind": kind})]
+
+
+def summarised(at: At, event: ev.MessagesShadowed) -> list[Put]:
+    """A summary stands before the model in place of older messages."""
+    body: dict[str, Json] = {"first": event.first, "last": event.last, "reason": event.reason}
+    return [_message(at, "summary", event.summary, body)]
+
+
+def refused(message: MessageRow, reason: str) -> list[Put]:
+    """The session took no input any more when this message came."""
+    body = {**msgspec.json.decode(message.body), "refused": reason}
+    return [Put(MESSAGES, msgspec.structs.replace(message, body=json_text(body)))]
+
+
+def _message(at: At, role: str, text: str, body: dict[str, Json], model_call_id: str | None = None) -> Put:
+    row = MessageRow(
+        session_id=at.session_id,
+        sequence=at.sequence,
+        role=role,
+        text=text,
+        time=at.time,
+        model_call_id=model_call_id,
+        body=json_text(body),
+    )
+    return Put(MESSAGES, row)

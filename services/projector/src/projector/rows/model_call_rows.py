@@ -1,0 +1,86 @@
+"""What events do to rows of `model_calls`."""
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import results
+from projections.json_text import json_text
+from projections.rows import Put
+from projections.tables import MODEL_CALLS, ModelCallRow
+from projector.rows.at import At
+
+
+def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
+    """A model must be asked, for the `number`-th time in this session."""
+    row = ModelCallRow(
+        session_id=at.session_id,
+        call_id=event.call_id,
+        number=number,
+        model=event.model,
+        requested_sequence=at.sequence,
+        requested_at=at.time,
+        purpose=event.purpose,
+    )
+    return [Put(MODEL_CALLS, row)]
+
+
+def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> list[Put]:
+    """It answered. To a call that was cut off before, only what it cost is added."""
+    cost = {
+        "model": event.model,
+        "usage": json_text(usage_json(event.usage)),
+        "latency_ms": event.latency_ms,
+        "first_token_ms": event.first_token_ms,
+        "attempts": event.attempts,
+        "context": event.context,
+    }
+    if call.status != "requested":
+        return _changed(call, **cost) if call.status == "cancelled" else []
+    return _changed(
+        call,
+        status="completed",
+        text=event.text,
+        finish_reason=event.finish_reason,
+        result_sequence=at.sequence,
+        finished_at=at.time,
+        **cost,
+    )
+
+
+def failed(at: At, call: ModelCallRow, event: results.ModelCallFailed) -> list[Put]:
+    """It gave no answer."""
+    if call.status != "requested":
+        return []
+    return _changed(
+        call,
+        status="failed",
+        model=event.model,
+        error=json_text({"kind": event.kind.value, "message": event.message}),
+        latency_ms=event.latency_ms,
+        attempts=event.attempts,
+        context=event.context,
+        result_sequence=at.sequence,
+        finished_at=at.time,
+    )
+
+
+def cut_off(at: At, call: ModelCallRow) -> list[Put]:
+    """The session went on without its answer, or went back."""
+    if call.status != "requested":
+        return []
+    return _changed(call, status="cancelled", result_sequence=at.sequence, finished_at=at.time)
+
+
+def usage_json(usage: results.Usage) -> dict[str, Json]:
+    """All four fields, those at their default too."""
+    return {
+        "input": usage.input,
+        "output": usage.output,
+        "cached_input": usage.cached_input,
+        "counted": usage.counted,
+    }
+
+
+def _changed(call: ModelCallRow, **changes: object) -> list[Put]:
+    return [Put(MODEL_CALLS, msgspec.structs.replace(call, **changes))]

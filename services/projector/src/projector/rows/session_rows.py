@@ -1,0 +1,216 @@
+"""What each session event does to the rows. Total over the closed union, and as the engine's fold has it."""
+
+from typing import assert_never
+
+import msgspec
+
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.union import SessionEvent
+from projections.projection import Unprojectable
+from projections.rows import Put, Rows
+from projections.segments import as_column
+from projections.tables import (
+    MODEL_CALLS,
+    SESSIONS,
+    STAGES,
+    TOOL_CALLS,
+    SessionRow,
+    StageRow,
+)
+from projector.rows import message_rows, model_call_rows, tool_call_rows
+from projector.rows.at import At, known_call, reaching
+from projector.rows.decision_rows import decided
+from projector.rows.effects import Effects, no_longer_waits_for, with_changes
+from session_domain.domain.state import Status
+
+
+def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
+    """The rows that an event of a session makes or changes.
+
+    Raises `Unprojectable` if the session was never created, or was already.
+    """
+    session = rows.get(SESSIONS, (at.session_id,))
+    if isinstance(event, inputs.Created):
+        if session is not None:
+            raise Unprojectable("the session was created before", kind="created_twice")
+        return staged(at, None, _created(at, event))
+    if session is None:
+        raise Unprojectable("the session was never created", kind="no_session")
+    changed, puts = _effects(at, event, reaching(at, session), rows)
+    return [*staged(at, session, changed), *puts]
+
+
+def staged(at: At, before: SessionRow | None, session: SessionRow) -> list[Put]:
+    """The session's row, with the row of the stage that begins here, if one does."""
+    if before is not None and _stage_of(before) == _stage_of(session):
+        return [Put(SESSIONS, session)]
+    session = with_changes(session, stage_count=session.stage_count + 1)
+    stage = StageRow(session.session_id, session.stage_count, at.sequence, *_stage_of(session))
+    return [Put(SESSIONS, session), Put(STAGES, stage)]
+
+
+def _stage_of(session: SessionRow) -> tuple[str, str | None, str | None]:
+    return session.status, session.title, session.newest_model_call
+
+
+def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Effects:
+    match event:
+        case (
+            inputs.Created()
+            | inputs.UserMessage()
+            | inputs.ToolResponse()
+            | inputs.ReminderDue()
+            | inputs.TimerDue()
+            | inputs.Woken()
+            | inputs.ChildFinished()
+            | inputs.Continued()
+            | inputs.Interrupted()
+            | inputs.Archived()
+            | inputs.Renamed()
+            | inputs.RollbackAsked()
+        ):
+            return _input(at, event, session, rows)
+        case (
+            results.ModelCallCompleted()
+            | results.ModelCallFailed()
+            | results.ToolCallCompleted()
+            | results.ToolCallFailed()
+            | results.ToolCallPending()
+            | results.CallClaimed()
+        ):
+            return _result(at, event, session, rows)
+        case (
+            ev.TurnStarted()
+            | ev.ModelCallRequested()
+            | ev.ToolCallRequested()
+            | ev.ToolCallCancelled()
+            | ev.Waiting()
+            | ev.BecameIdle()
+            | ev.TokenLimitHit()
+            | ev.Completed()
+            | ev.Failed()
+            | ev.MessagesShadowed()
+            | ev.InputRefused()
+            | ev.ChildSpawned()
+            | ev.ForkedFrom()
+            | ev.ForkMade()
+            | ev.RolledBack()
+            | ev.Titled()
+        ):
+            return decided(at, event, session, rows)
+        case _ as never:
+            assert_never(never)
+
+
+def _created(at: At, event: inputs.Created) -> SessionRow:
+    return SessionRow(
+        session_id=at.session_id,
+        agent_id=event.agent_id,
+        parent_id=event.parent_id,
+        parent_call_id=event.parent_call_id,
+        depth=event.depth,
+        title=event.title,
+        status=Status.IDLE.value,
+        model=event.model,
+        token_limit=event.token_limit,
+        created_at=at.time,
+        updated_at=at.time,
+        last_sequence=at.sequence,
+        segments=as_column([(at.session_id, 0, None)]),
+    )
+
+
+def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effects:
+    match event:
+        case inputs.UserMessage(text=text, files=files):
+            session, answer = _answer_to_the_only_question(at, text, session, rows)
+            return session, message_rows.said(at, text, files) + answer
+        case inputs.ToolResponse(call_id=call_id, response=response):
+            call = rows.get(TOOL_CALLS, (at.session_id, call_id))
+            answer = tool_call_rows.answered(at, call, response) if call is not None else []
+            return (no_longer_waits_for(session, call_id) if answer else session), answer
+        case inputs.ReminderDue(message=text):
+            return session, message_rows.said(at, text, source="reminder")
+        case inputs.Woken(message=text, source=source):
+            return session, message_rows.said(at, text, source=source)
+        case inputs.Continued() if Status(session.status).is_terminal:
+            return session, []  # it will be refused
+        case inputs.Continued(token_limit=token_limit):
+            limited = session.status == Status.TOKEN_LIMIT_REACHED
+            status = Status.RUNNING.value if limited else session.status
+            return with_changes(session, token_limit=token_limit, status=status), []
+        case inputs.Renamed(title=title):
+            return with_changes(session, title=title), []
+        case (
+            inputs.Created()
+            | inputs.TimerDue()
+            | inputs.ChildFinished()
+            | inputs.Interrupted()
+            | inputs.Archived()
+            | inputs.RollbackAsked()
+        ):
+            return session, []
+        case _ as never:
+            assert_never(never)
+
+
+def _result(at: At, event: results.Result | results.CallClaimed, session: SessionRow, rows: Rows) -> Effects:
+    match event:
+        case results.ModelCallCompleted():
+            return _model_answered(at, event, session, rows)
+        case results.ModelCallFailed(call_id=call_id):
+            call = rows.get(MODEL_CALLS, (at.session_id, call_id))
+            if call is None:
+                return session, []
+            if session.open_model_call == call_id:
+                session = with_changes(session, open_model_call=None)
+            return session, model_call_rows.failed(at, call, event)
+        case results.ToolCallCompleted(call_id=call_id):
+            puts = tool_call_rows.completed(at, known_call(at, call_id, rows), event)
+            return _spent(session, event.usage), puts
+        case results.ToolCallFailed(call_id=call_id):
+            return _spent(session, event.usage), tool_call_rows.failed(
+                at, known_call(at, call_id, rows), event
+            )
+        case results.ToolCallPending(call_id=call_id):
+            return session, tool_call_rows.pending(known_call(at, call_id, rows), event)
+        case results.CallClaimed(call_id=call_id):
+            return session, tool_call_rows.claimed(known_call(at, call_id, rows), event)
+        case _ as never:
+            assert_never(never)
+
+
+def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionRow, rows: Rows) -> Effects:
+    session = _spent(session, event.usage)
+    call = rows.get(MODEL_CALLS, (at.session_id, event.call_id))
+    puts = model_call_rows.completed(at, call, event) if call is not None else []
+    if session.open_model_call != event.call_id:
+        return session, puts  # cut off before the answer came: its tokens were spent all the same
+    if call is not None and call.purpose == "summary":
+        return with_changes(session, open_model_call=None), puts  # not said to anybody
+    puts += message_rows.answered(at, event) + tool_call_rows.planned(at, event)
+    return with_changes(session, open_model_call=None), puts
+
+
+def _spent(session: SessionRow, usage: results.Usage | None) -> SessionRow:
+    if usage is None:
+        return session
+    return with_changes(
+        session,
+        input_tokens=session.input_tokens + usage.input,
+        output_tokens=session.output_tokens + usage.output,
+        cached_input_tokens=session.cached_input_tokens + usage.cached_input,
+    )
+
+
+def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: Rows) -> Effects:
+    """A plain message to a session that waits for one `ask_user` alone is its answer."""
+    waits_for: list[str] = msgspec.json.decode(session.waiting_calls)
+    if session.status != Status.WAITING_FOR_INPUT or len(waits_for) != 1:
+        return session, []
+    call = rows.get(TOOL_CALLS, (at.session_id, waits_for[0]))
+    if call is None or call.tool != "ask_user":
+        return session, []
+    answer = tool_call_rows.answered(at, call, {"answer": text, "from_options": False})
+    return (no_longer_waits_for(session, call.call_id) if answer else session), answer

@@ -1,0 +1,153 @@
+"""What events do to rows of `tool_calls`. The first ending of a call counts; later ones change nothing."""
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.json_value import Json
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import results
+from agent_contracts.tool_spec import RunsOn
+from projections.json_text import json_text, json_text_or_none
+from projections.rows import JsonText, Put
+from projections.tables import TOOL_CALLS, ToolCallRow
+from projector.rows.at import At
+
+OPEN = frozenset({"planned", "requested", "running", "pending"})
+"""A call in one of these has no ending yet."""
+
+_WITH_THE_RUNNER = frozenset({"requested", "running"})
+
+_CANCELLED = {
+    ErrorKind.CANCELLED: "the user stopped this call before it had a result",
+    ErrorKind.EXPIRED: "nobody answered in time",
+}
+
+
+def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
+    """The calls that a model asked for: planned, or failed at once where they could not be resolved."""
+    return [
+        Put(
+            TOOL_CALLS,
+            ToolCallRow(
+                session_id=at.session_id,
+                call_id=asked.call_id,
+                model_call_id=answer.call_id,
+                position=position,
+                message_sequence=at.sequence,
+                tool=asked.tool,
+                arguments=json_text(asked.arguments),
+                status="failed" if asked.error else "planned",
+                effect=asked.effect.value,
+                runs_on=asked.runs_on.value,
+                error=_error(asked.error) if asked.error else None,
+                result_sequence=at.sequence if asked.error else None,
+                finished_at=at.time if asked.error else None,
+            ),
+        )
+        for position, asked in enumerate(answer.tool_calls)
+    ]
+
+
+def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Put]:
+    """The engine decided that it must run."""
+    asked = msgspec.structs.replace(call, effect=event.effect.value, runs_on=event.runs_on.value)
+    return begun(at, asked)
+
+
+def begun(at: At, call: ToolCallRow) -> list[Put]:
+    """It is under way: with a runner, or in the engine, which acts on it elsewhere before it answers."""
+    return _changed(call, status="requested", requested_sequence=at.sequence, requested_at=at.time)
+
+
+def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Put]:
+    """The engine ended it."""
+    if call.status not in OPEN:
+        return []
+    words = event.message or _CANCELLED.get(event.kind, "this call was cancelled")
+    error = ToolError(event.kind, words)
+    return _changed(
+        call, status="cancelled", error=_error(error), result_sequence=at.sequence, finished_at=at.time
+    )
+
+
+def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[Put]:
+    """A runner is about to act on the outside world."""
+    if call.status != "requested":
+        return []
+    return _changed(call, status="running", runner=event.runner)
+
+
+def pending(call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
+    """A pausing call is ready to be answered."""
+    if not _awaits_result(call):
+        return []
+    return _changed(call, status="pending", show=json_text(event.show), runner=event.runner)
+
+
+def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
+    """Someone answered a pending call; an answer to any other changes nothing."""
+    if call.status != "pending":
+        return []
+    answer = json_text(response)
+    return _changed(
+        call,
+        status="completed",
+        result=answer,
+        answer=answer,
+        result_sequence=at.sequence,
+        finished_at=at.time,
+    )
+
+
+def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:
+    """It has its result."""
+    if not _awaits_result(call):
+        return []
+    return _changed(
+        call,
+        status="completed",
+        result=json_text(event.result),
+        excerpt=json_text_or_none(event.excerpt),
+        runner=event.runner,
+        attempt=event.attempt,
+        duration_ms=event.duration_ms,
+        result_sequence=at.sequence,
+        finished_at=at.time,
+    )
+
+
+def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
+    """It ended in an error."""
+    if not _awaits_result(call):
+        return []
+    return _changed(
+        call,
+        status="failed",
+        error=_error(event.error),
+        runner=event.runner,
+        attempt=event.attempt,
+        duration_ms=event.duration_ms,
+        result_sequence=at.sequence,
+        finished_at=at.time,
+    )
+
+
+def _awaits_result(call: ToolCallRow) -> bool:
+    """Whether a result would be its ending. The engine answers its own calls unrequested, or when pending."""
+    return call.status in (OPEN if call.runs_on == RunsOn.ENGINE else _WITH_THE_RUNNER)
+
+
+def _changed(call: ToolCallRow, **changes: object) -> list[Put]:
+    return [Put(TOOL_CALLS, msgspec.structs.replace(call, **changes))]
+
+
+def _error(error: ToolError) -> JsonText:
+    """All four fields, those at their default too."""
+    return json_text(
+        {
+            "kind": error.kind.value,
+            "message": error.message,
+            "path": error.path,
+            "retryable": error.retryable,
+        }
+    )

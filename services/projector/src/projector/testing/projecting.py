@@ -1,0 +1,40 @@
+"""The projection without a database: a story's events in, rows out."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from agent_platform.log.port import StoredMessage
+from projections.projection import Unprojectable
+from projections.rows import Key, NotLoaded, Row, Rows, Table
+from projector.rows.projection import SessionsProjection
+
+
+class MemoryTables:
+    """The tables as they are after some messages, each batch of its own as in Postgres."""
+
+    def __init__(self) -> None:
+        self._projection = SessionsProjection()
+        self._tables: dict[str, dict[Key, Row]] = {table.name: {} for table in self._projection.tables}
+
+    def fold(self, messages: Iterable[StoredMessage]) -> "MemoryTables":
+        """Fold more messages, as one batch."""
+        rows = Rows()
+        for message in messages:
+            rows.put(self._puts(message, rows))
+        for table, left in rows.to_write():
+            self._tables[table.name].update((table.key_of(row), row) for row in left)
+        return self
+
+    def rows(self, table: Table[Any]) -> dict[Key, Any]:
+        """A table's rows by key."""
+        return dict(self._tables[table.name])
+
+    def _puts(self, message: StoredMessage, rows: Rows) -> Any:
+        while True:
+            try:
+                return self._projection.project(message, rows)
+            except NotLoaded as missing:
+                found = self._tables[missing.table.name].get(missing.key)
+                rows.loaded(missing.table, [missing.key], [found] if found is not None else [])
+            except Unprojectable as poison:
+                return self._projection.salvage(message, f"{poison.kind}: {poison.message}")

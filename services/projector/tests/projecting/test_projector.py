@@ -1,0 +1,211 @@
+"""The live projector on a real Postgres: nothing lost, nothing doubled."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import psycopg
+import pytest
+from prometheus_client import CollectorRegistry
+
+from agent_platform.log.memory import MemoryLog
+from agent_platform.testing.servers import PostgresForTests
+from projections.schema import create, version_of
+from projector.projecting import projector
+from projector.projecting.store import CHANNEL, Moved, Store, connect
+from projector.projecting.writer import Writer
+from projector.testing.counting import BUG, POISON, REFUSED, Counting, count
+
+Start = Callable[..., asyncio.Task[None]]
+Ask = Callable[..., Awaitable[list[tuple[object, ...]]]]
+Reached = Callable[[int], Awaitable[None]]
+Becomes = Callable[..., Awaitable[None]]
+
+
+async def test_what_is_in_the_log_and_what_comes_is_in_the_tables(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached
+) -> None:
+    await count(log, "a", *[b"x"] * 1500)
+    start(Counting(), log)
+    await reached(1500)
+    await count(log, "b", b"y")
+    await count(log, "a", b"z")
+    await reached(1502)
+    assert await ask("SELECT subject, count FROM counts.totals ORDER BY 1") == [("cnt.a", 1501), ("cnt.b", 1)]
+    assert await ask("SELECT count(*), max(sequence) FROM counts.seen") == [(1502, 1502)]
+
+
+async def test_rows_that_were_not_foreseen_are_looked_up_when_they_are_asked_for(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached
+) -> None:
+    start(Counting(hinting=False), log)
+    await reached(await count(log, "a", b"x", b"x"))
+    await reached(await count(log, "a", b"x"))
+    assert await ask("SELECT count FROM counts.totals") == [(3,)]
+
+
+async def test_a_restarted_projector_goes_on_where_the_last_one_stopped(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached
+) -> None:
+    first = start(Counting(), log)
+    await reached(await count(log, "a", b"x", b"x"))
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    await count(log, "a", b"x")
+    start(Counting(), log)
+    await reached(3)
+    assert await ask("SELECT count FROM counts.totals") == [(3,)]
+
+
+async def test_of_two_projectors_one_works_and_the_other_takes_over(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached
+) -> None:
+    both = [start(Counting(), log), start(Counting(), log)]
+    await reached(await count(log, "a", *[b"x"] * 50))
+    for one in both:
+        one.cancel()
+        await asyncio.gather(one, return_exceptions=True)
+        if one is both[0]:
+            await reached(await count(log, "a", *[b"x"] * 50))
+    assert await ask("SELECT count FROM counts.totals") == [(100,)]
+
+
+async def test_two_writers_at_once_do_no_harm(log: MemoryLog, postgres_dsn: str, ask: Ask) -> None:
+    await count(log, "a", *[b"x"] * 20)
+    messages = [message async for message in log.read("cnt.>")]
+    projection = Counting()
+    async with await connect(postgres_dsn) as one, await connect(postgres_dsn) as two:
+        await create(one, projection, projection.schema)
+        writers = [
+            Writer(connection, projection, projection.schema, 0, live=True) for connection in (one, two)
+        ]
+        found = await asyncio.gather(*(writer.write(messages) for writer in writers), return_exceptions=True)
+        assert [type(outcome) for outcome in found if outcome != 0] == [Moved]
+        again = Writer(two, projection, projection.schema, 20, live=True)
+        await again.write(messages)
+    assert await ask("SELECT count FROM counts.totals") == [(20,)]
+
+
+async def test_a_writer_that_missed_something_is_refused_as_well(log: MemoryLog, postgres_dsn: str) -> None:
+    await count(log, "a", b"x", b"x")
+    messages = [message async for message in log.read("cnt.>")]
+    projection = Counting()
+    async with await connect(postgres_dsn) as connection:
+        await create(connection, projection, projection.schema)
+        ahead = Writer(connection, projection, projection.schema, 1, live=True)
+        with pytest.raises(Moved):
+            await ahead.write(messages)
+        found = await Store(connection, projection, projection.schema).checkpoint()
+        assert found is not None
+        assert found.sequence == 0
+
+
+@pytest.mark.parametrize("body", [POISON, BUG, REFUSED])
+async def test_poison_is_recorded_and_everything_around_it_is_projected(
+    body: bytes, log: MemoryLog, start: Start, ask: Ask, reached: Reached, registry: CollectorRegistry
+) -> None:
+    await count(log, "a", *[b"x"] * 10, body, *[b"x"] * 10)
+    start(Counting(), log)
+    await reached(await count(log, "a", b"x"))
+    assert await ask("SELECT count FROM counts.totals") == [(21,)]
+    [(sequence, problem)] = await ask("SELECT sequence, problem FROM counts.seen WHERE problem IS NOT NULL")
+    assert sequence == 11
+    assert problem
+    assert registry.get_sample_value(
+        "foldline_projection_problems_total", {"projection": "counting"}
+    ) == pytest.approx(1)
+
+
+async def test_each_commit_is_announced_with_its_sequence(
+    log: MemoryLog, start: Start, postgres_dsn: str, reached: Reached
+) -> None:
+    start(Counting(), log)
+    await reached(await count(log, "a", b"x"))
+    async with await connect(postgres_dsn) as listener:
+        await listener.execute(f"LISTEN {CHANNEL}".encode())
+        sequence = await count(log, "a", b"x")
+        async for notice in listener.notifies(timeout=30, stop_after=1):
+            assert notice.payload == str(sequence)
+            return
+    pytest.fail("no announcement")
+
+
+async def test_commits_that_postgres_lost_in_a_crash_are_made_again(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projector, "IDLE_CHECK_S", 0.05)
+    start(Counting(), log)
+    await reached(await count(log, "a", b"x", b"x", b"x"))
+    await ask(
+        "WITH a AS (DELETE FROM counts.seen WHERE sequence > 1),"
+        " b AS (UPDATE counts.totals SET count = 1, last = 1)"
+        " UPDATE counts.checkpoint SET sequence = 1"
+    )
+    await reached(3)
+    assert await ask("SELECT count FROM counts.totals") == [(3,)]
+
+
+async def test_a_killed_postgres_costs_nothing_but_time(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached, postgres_server: PostgresForTests
+) -> None:
+    if postgres_server.server is None:
+        pytest.skip("this test kills Postgres, and this one is not ours")
+    start(Counting(), log)
+    appending = asyncio.create_task(_append_slowly(log))
+    await reached(20)
+    postgres_server.server.kill()
+    with pytest.raises(psycopg.OperationalError):
+        await ask("SELECT 1")
+    await asyncio.sleep(0.1)
+    postgres_server.server.start_blocking()
+    await appending
+    await reached(300)
+    assert await ask("SELECT count FROM counts.totals") == [(300,)]
+    assert await ask("SELECT count(*), min(sequence) FROM counts.seen") == [(300, 1)]
+
+
+async def _append_slowly(log: MemoryLog) -> None:
+    for _ in range(300):
+        await count(log, "a", b"x")
+        await asyncio.sleep(0.003)
+
+
+async def test_another_version_of_the_mapping_builds_the_tables_anew(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached, becomes: Becomes
+) -> None:
+    first = start(Counting(), log)
+    await reached(await count(log, "a", b"x", b"x"))
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    second = Counting(2, step=10)
+    start(second, log)
+    await becomes("SELECT version FROM counts.checkpoint", (version_of(second),))
+    await reached(await count(log, "a", b"x"))
+    assert await ask("SELECT count FROM counts.totals") == [(30,)]
+    assert await ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'counts%%'") == [("counts",)]
+
+
+async def test_an_older_projector_leaves_newer_tables_alone(
+    log: MemoryLog, start: Start, ask: Ask, reached: Reached
+) -> None:
+    newer = start(Counting(2, step=10), log)
+    await reached(await count(log, "a", b"x"))
+    newer.cancel()
+    await asyncio.gather(newer, return_exceptions=True)
+    older = start(Counting(1), log)
+    await count(log, "a", b"x")
+    await asyncio.sleep(0.3)
+    assert not older.done()
+    assert await ask("SELECT count FROM counts.totals") == [(10,)]
+
+
+async def test_tables_of_another_log_are_replaced(
+    log: MemoryLog, start: Start, reached: Reached, becomes: Becomes
+) -> None:
+    first = start(Counting(), log)
+    await reached(await count(log, "a", b"x", b"x", b"x"))
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    other = MemoryLog()
+    await count(other, "b", b"x")
+    start(Counting(), other)
+    await becomes("SELECT subject, count FROM counts.totals", ("cnt.b", 1))

@@ -1,0 +1,123 @@
+"""Real NATS and Postgres, and the projector as a process of its own that tests can kill."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_contracts.ids import SessionId
+from agent_contracts.session_events import inputs
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import NewMessage
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.testing.servers import NatsForTest
+from agent_platform.testing.warm import WarmProcess, WarmProgram
+from projector.projecting import store
+from projector.testing import alone
+from session_domain.testing.messages import as_messages
+from session_domain.testing.story import ForkStory, answers, asks, done, responds, says, story, wants
+
+PROJECTOR = WarmProgram(alone.projector)
+
+Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
+
+
+@pytest.fixture
+async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+    """A connection that may do everything, with all streams in place."""
+    connection = await connect(nats_server.url, name="test")
+    await ensure_streams(connection, StreamSettings())
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+def jetstream(connection: Connection) -> JetStreamLog:
+    """The log on a real server."""
+    return JetStreamLog(connection)
+
+
+@pytest.fixture
+async def serve(
+    nats_server: NatsForTest, postgres_dsn: str, tmp_path: Path
+) -> AsyncIterator[Callable[..., Awaitable[WarmProcess]]]:
+    """Starts a projector process with more environment; all that still live are killed at the end."""
+    started: list[WarmProcess] = []
+
+    async def begin(**environment: str) -> WarmProcess:
+        own = {"FOLDLINE_NATS_URL": nats_server.url, "FOLDLINE_POSTGRES_DSN": postgres_dsn}
+        process = await PROJECTOR.start({**os.environ, **own, **environment}, tmp_path)
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.fixture
+def conversation() -> Callable[[str], list[NewMessage]]:
+    """The events of a session with a three-tool turn, a question and its answer, an interruption and a
+    rollback, and of its fork."""
+
+    def tell(session_id: str) -> list[NewMessage]:
+        told = story(session_id=SessionId(session_id)).given(says("hello"))
+        wanted = [wants(told, tool, index) for index, tool in enumerate(["look", "see", "ask_user"])]
+        first, second, third = (call.call_id for call in wanted)
+        told.given(answers(told, "let me see", wanted))
+        told.given(done(first, {"found": [1, 2.5, "three"]}), done(second), asks(third))
+        told.given(responds(third, {"answer": "Oslo", "from_options": False}))
+        told.given(answers(told, "thank you"), says("go on"), inputs.Interrupted())
+        told.given(inputs.RollbackAsked(to=1, parts=("conversation",)), says("anew"))
+        fork = ForkStory(told, told.state.last_sequence, SessionId(f"{session_id}_fork"))
+        fork.given(says("or so"))
+        messages = as_messages(told.recorded, told.state.session_id)
+        messages += as_messages(fork.recorded, fork.state.session_id)
+        return [
+            NewMessage(
+                message.subject,
+                message.data,
+                {
+                    name: f"{session_id}-{v}" if name == "Nats-Msg-Id" else v
+                    for name, v in message.headers.items()
+                },
+            )
+            for message in messages
+        ]
+
+    return tell
+
+
+@pytest.fixture
+def ask(postgres_dsn: str) -> Ask:
+    """Runs one statement and returns its rows."""
+
+    async def run(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        async with await store.connect(postgres_dsn, "test") as connection:
+            found = await connection.execute(statement.encode(), values)
+            return await found.fetchall() if found.description else []
+
+    return run
+
+
+@pytest.fixture
+def reached(ask: Ask) -> Callable[[int], Awaitable[None]]:
+    """Waits until the tables hold everything up to a sequence."""
+
+    async def wait(sequence: int) -> None:
+        for _ in range(4500):
+            if await ask("SELECT to_regclass('projections.checkpoint') IS NOT NULL") == [(True,)]:
+                [(found,)] = await ask("SELECT sequence FROM projections.checkpoint")
+                if found >= sequence:
+                    return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"the projections did not reach {sequence}")
+
+    return wait

@@ -1,0 +1,101 @@
+"""Whatever happens to a session, its rows say what the engine's fold says."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import rule, run_state_machine_as_test
+
+from agent_platform.log.port import StoredMessage
+from projections.segments import Segment, segments_of
+from projections.tables import MESSAGES, SESSIONS, TOOL_CALLS
+from projector.testing.projecting import MemoryTables
+from session_domain.domain.state import Session
+from session_domain.testing.living import IN_ANY_ORDER, Life
+from session_domain.testing.messages import as_messages
+
+
+def folded(messages: list[StoredMessage], size: int) -> MemoryTables:
+    tables = MemoryTables()
+    for start in range(0, len(messages), size):
+        tables.fold(messages[start : start + size])
+    return tables
+
+
+def is_seen(segments: list[Segment], session_id: str, sequence: int) -> bool:
+    return any(
+        owner == session_id and after < sequence and (up_to is None or sequence <= up_to)
+        for owner, after, up_to in segments
+    )
+
+
+def rows_agree(tables: MemoryTables, state: Session) -> None:
+    """The session's rows, and those of others that its history begins with, say what the fold says."""
+    row = tables.rows(SESSIONS)[(state.session_id,)]
+    assert row.status == state.status.value
+    assert (row.title, row.model, row.token_limit) == (state.title, state.model, state.token_limit)
+    assert row.last_sequence == state.last_sequence
+    assert (row.input_tokens, row.output_tokens) == (state.totals.input, state.totals.output)
+    assert (row.model_call_count, row.open_model_call) == (
+        state.model_calls,
+        state.model_call.call_id if state.model_call else None,
+    )
+    origin = state.forked_from
+    assert (row.forked_from_id, row.forked_from_at is not None) == (
+        (origin.session_id, True) if origin else (None, False)
+    )
+    segments = segments_of(row.segments)
+    seen = {
+        key: call
+        for key, call in tables.rows(TOOL_CALLS).items()
+        if is_seen(segments, key[0], call.message_sequence)
+    }
+    assert {key[1]: _shown(call) for key, call in seen.items()} == {
+        call.call_id: (
+            call.status.value,
+            call.tool,
+            call.result,
+            call.error and (call.error.kind.value, call.error.message),
+        )
+        for call in state.all_calls()
+    }
+    said = {m.sequence: (m.role, m.text) for m in [*state.history, *state.queue]}
+    shown = {
+        key[1]: (m.role, m.text)
+        for key, m in tables.rows(MESSAGES).items()
+        if is_seen(segments, key[0], m.sequence)
+    }
+    assert said.items() <= shown.items()
+    assert all(role in ("error", "summary", "user") for sequence, (role, _) in shown.items() - said.items())
+
+
+def _shown(call: Any) -> tuple[Any, ...]:
+    error = json.loads(call.error) if call.error else None
+    return (
+        call.status,
+        call.tool,
+        json.loads(call.result) if call.result else None,
+        error and (error["kind"], error["message"]),
+    )
+
+
+class AnyRows(Life):
+    """The rows of a session, and of those that its history begins with, in batches of any size."""
+
+    batch = 1
+
+    @rule(size=st.integers(1, 10))
+    def batches_are_of_another_size(self, size: int) -> None:
+        self.batch = size
+
+    def is_told(self) -> None:
+        told = [*self.ancestors, self.story]
+        messages = [m for story in told for m in as_messages(story.recorded, story.state.session_id)]
+        rows_agree(folded(messages, self.batch), self.story.state)
+
+
+@pytest.mark.timeout(600)
+def test_the_rows_of_any_story_and_of_its_forks_are_what_the_fold_says() -> None:
+    run_state_machine_as_test(AnyRows, settings=settings(IN_ANY_ORDER, max_examples=25))

@@ -1,0 +1,169 @@
+"""Whatever stands in the log: it is recorded as far as Postgres can hold it, and the rest goes on."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry
+
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.process.clock import SystemClock
+from projections.json_text import without_nul
+from projector.app import check_projections
+from projector.projecting.metrics import ProjectionMetrics
+from projector.projecting.projector import Projector
+from projector.rows.event_rows import problem_row
+from projector.rows.projection import SessionsProjection
+
+Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
+Reached = Callable[[int], Awaitable[None]]
+Tell = Callable[[str], list[NewMessage]]
+
+SAID = "foldline.session.user_message.v1"
+SUBJECT = "ses.default.0.s_1.in.user_message"
+HEADERS = {
+    "ce-id": "e1",
+    "ce-specversion": "1.0",
+    "ce-type": SAID,
+    "ce-source": "/test",
+    "ce-subject": "s_1",
+    "ce-time": "2026-01-31T12:34:56.000Z",
+    "ce-actor": "user",
+}
+
+
+def said(body: bytes, subject: str = SUBJECT, **headers: str) -> NewMessage:
+    changed = {**HEADERS, **{f"ce-{name}": value for name, value in headers.items()}}
+    return NewMessage(subject, body, changed)
+
+
+TYPED = b'{"type":"foldline.session.user_message.v1",'
+DEEP = b"[" * 100_000 + b"]" * 100_000
+BAD = {
+    "no JSON": said(b"hello"),
+    "cut JSON": said(TYPED + b'"text":"he'),
+    "nothing at all": said(b""),
+    "no object": said(b"[1]"),
+    "a bare zero byte": said(b"\x00\x01"),
+    "no UTF-8": said(TYPED + b'"text":"\xff\xfe"}'),
+    "a lone surrogate": said(TYPED + b'"text":"\\ud800"}'),
+    "a lone surrogate in an unknown field": said(TYPED + b'"text":"x","more":"\\ud800"}'),
+    "a surrogate in UTF-8": said(TYPED + b'"text":"\xed\xa0\x80"}'),
+    "a missing field": said(TYPED + b'"files":[]}'),
+    "a wrong type": said(TYPED + b'"text":5}'),
+    "too deep": said(TYPED + b'"text":"x","more":' + DEEP + b"}"),
+    "a number out of range": said(TYPED + b'"text":"x","more":1e400000}'),
+    "a very long number": said(TYPED + b'"text":"x","more":' + b"9" * 200_000 + b"}"),
+    "five megabytes of nothing": said(b"\x00" * 5_000_000),
+    "another type in the body": said(b'{"type":"foldline.session.renamed.v1","title":"x"}'),
+    "an unknown type": said(
+        b'{"type":"foldline.session.danced.v9","x":1}', type="foldline.session.danced.v9"
+    ),
+    "no envelope": NewMessage(SUBJECT, TYPED + b'"text":"x"}', {}),
+    "an unknown actor": said(TYPED + b'"text":"x"}', actor="ghost"),
+    "no time": said(TYPED + b'"text":"x"}', time="yesterday"),
+    "a time without offset": said(TYPED + b'"text":"x"}', time="2026-01-31T12:34:56"),
+    "a cause out of range": said(TYPED + b'"text":"x"}', causation="9" * 40),
+    "a zero byte in a header": said(TYPED + b'"text":"x"}', id="e\x00"),
+    "a surrogate in a header": said(TYPED + b'"text":"x"}', id="e\udcff"),
+    "an unknown session": said(TYPED + b'"text":"x"}', "ses.default.0.s_9.in.user_message"),
+    "no session": said(TYPED + b'"text":"x"}', "agt.default.tool.x"),
+    "a second creation": said(
+        b'{"type":"foldline.session.created.v1","agent_id":"default","token_limit":1}',
+        "ses.default.0.s_1.in.created",
+        type="foldline.session.created.v1",
+    ),
+    "a result nobody asked for": said(
+        b'{"type":"foldline.session.tool_call_completed.v1","call_id":"c","result":1,"runner":"r","duration_ms":1}',
+        "ses.default.0.s_1.result.c",
+        type="foldline.session.tool_call_completed.v1",
+    ),
+    "a limit out of range": said(
+        b'{"type":"foldline.session.continued.v1","token_limit":' + b"9" * 30 + b"}",
+        "ses.default.0.s_1.in.continued",
+        type="foldline.session.continued.v1",
+    ),
+}
+
+
+@pytest.fixture
+async def log(postgres_dsn: str) -> AsyncIterator[MemoryLog]:
+    """A log in memory with a projector on it."""
+    log = MemoryLog()
+    projection = SessionsProjection()
+    metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
+    task = asyncio.create_task(Projector(projection, postgres_dsn, log, SystemClock(), metrics).run())
+    yield log
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_every_poison_is_recorded_with_its_problem_and_nothing_else_is_lost(
+    log: MemoryLog, conversation: Tell, reached: Reached, ask: Ask, postgres_dsn: str
+) -> None:
+    talk = conversation("s_1")
+    await log.append(talk[0])
+    sequences = {name: await log.append(message) for name, message in BAD.items()}
+    last = 0
+    for message in [*talk[1:], *conversation("s_2")]:
+        last = await log.append(message)
+    await reached(last)
+    found: dict[int, str] = dict(
+        await ask("SELECT sequence, problem FROM projections.events WHERE problem IS NOT NULL")
+    )
+    assert {name for name, sequence in sequences.items() if sequence not in found} == set()
+    assert len(found) == len(BAD)
+    assert await ask("SELECT count(*) FROM projections.events") == [(last,)]
+    rows = "SELECT {} FROM projections.{} WHERE session_id = %s ORDER BY 1, 2"
+    for table, columns in {
+        "tool_calls": "call_id, status, tool, result",
+        "model_calls": "call_id, status, number",
+        "sessions": "status, title, model_call_count",
+        "messages": "role, text",
+    }.items():
+        statement = rows.format(columns, table)
+        assert await ask(statement, "s_1") == await ask(statement, "s_2"), table
+    assert (await check_projections(postgres_dsn, log)).differing == 0
+
+
+async def test_a_zero_character_is_kept_as_its_visible_escape(
+    log: MemoryLog, conversation: Tell, reached: Reached, ask: Ask
+) -> None:
+    await log.append(conversation("s_1")[0])
+    sequence = await log.append(said(TYPED + rb'"text":"a\u0000b \\u0000 c"}'))
+    await reached(sequence)
+    assert await ask("SELECT text FROM projections.messages") == [(r"a\u0000b \u0000 c",)]
+    assert await ask("SELECT problem FROM projections.events WHERE sequence = %s", sequence) == [(None,)]
+
+
+@given(st.text(st.sampled_from('\x00\\u0a"'), max_size=12))
+def test_only_zero_characters_are_replaced(text: str) -> None:
+    data = json.dumps(text).encode()
+    assert json.loads(without_nul(data)) == text.replace("\x00", r"\u0000")
+
+
+@given(
+    data=st.binary() | st.text(st.characters(codec=None)).map(lambda text: json.dumps({"a": text}).encode()),
+    subject=st.text(st.characters(codec=None)),
+    headers=st.dictionaries(
+        st.sampled_from([*HEADERS, "ce-causation", "ce-prev"]),
+        st.text(st.characters(codec=None)) | st.integers().map(str),
+    ),
+    problem=st.text(st.characters(codec=None)),
+)
+def test_whatever_the_message_its_problem_row_is_plain_text(
+    data: bytes, subject: str, headers: dict[str, str], problem: str
+) -> None:
+    row = problem_row(StoredMessage(1, subject, data, {**HEADERS, **headers}), problem)
+    for value in (row.subject, row.session_id, row.agent_id, row.type, row.actor, row.event_id, row.problem):
+        if value is not None:
+            assert "\x00" not in value
+            value.encode()
+    assert isinstance(json.loads(row.body), dict)
+    assert r"\u0000" not in row.body.replace(r"\\", "")
+    row.body.encode()

@@ -1,0 +1,302 @@
+"""What each event makes of the rows. No database: the mapping is pure."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.blob_ref import BlobRef, Excerpt
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.ids import AgentId, CallId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.results import CallClaimed, Usage
+from agent_contracts.subjects import database_subject
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.process.clock import SystemClock
+from projections.rows import Table
+from projections.tables import EVENTS, MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
+from projector.testing.projecting import MemoryTables
+from session_domain.testing.messages import as_messages
+from session_domain.testing.story import (
+    SESSION,
+    Story,
+    answers,
+    asks,
+    current_call,
+    done,
+    responds,
+    says,
+    story,
+    wants,
+)
+
+
+def tables(told: Story) -> MemoryTables:
+    return MemoryTables().fold(as_messages(told.recorded, SESSION))
+
+
+def rows(told: Story, table: Table[Any]) -> list[Any]:
+    return list(tables(told).rows(table).values())
+
+
+def session(told: Story) -> Any:
+    return tables(told).rows(SESSIONS)[(SESSION,)]
+
+
+def asked(*tools: str) -> Story:
+    """A session whose model asked for tools."""
+    told = story().given(says("hello"))
+    return told.given(answers(told, "", [wants(told, tool, index) for index, tool in enumerate(tools)]))
+
+
+def call(told: Story, index: int = 0) -> Any:
+    return rows(told, TOOL_CALLS)[index]
+
+
+def test_a_created_session_is_idle_and_has_no_tokens() -> None:
+    row = session(story(token_limit=500))
+    assert (row.status, row.token_limit, row.input_tokens, row.last_sequence) == ("idle", 500, 0, 3)
+
+
+def test_a_user_message_is_a_message_and_starts_a_turn() -> None:
+    told = story().given(says("hello"))
+    [message] = rows(told, MESSAGES)
+    assert (message.role, message.text, json.loads(message.body)) == ("user", "hello", {"files": []})
+    assert session(told).status == "running"
+
+
+def test_an_answer_is_a_message_with_its_usage_and_the_session_counts_it() -> None:
+    told = story().given(says())
+    model_call = current_call(told)
+    told.given(answers(told, "hi", tokens=7))
+    _, message = rows(told, MESSAGES)
+    body = json.loads(message.body)
+    assert (message.role, message.text, message.model_call_id) == ("assistant", "hi", model_call)
+    assert body["usage"] == {"input": 0, "output": 7, "cached_input": 0, "counted": False}
+    row = session(told)
+    assert (row.status, row.output_tokens, row.open_model_call) == ("idle", 7, None)
+
+
+def test_model_calls_are_numbered_in_their_session() -> None:
+    told = asked("look")
+    told.given(done(call(told).call_id))
+    numbers = [(row.number, row.status) for row in rows(told, MODEL_CALLS)]
+    assert numbers == [(1, "completed"), (2, "requested")]
+
+
+def test_the_calls_of_an_answer_stand_under_its_message_in_order() -> None:
+    told = asked("look", "see")
+    _, message = rows(told, MESSAGES)
+    calls = rows(told, TOOL_CALLS)
+    assert [row.call_id for row in calls] == json.loads(message.body)["tool_calls"]
+    assert [(row.position, row.message_sequence) for row in calls] == [
+        (0, message.sequence),
+        (1, message.sequence),
+    ]
+
+
+def test_a_call_that_could_not_be_resolved_has_failed_at_once_with_all_four_fields() -> None:
+    told = story().given(says())
+    error = ToolError(ErrorKind.UNKNOWN_TOOL, "no such tool")
+    told.given(answers(told, "", [wants(told, "nope", error=error)]))
+    row = call(told)
+    assert row.status == "failed"
+    assert row.finished_at is not None
+    assert json.loads(row.error) == {
+        "kind": "unknown_tool",
+        "message": "no such tool",
+        "path": None,
+        "retryable": False,
+    }
+
+
+def test_a_call_goes_from_requested_over_running_to_completed() -> None:
+    told = asked("look")
+    requested = call(told)
+    assert (requested.status, requested.requested_sequence) == ("requested", told.recorded[-1].sequence)
+    told.add(CallClaimed(call_id=requested.call_id, runner="r1"))
+    assert call(told).status == "running"
+    excerpt = Excerpt("a", "z", BlobRef("0" * 64, 10))
+    told.add(
+        results.ToolCallCompleted(
+            call_id=requested.call_id, result=None, runner="r1", duration_ms=5, attempt=2, excerpt=excerpt
+        )
+    )
+    row = call(told)
+    assert (row.status, row.result, row.attempt, row.duration_ms) == ("completed", "null", 2, 5)
+    assert json.loads(row.excerpt)["blob"]["size"] == 10
+
+
+def test_a_failed_call_keeps_its_error() -> None:
+    told = asked("look")
+    error = ToolError(ErrorKind.INVALID_ARGUMENTS, "no", path="/a", retryable=True)
+    told.given(results.ToolCallFailed(call_id=call(told).call_id, error=error, runner="r"))
+    assert json.loads(call(told).error)["path"] == "/a"
+
+
+def test_the_first_ending_of_a_call_counts() -> None:
+    told = asked("look")
+    call_id = call(told).call_id
+    told.given(inputs.Interrupted())
+    cancelled = call(told)
+    told.add(done(call_id, "too late"))
+    assert cancelled.status == "cancelled"
+    assert json.loads(cancelled.error)["kind"] == "cancelled"
+    assert call(told) == cancelled
+    assert session(told).status == "idle"
+
+
+def test_a_pending_call_is_shown_and_its_answer_is_its_result() -> None:
+    told = asked("ask_user")
+    call_id = call(told).call_id
+    told.given(asks(call_id))
+    assert (call(told).status, json.loads(call(told).show)["question"]) == ("pending", "Which city?")
+    assert (session(told).status, json.loads(session(told).waiting_calls)) == ("waiting_for_input", [call_id])
+    told.given(responds(call_id, {"answer": "Oslo", "from_options": False}))
+    row = call(told)
+    assert row.status == "completed"
+    assert row.result == row.answer == '{"answer":"Oslo","from_options":false}'
+    assert session(told).status == "running"
+
+
+def test_a_second_answer_changes_nothing() -> None:
+    told = asked("ask_user")
+    call_id = call(told).call_id
+    told.given(asks(call_id), responds(call_id, "first"), responds(call_id, "second"))
+    assert call(told).result == '"first"'
+
+
+def test_a_message_to_a_session_that_waits_for_one_question_answers_it() -> None:
+    told = asked("ask_user")
+    told.given(asks(call(told).call_id), says("Oslo"))
+    assert json.loads(call(told).result) == {"answer": "Oslo", "from_options": False}
+    assert [row.text for row in rows(told, MESSAGES)] == ["hello", "", "Oslo"]
+
+
+def test_a_message_to_a_session_that_waits_for_two_questions_answers_none() -> None:
+    told = asked("ask_user", "ask_user")
+    first, second = (row.call_id for row in rows(told, TOOL_CALLS))
+    told.given(asks(first), asks(second), says("Oslo"))
+    assert [row.status for row in rows(told, TOOL_CALLS)] == ["pending", "pending"]
+
+
+def test_an_answer_after_an_interruption_costs_tokens_and_says_nothing() -> None:
+    told = story().given(says())
+    late = answers(told, "late", tokens=9)
+    told.given(inputs.Interrupted())
+    told.add(late)
+    [model_call] = rows(told, MODEL_CALLS)
+    assert (model_call.status, model_call.text) == ("cancelled", None)
+    assert json.loads(model_call.usage)["output"] == 9
+    assert session(told).output_tokens == 9
+    assert len(rows(told, MESSAGES)) == 1
+
+
+def test_archiving_cuts_the_model_off() -> None:
+    told = story().given(says(), inputs.Archived())
+    [model_call] = rows(told, MODEL_CALLS)
+    assert (model_call.status, session(told).status) == ("cancelled", "completed")
+
+
+def test_a_failed_model_call_ends_the_session_with_a_message_for_people() -> None:
+    told = story().given(says())
+    told.given(
+        results.ModelCallFailed(
+            call_id=current_call(told), kind=results.ModelFailure.AUTHENTICATION, message="bad key", model="m"
+        )
+    )
+    row = session(told)
+    assert (row.status, row.error_kind, row.error_message) == ("error", "authentication", "bad key")
+    [model_call] = rows(told, MODEL_CALLS)
+    assert json.loads(model_call.error) == {"kind": "authentication", "message": "bad key"}
+    *_, message = rows(told, MESSAGES)
+    assert (message.role, message.text, json.loads(message.body)) == (
+        "error",
+        "bad key",
+        {"kind": "authentication"},
+    )
+
+
+def test_a_message_that_came_too_late_is_marked_as_refused() -> None:
+    told = story().given(inputs.Archived(), says("anyone?"))
+    [message] = rows(told, MESSAGES)
+    assert "refused" in json.loads(message.body)
+
+
+def test_continuing_a_limited_session_makes_it_run_again() -> None:
+    told = story(token_limit=10).given(says())
+    told.given(answers(told, "", [wants(told, "look")], tokens=20))
+    told.given(done(call(told).call_id))
+    assert session(told).status == "token_limit_reached"
+    told.add(inputs.Continued(token_limit=100))
+    assert (session(told).status, session(told).token_limit) == ("running", 100)
+
+
+@pytest.mark.parametrize("event", [inputs.Renamed(title="new"), ev.Titled(title="new")])
+def test_a_session_can_get_another_title(event: inputs.Renamed | ev.Titled) -> None:
+    told = story()
+    told.add(event)
+    assert session(told).title == "new"
+
+
+def test_every_event_is_archived_as_it_was_written() -> None:
+    told = asked("look")
+    archived = rows(told, EVENTS)
+    assert [row.sequence for row in archived] == [recorded.sequence for recorded in told.recorded]
+    assert all(row.session_id == SESSION and row.agent_id == "default" for row in archived)
+    assert all("type" not in json.loads(row.body) for row in archived)
+    said = next(row for row in archived if row.type.endswith("user_message.v1"))
+    assert json.loads(said.body) == {"text": "hello"}
+
+
+def test_batches_of_any_size_make_the_same_rows() -> None:
+    told = asked("look", "ask_user")
+    first, second = (row.call_id for row in rows(told, TOOL_CALLS))
+    told.given(done(first), asks(second), says("Oslo"), inputs.Archived())
+    one_by_one = MemoryTables()
+    for message in as_messages(told.recorded, SESSION):
+        one_by_one.fold([message])
+    for table in (EVENTS, SESSIONS, MESSAGES, TOOL_CALLS, MODEL_CALLS):
+        assert one_by_one.rows(table) == tables(told).rows(table)
+
+
+def test_usage_of_every_call_adds_up() -> None:
+    told = story().given(says())
+    answer = results.ModelCallCompleted(
+        call_id=CallId(current_call(told)),
+        text="x",
+        usage=Usage(input=5, output=3, cached_input=2),
+        model="m",
+        context="0" * 64,
+        latency_ms=1,
+    )
+    told.given(answer)
+    row = session(told)
+    assert (row.input_tokens, row.output_tokens, row.cached_input_tokens) == (5, 3, 2)
+
+
+def test_what_tools_ask_models_for_adds_up_too() -> None:
+    told = asked("look")
+    before = session(told)
+    [call] = rows(told, TOOL_CALLS)
+    told.given(msgspec.structs.replace(done(call.call_id), usage=Usage(input=50, output=4, cached_input=9)))
+    row = session(told)
+    assert (row.input_tokens, row.output_tokens) == (before.input_tokens + 50, before.output_tokens + 4)
+    assert row.cached_input_tokens == before.cached_input_tokens + 9
+
+
+async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem() -> None:
+    log = MemoryLog()
+    for event in (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1)):
+        subject = database_subject(AgentId("a1"))
+        await log.append(event_message(event, subject, AgentId("a1"), Origin("/test"), SystemClock())[0])
+    folded = MemoryTables().fold([message async for message in log.read(">")])
+    assert [row.type for row in folded.rows(EVENTS).values()] == [
+        "foldline.agent.database_written.v1",
+        "foldline.agent.database_restored.v1",
+    ]
+    assert [row.problem for row in folded.rows(EVENTS).values()] == [None, None]

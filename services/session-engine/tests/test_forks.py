@@ -1,0 +1,152 @@
+"""Forks at any event, by reference."""
+
+import asyncio
+
+import pytest
+
+from agent_contracts import subjects
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import SessionId
+from agent_contracts.queries import ForkCommand
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.results import ToolCallCompleted
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.process.clock import SystemClock
+from session_domain.domain.state import Status
+from session_domain.replay import replay
+from session_domain.sessions import Sessions
+from session_engine.forks import Forks
+from session_engine.testing.world import AGENT, CREATED, SESSION, World, answer
+
+FORK = SessionId("s_fork")
+
+
+def notepad(session_id: SessionId) -> EntityKey:
+    """A session's notepad."""
+    return EntityKey(AGENT, EntityKind.NOTEPAD, session_id)
+
+
+async def a_turn_with_a_tool() -> World:
+    """A session that asked a tool and answered."""
+    world = World()
+    for event in (CREATED, inputs.UserMessage(text="hi")):
+        await world.happens(event)
+        await world.settle()
+    await world.result(answer("m000003", "look"))
+    await world.settle()
+    await world.result(ToolCallCompleted("m000003-00", "seen", "r", 1))
+    await world.settle()
+    state = await world.state()
+    assert state.model_call is not None
+    await world.result(answer(state.model_call.call_id))
+    await world.settle()
+    return world
+
+
+def forks(world: World) -> Forks:
+    """The command's handler."""
+    return Forks(world.log, Sessions(world.log), SystemClock())
+
+
+async def test_a_fork_shares_its_history_by_reference():
+    world = await a_turn_with_a_tool()
+    at = (await world.state()).last_sequence
+    made = await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at))
+    assert made == {"id": FORK, "at": at}
+    own = [message async for message in world.log.read(subjects.session_filter(AGENT, FORK))]
+    assert len(own) == 2
+    original, fork = await world.state(), await world.state(FORK)
+    assert list(fork.history) == list(original.history)
+    assert fork.status is Status.IDLE
+
+
+async def test_a_fork_with_another_message_goes_its_own_way():
+    world = await a_turn_with_a_tool()
+    at = (await world.state()).last_sequence
+    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at, message="instead", model="other"))
+    await world.settle()
+    fork = await world.state(FORK)
+    assert (fork.status, fork.model, fork.history[-1].text) == (Status.RUNNING, "other", "instead")
+    assert (await world.state()).status is Status.IDLE
+    assert (await replay(world.log, AGENT, FORK)).difference is None
+    assert (await replay(world.log, AGENT, SESSION)).difference is None
+
+
+async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
+    world = await a_turn_with_a_tool()
+    entities = Entities(world.log, SystemClock(), "/test")
+    await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
+    await world.happens(inputs.Renamed(title="later"))
+    at = (await world.state()).last_sequence
+    await entities.write(notepad(SESSION), "2. fill in", Writer.user("w2"))
+    command = ForkCommand(SESSION, FORK, at)
+    await forks(world).fork(AGENT, command)
+    copied = await entities.current(notepad(FORK))
+    assert copied is not None
+    assert copied.value == "1. dig"
+    own_events = [m.sequence async for m in world.log.read(subjects.session_filter(AGENT, FORK))]
+    assert copied.sequence < min(own_events)
+
+    await entities.write(notepad(FORK), "mine now", Writer.user("w3"))
+    await forks(world).fork(AGENT, command)
+    own, others = await entities.current(notepad(FORK)), await entities.current(notepad(SESSION))
+    assert own is not None
+    assert others is not None
+    assert (own.value, others.value) == ("mine now", "2. fill in")
+
+
+async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said():
+    world = await a_turn_with_a_tool()
+    requested = [m.sequence async for m in world.log.read("ses.*.*.*.ev.tool_call_requested.>")]
+    made = await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, requested[0]))
+    assert made["at"] < requested[0]
+    assert (await world.state(FORK)).is_at_rest
+
+
+async def test_a_fork_in_the_middle_of_a_turn_really_asks_the_model_again():
+    world = await a_turn_with_a_tool()
+    results = [m.sequence async for m in world.log.read("ses.*.*.*.result.>")]
+    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, results[1]))
+    await world.settle()
+    fork = await world.state(FORK)
+    assert fork.model_call is not None
+    assert fork.history[-1].tool_calls[0].result == "seen"
+
+
+async def test_asking_twice_makes_one_fork():
+    world = await a_turn_with_a_tool()
+    at = (await world.state()).last_sequence
+    command = ForkCommand(SESSION, FORK, at, message="instead")
+    answers = await asyncio.gather(*(forks(world).fork(AGENT, command) for _ in range(4)))
+    assert answers == [{"id": FORK, "at": at}] * 4
+    marks = [message async for message in world.log.read("ses.*.*.*.ev.fork_made")]
+    assert len(marks) == 1
+
+
+async def test_before_its_beginning_a_session_cannot_be_forked():
+    world = await a_turn_with_a_tool()
+    with pytest.raises(Rejected, match="began after event 0"):
+        await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, 0))
+
+
+async def test_a_fork_of_a_fork_has_the_whole_history():
+    world = await a_turn_with_a_tool()
+    at = (await world.state()).last_sequence
+    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at))
+    await world.settle()
+    end = (await world.state(FORK)).last_sequence
+    second = SessionId("s_second")
+    await forks(world).fork(AGENT, ForkCommand(FORK, second, end))
+    assert list((await world.state(second)).history) == list((await world.state()).history)
+
+
+async def test_an_error_can_be_forked_from_before_it_happened():
+    world = await a_turn_with_a_tool()
+    at = (await world.state()).last_sequence
+    await world.happens(inputs.Archived())
+    await world.settle()
+    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at))
+    assert (await world.state(FORK)).status is Status.IDLE
+    assert (await world.state()).status is Status.COMPLETED

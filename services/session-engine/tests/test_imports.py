@@ -1,0 +1,222 @@
+"""An exported session in another log: every reference leads where it led, and nothing is there twice."""
+
+import msgspec
+import pytest
+
+from agent_contracts import session_file, subjects
+from agent_contracts.codec import EVENT_TYPES, type_of
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
+from agent_contracts.queries import ForkCommand, ImportCommand
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
+from agent_contracts.tool_spec import Effect, RunsOn
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.clock import SystemClock
+from session_domain.domain.state import Session
+from session_domain.replay import replay
+from session_domain.sessions import Sessions
+from session_engine.engine import Engine
+from session_engine.forks import Forks
+from session_engine.imported_events import ELSEWHERE, EVENTS, POINTS
+from session_engine.imports import Imports
+from session_engine.timers import Timers
+
+AGENT, FIRST, FORK = AgentId("default"), SessionId("s_first"), SessionId("s_fork")
+USAGE = results.Usage(input=5, output=2)
+
+
+class Silent:
+    async def publish(self, subject: str, data: bytes) -> None:
+        return
+
+
+class World:
+    """A log in which a session lives, and an engine that handles what happens."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.sessions = Sessions(self.log)
+        timers = Timers(MemoryLog(), self.log, self.sessions, SystemClock())
+        self.engine = Engine(self.log, self.sessions, SystemClock(), Silent(), timers)
+
+    async def happens(self, session: SessionId, event: Event, subject: str | None = None) -> None:
+        where = subject or subjects.input_subject(AGENT, session, type_of(event))
+        message, _ = event_message(event, where, session, Origin("/test"), SystemClock())
+        await self.deliver(await self.log.append(message))
+
+    async def deliver(self, sequence: int) -> None:
+        """To the engine, with every decision that concerns others."""
+        last = sequence
+        while sequence <= await self.log.last_sequence():
+            stored = await self.log.get(sequence)
+            if stored is not None and (sequence == last or subjects.is_decision(stored.subject)):
+                await self.engine.handle(Delivery(stored, 1))
+            sequence += 1
+
+    async def result(self, session: SessionId, event: results.Result) -> None:
+        await self.happens(session, event, subjects.result_subject(AGENT, session, event.call_id))
+
+    async def answered(self, session: SessionId, text: str, *calls: results.ResolvedCall) -> None:
+        state = await self.state(session)
+        assert state.model_call is not None
+        call_id = state.model_call.call_id
+        planned = tuple(
+            msgspec.structs.replace(call, call_id=CallId(f"{call_id}-{index:02d}"))
+            for index, call in enumerate(calls)
+        )
+        await self.result(
+            session, results.ModelCallCompleted(call_id, text, USAGE, "m", "0" * 64, 1, tool_calls=planned)
+        )
+
+    async def state(self, session: SessionId) -> Session:
+        return await self.sessions.newest(AGENT, session)
+
+    async def file(self, *sessions: SessionId) -> SessionFile:
+        """What an export of the last one holds."""
+        stored = []
+        for session in sessions:
+            stored += [one async for one in self.log.read(subjects.session_filter(AGENT, session))]
+        stored.sort(key=lambda one: one.sequence)
+        head = Head(FORMAT, VERSION, sessions[-1], AGENT, sessions, "2026-01-01T00:00:00Z")
+        events = [FileEvent(m.sequence, m.subject, dict(m.headers), m.data.decode()) for m in stored]
+        return SessionFile(head, tuple(events))
+
+
+def call(tool: str, runs_on: RunsOn = RunsOn.TOOLS, **arguments: str) -> results.ResolvedCall:
+    return results.ResolvedCall(CallId("x"), "call_1", tool, dict(arguments), runs_on, Effect.RECORDED)
+
+
+@pytest.fixture
+async def lived() -> World:
+    """Two sessions: the first used a tool, spawned a helper and went back; the other was forked from it."""
+    world = World()
+    await world.happens(FIRST, inputs.Created(agent_id=AGENT, token_limit=10_000))
+    await world.happens(FIRST, inputs.UserMessage(text="hello"))
+    await world.answered(
+        FIRST, "", call("set_state", key="a"), call("spawn_session", RunsOn.ENGINE, task="look")
+    )
+    (asked, spawned) = (await world.state(FIRST)).batch
+    await world.result(FIRST, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    await world.answered(FIRST, f"spawned {spawned.result}")
+    point = (await world.state(FIRST)).last_sequence
+    await world.happens(FIRST, inputs.UserMessage(text="a word too much"))
+    await world.answered(FIRST, "indeed")
+    await world.happens(FIRST, inputs.RollbackAsked(to=point, parts=("conversation",)))
+    forks = Forks(world.log, world.sessions, SystemClock())
+    at = (await world.state(FIRST)).last_sequence
+    await forks.fork(AGENT, ForkCommand(FIRST, FORK, at, message="another way"))
+    await world.deliver(await world.log.last_sequence())
+    await world.answered(FORK, "so be it")
+    return world
+
+
+async def imported(
+    world: World, file: SessionFile, ids: dict[SessionId, SessionId], step: int = 1000
+) -> None:
+    blobs = MemoryBlobs()
+    command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT, ids)
+    for _ in range(1 + len(file.events) // step):
+        await Imports(world.log, blobs, step=step).go_on(command)
+
+
+async def elsewhere() -> World:
+    world = World()
+    for number in range(7):
+        await world.happens(SessionId(f"s_{number}"), inputs.Created(agent_id=AGENT, token_limit=1))
+    return world
+
+
+@pytest.mark.parametrize("step", [1000, 7, 1])
+@pytest.mark.parametrize("ids", [{}, {FIRST: SessionId("s_new1"), FORK: SessionId("s_new2")}])
+async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_cut_off(
+    lived: World, ids: dict[SessionId, SessionId], step: int
+):
+    there = await elsewhere()
+    await imported(there, await lived.file(FIRST, FORK), ids, step)
+    for old in (FIRST, FORK):
+        new = ids.get(old, old)
+        report = await replay(there.log, AGENT, new)
+        assert report.difference is None, report
+        before, after = await lived.state(old), await there.state(new)
+        assert (after.status, after.position, after.totals) == (before.status, before.position, before.totals)
+        assert [m.role for m in after.history] == [m.role for m in before.history]
+        assert len(after.history) >= 3
+    (child,) = (await there.state(ids.get(FIRST, FIRST))).children
+    assert child.child_id == child_session_id(ids.get(FIRST, FIRST), child.call_id)
+    assert child.child_id in (await there.state(ids.get(FORK, FORK))).history[-3].text
+
+
+async def test_the_events_kept_their_times_bodies_and_causes(lived: World):
+    there = await elsewhere()
+    file = await lived.file(FIRST, FORK)
+    await imported(there, file, {})
+    stored = [one async for one in there.log.read("ses.>", after=7)]
+    for old, new in zip(file.events, stored, strict=True):
+        assert (new.subject, new.headers["ce-time"]) == (old.subject, old.headers["ce-time"])
+        assert new.headers["ce-id"] == old.headers["ce-id"]
+        assert not new.headers["Nats-Msg-Id"].startswith("e_")
+        if old.headers["ce-type"] not in {*POINTS, *EVENTS, *ELSEWHERE}:
+            assert new.data.decode() == old.data
+
+
+async def test_a_session_that_is_there_is_never_written_to(lived: World):
+    file = await lived.file(FIRST, FORK)
+    before = await lived.log.last_sequence()
+    with pytest.raises(Rejected, match="already"):
+        await imported(lived, file, {})
+    assert await lived.log.last_sequence() == before
+
+
+async def test_an_import_that_somebody_wrote_into_stops(lived: World):
+    there = await elsewhere()
+    blobs = MemoryBlobs()
+    file = await lived.file(FIRST)
+    command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT)
+    await Imports(there.log, blobs, step=3).go_on(command)
+    await there.happens(FIRST, inputs.Renamed(title="mine"))
+    with pytest.raises(Rejected, match="already"):
+        await Imports(there.log, blobs, step=3).go_on(command)
+
+
+async def test_a_file_that_lacks_what_it_refers_to_is_refused(lived: World):
+    there = await elsewhere()
+    whole = await lived.file(FIRST, FORK)
+    alone = msgspec.structs.replace(whole, head=msgspec.structs.replace(whole.head, sessions=(FORK,)))
+    events = tuple(event for event in whole.events if event.session_id == FORK)
+    with pytest.raises(Rejected, match="not in the file"):
+        await imported(there, msgspec.structs.replace(alone, events=events), {})
+    headless = msgspec.structs.replace(whole, events=whole.events[1:])
+    with pytest.raises(Rejected, match="begins with its creation"):
+        await imported(await elsewhere(), headless, {})
+
+
+NO_SEQUENCES = {
+    "attempt",
+    "attempts",
+    "child_count",
+    "child_depth",
+    "context_window",
+    "depth",
+    "duration_ms",
+    "first_token_ms",
+    "kept_messages",
+    "latency_ms",
+    "limit",
+    "token_limit",
+    "tokens",
+    "used",
+}
+
+
+@pytest.mark.parametrize("name", sorted(name for name in EVENT_TYPES if ".session." in name))
+def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str):
+    fields = msgspec.inspect.type_info(EVENT_TYPES[name]).fields  # type: ignore[union-attr]
+    numbers = {field.encode_name for field in fields if "IntType" in repr(field.type)} - NO_SEQUENCES
+    nested = {"usage", "excerpt", "tool_calls"}
+    known = {POINTS.get(name), ELSEWHERE.get(name), *EVENTS.get(name, ())}
+    assert numbers - nested <= known
