@@ -241,6 +241,38 @@ async def test_who_comes_in_mid_answer_gets_what_came_of_it_so_far(gateway: Runn
     }
 
 
+async def test_one_stream_of_everything_can_watch_sessions_stream_their_answers(
+    gateway: RunningGateway,
+) -> None:
+    watched, other = await gateway.new_session(), await gateway.new_session()
+    stream = {"after": await gateway.deps.log.last_sequence(), "watch": [watched, "s_unknown"]}
+    listening = asyncio.create_task(take(listen_to(gateway.client, **stream), 3))
+    await until(lambda: gateway.deps.feed.listeners == 1)
+    for session in (other, watched):
+        delta = Delta(SessionId(session), CallId("m000002"), attempt=1, index=0, text="Hel")
+        subject = delta_subject(AgentId(AGENT), SessionId(session))
+        await gateway.connection.publish(subject, msgspec.json.encode(delta))
+    await gateway.connection.flush()
+    await asyncio.sleep(0.2)
+    for session in (other, watched):
+        await gateway.decided(session, TurnStarted())
+    received = await listening
+    assert [(one.event, one.data["session_id"]) for one in received] == [
+        ("delta", watched),
+        ("event", other),
+        ("event", watched),
+    ]
+    *_, so_far = await take(listen_to(gateway.client, **stream), 3)
+    assert (so_far.event, so_far.data["session_id"], so_far.data["text"]) == ("answer", watched, "Hel")
+    await until(lambda: gateway.deps.feed.listeners == 0)
+
+
+async def test_a_name_to_watch_must_be_a_sessions(gateway: RunningGateway) -> None:
+    for watch in ("a.b", ["s"] * 9):
+        answer = await gateway.client.get("/api/v1/events", params={"watch": watch})
+        assert answer.status_code == 422, answer.text
+
+
 async def test_an_idle_stream_has_a_heartbeat(start: Start) -> None:
     gateway = await start(stream_timing=Timing(heartbeat_s=0.05))
     async with gateway.client.stream("GET", "/api/v1/events") as answer:

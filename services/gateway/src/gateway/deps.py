@@ -118,12 +118,22 @@ async def _parent_query(parent_id: str | None = None) -> str | None:
     return None if parent_id is None else check_id(parent_id, "parent_id")
 
 
+async def _watch_query(
+    watch: Annotated[
+        list[str] | None,
+        Query(max_length=8, description="sessions whose answers to stream as well, beside the events"),
+    ] = None,
+) -> frozenset[str]:
+    return frozenset(check_id(one, "watch") for one in watch or ())
+
+
 Using = Annotated[Deps, Depends(_deps)]
 SessionPath = Annotated[SessionId, Depends(_session_id)]
 AgentPath = Annotated[AgentId, Depends(_agent_id)]
 CallPath = Annotated[CallId, Depends(_call_id)]
 SessionFilter = Annotated[SessionId | None, Depends(_session_query)]
 AgentFilter = Annotated[AgentId | None, Depends(_agent_query)]
+Watched = Annotated[frozenset[str], Depends(_watch_query)]
 ParentFilter = Annotated[SessionId | None, Depends(_parent_query)]
 
 MAX_SEQUENCE = 2**63 - 1

@@ -33,6 +33,7 @@ class Feed:
         self._limits = limits
         self._by_session: dict[str, set[Subscription]] = {}
         self._broad: set[Subscription] = set()
+        self._watching: dict[str, set[Subscription]] = {}
         self._too_slow = 0
         self._answers = LiveAnswers()
         self.position = 0
@@ -70,38 +71,38 @@ class Feed:
     def join(self, wanted: Wanted, after: int, give_up: Callable[[], None]) -> Subscription:
         """Everything wanted from the feed's `position` on, but nothing up to `after`.
 
-        Who wants one session in the middle of an answer gets first what came of it so far. Synchronous, so
+        Who watches a session in the middle of an answer gets first what came of it so far. Synchronous, so
         that no event falls between a look at `position` and this. `give_up` is called when the listener is
         too slow.
         """
         subscription = Subscription(wanted, after, self._limits, give_up)
         if wanted.session_id is not None:
             self._by_session.setdefault(wanted.session_id, set()).add(subscription)
-            answer = self._answers.of(wanted.session_id)
-            if answer is not None:
-                subscription.offer_passing(answer_frame(answer))
         else:
             self._broad.add(subscription)
+        for session_id in sorted(wanted.streaming):
+            self._watching.setdefault(session_id, set()).add(subscription)
+            answer = self._answers.of(session_id)
+            if answer is not None:
+                subscription.offer_passing(answer_frame(answer))
         return subscription
 
     def leave(self, subscription: Subscription) -> None:
         """Nothing more for this listener."""
-        session_id = subscription.wanted.session_id
-        if session_id is None:
-            self._broad.discard(subscription)
-            return
-        listeners = self._by_session.get(session_id, set())
-        listeners.discard(subscription)
-        if not listeners:
-            self._by_session.pop(session_id, None)
+        wanted = subscription.wanted
+        self._broad.discard(subscription)
+        if wanted.session_id is not None:
+            _discard(self._by_session, wanted.session_id, subscription)
+        for session_id in wanted.streaming:
+            _discard(self._watching, session_id, subscription)
 
     def hand_out_delta(self, delta: Delta) -> None:
         """A piece of a streaming answer, to those who watch this session."""
         self._answers.add(delta)
-        listeners = self._by_session.get(delta.session_id)
-        if listeners:
+        watching = self._watching.get(delta.session_id)
+        if watching:
             frame = delta_frame(delta)
-            for subscription in listeners:
+            for subscription in watching:
                 subscription.offer_passing(frame)
 
     def _hand_out(self, message: StoredMessage) -> None:
@@ -121,6 +122,13 @@ class Feed:
                     self._too_slow += 1
                     self.leave(subscription)
         self.position = message.sequence
+
+
+def _discard(by_session: dict[str, set[Subscription]], session_id: str, subscription: Subscription) -> None:
+    listeners = by_session.get(session_id, set())
+    listeners.discard(subscription)
+    if not listeners:
+        by_session.pop(session_id, None)
 
 
 def event_frame(message: StoredMessage) -> bytes:

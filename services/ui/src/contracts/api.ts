@@ -1096,10 +1096,11 @@ export interface paths {
          * @description Events as they happen, as server-sent events.
          *
          *     `event: event` carries an Event, its `id` is the log sequence; `event: delta` carries a Delta and has no
-         *     id. A stream of one session that begins in the middle of an answer gets what came of it so far as
-         *     `event: answer`: `call_id`, `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is
-         *     missing (`gaps`). With `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A
-         *     client that reads too slowly is disconnected, and can resume.
+         *     id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
+         *     begins in the middle of such an answer gets what came of it so far as `event: answer`: `call_id`,
+         *     `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
+         *     `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
+         *     slowly is disconnected, and can resume.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -6220,6 +6221,8 @@ export interface operations {
                 after?: number | null;
                 session_id?: string | null;
                 agent_id?: string | null;
+                /** @description sessions whose answers to stream as well, beside the events */
+                watch?: string[] | null;
             };
             header?: {
                 /** @description as `after`, which it overrules */

@@ -7,7 +7,7 @@ import msgspec
 from fastapi import APIRouter, Header, Query
 
 from agent_contracts.subjects import session_filter
-from gateway.deps import MAX_SEQUENCE, AgentFilter, MinSequence, SessionFilter, SessionPath, Using
+from gateway.deps import MAX_SEQUENCE, AgentFilter, MinSequence, SessionFilter, SessionPath, Using, Watched
 from gateway.event_view import event_view
 from gateway.problems import Kind, ProblemError
 from gateway.queries import timeline
@@ -73,6 +73,7 @@ async def stream_events(
     deps: Using,
     session_id: SessionFilter,
     agent_id: AgentFilter,
+    watch: Watched,
     after: Position = None,
     last_event_id: Annotated[
         str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")
@@ -81,10 +82,11 @@ async def stream_events(
     """Events as they happen, as server-sent events.
 
     `event: event` carries an Event, its `id` is the log sequence; `event: delta` carries a Delta and has no
-    id. A stream of one session that begins in the middle of an answer gets what came of it so far as
-    `event: answer`: `call_id`, `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is
-    missing (`gaps`). With `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A
-    client that reads too slowly is disconnected, and can resume.
+    id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
+    begins in the middle of such an answer gets what came of it so far as `event: answer`: `call_id`,
+    `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
+    `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
+    slowly is disconnected, and can resume.
     """
     deps.feed.check_following()
     start = after if last_event_id is None else _sequence(last_event_id)
@@ -94,7 +96,7 @@ async def stream_events(
         start = deps.feed.position
     elif start > deps.feed.position and start > (newest := await deps.log.last_sequence()):
         raise ProblemError(Kind.INVALID_REQUEST, f"the log ends at event {newest}, before event {start}")
-    wanted = Wanted(session_id=session_id, agent_id=agent_id)
+    wanted = Wanted(session_id=session_id, agent_id=agent_id, watch=watch)
     return EventStream(deps.log, deps.feed, deps.streams, wanted, start, deps.settings.stream_timing)
 
 
