@@ -21,12 +21,13 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
+from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
 from agent_platform.settings.settings import Settings
 from agent_platform.testing.servers import NatsForTest
-from gateway.app import answer_until_cancelled, health_checks
+from gateway.app import answer_until_cancelled, check_log
 from gateway.auth import access
 from gateway.deps import make_deps
 from gateway.handlers import deltas_to
@@ -62,7 +63,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         own = replace(GatewaySettings(), **settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
         blobs = JetStreamBlobs(connection)
-        observing = health_checks(events), Metrics(), Tracing("gateway")
+        observing = HealthChecks(), Metrics(), Tracing("gateway")
+        check_log(observing[0], events)
         deps = make_deps(
             own,
             access(token, own.host, own.allowed_hosts),

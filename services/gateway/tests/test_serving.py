@@ -171,6 +171,18 @@ async def test_settings_that_cannot_be_are_refused_before_anybody_can_connect(tm
             await serve(settings)
 
 
+async def test_credentials_that_are_no_pair_are_refused_as_by_every_service(tmp_path: Path) -> None:
+    settings = Settings(
+        data_dir=tmp_path,
+        port=0,
+        postgres_dsn=SecretStr(NO_POSTGRES),
+        nats_url="nats://127.0.0.1:1",
+        nats_credentials=SecretStr("gateway"),
+    )
+    with pytest.raises(Rejected, match="FOLDLINE_NATS_CREDENTIALS must be user:password"):
+        await serve(settings)
+
+
 def test_a_taken_port_makes_way_for_the_next() -> None:
     with listen("127.0.0.1", 0) as taken:
         taken.listen()

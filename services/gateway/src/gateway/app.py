@@ -9,7 +9,6 @@ from typing import Any
 import structlog
 from fastapi import FastAPI
 
-from agent_contracts.errors import Rejected
 from agent_contracts.subjects import ALL_DELTAS, SECRETS_BUCKET
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
@@ -17,11 +16,9 @@ from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.nats.bucket import bucket
-from agent_platform.nats.connection import Connection, connect
 from agent_platform.observing.health import HealthChecks
-from agent_platform.observing.metrics import Metrics
-from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
+from agent_platform.process.service import required_dsn, running_service
 from agent_platform.settings.settings import Settings
 from gateway.api import api
 from gateway.auth import Door, access
@@ -77,31 +74,29 @@ async def serve(settings: Settings) -> None:
 async def _serve(settings: Settings, listening: socket.socket) -> None:
     own = gateway_settings(settings)
     rules = access(the_token(settings), own.host, own.allowed_hosts)
-    database = Postgres(_dsn(settings))
-    connection = await _connected(settings)
-    tracing = Tracing(SERVICE, settings.otel_exporter_otlp_endpoint)
-    metrics = Metrics()
-    events = JetStreamLog(connection, metrics=metrics)
-    vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
-    blobs = JetStreamBlobs(connection)
-    try:
-        await database.open()
-        deps = make_deps(
-            own,
-            rules,
-            events,
-            SystemClock(),
-            (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
-            (health_checks(events), metrics, tracing),
-        )
-        deps.checks.add_readiness("default agent", deps.agents.default_is_there)
-        await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
-        async with meanwhile(deps.agents.keep_default(), "default agent"):
-            await answer_until_cancelled(deps, listening)
-    finally:
-        await database.close()
-        await connection.close()
-        tracing.close()
+    database = Postgres(required_dsn(settings))
+    async with running_service(settings, SERVICE) as service:
+        connection = service.connection
+        events = JetStreamLog(connection, metrics=service.metrics)
+        vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+        blobs = JetStreamBlobs(connection)
+        try:
+            await database.open()
+            deps = make_deps(
+                own,
+                rules,
+                events,
+                SystemClock(),
+                (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
+                (service.checks, service.metrics, service.tracing),
+            )
+            check_log(deps.checks, events)
+            deps.checks.add_readiness("default agent", deps.agents.default_is_there)
+            await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
+            async with meanwhile(deps.agents.keep_default(), "default agent"):
+                await answer_until_cancelled(deps, listening)
+        finally:
+            await database.close()
 
 
 async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
@@ -129,33 +124,11 @@ async def meanwhile(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator
             await task
 
 
-def health_checks(events: Log) -> HealthChecks:
+def check_log(checks: HealthChecks, events: Log) -> None:
     """Ready as long as the log answers. Without Postgres writes and live events go on, and reads say that
     it is missing, so that is no reason to take the gateway out of service."""
-    checks = HealthChecks()
 
     async def log_answers() -> None:
         await events.last_sequence()
 
     checks.add_readiness("log", log_answers)
-    return checks
-
-
-async def _connected(settings: Settings) -> Connection:
-    if settings.nats_url is None:
-        raise Rejected(
-            "FOLDLINE_NATS_URL is not set: name the NATS server, or start everything by `foldline up`"
-        )
-    given = settings.nats_credentials.get_secret_value() if settings.nats_credentials else ""
-    user, colon, password = given.partition(":")
-    if not colon:
-        return await connect(settings.nats_url, name=SERVICE)
-    return await connect(settings.nats_url, name=SERVICE, user=user, password=password)
-
-
-def _dsn(settings: Settings) -> str:
-    if settings.postgres_dsn is None:
-        raise Rejected(
-            "FOLDLINE_POSTGRES_DSN is not set: name the database, or start everything by `foldline up`"
-        )
-    return settings.postgres_dsn.get_secret_value()
