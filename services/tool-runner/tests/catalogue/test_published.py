@@ -1,0 +1,54 @@
+"""What models see of the core tools: names, texts, schemas and results change on purpose only.
+
+To change it on purpose: `FOLDLINE_WRITE_PUBLISHED=1 pytest <this file>`, and read the difference.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+from pydantic import TypeAdapter
+
+from tool_runner.registry import discover
+from tool_runner.tool import Pause, Tool
+
+PUBLISHED = Path(__file__).with_name("published.json")
+
+
+def test_what_models_see_of_the_tools_is_what_was_published() -> None:
+    (core,) = discover(selftest=True, installed=()).packs
+    by_name = {tool.spec.name: tool for tool in core.tools}
+    told = [
+        {**msgspec.to_builtins(spec), "result": result_schema(by_name[spec.name])}
+        for spec in core.catalogue().tools
+    ]
+    text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    if os.environ.get("FOLDLINE_WRITE_PUBLISHED"):
+        PUBLISHED.write_text(text, encoding="utf-8")
+    assert text == PUBLISHED.read_text(encoding="utf-8")
+
+
+def result_schema(tool: Tool) -> Any:
+    """The shape and the order of a result's fields, whatever its classes are called; None for a question."""
+    returned = get_type_hints(tool.run)["return"]
+    if returned is Pause:
+        return None
+    schema = TypeAdapter(returned).json_schema(mode="serialization", by_alias=True)
+    return _plain(schema, schema.pop("$defs", {}))
+
+
+def _plain(schema: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_plain(one, definitions) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _plain(definitions[schema["$ref"].rsplit("/", 1)[1]], definitions)
+    kept = {
+        key: value
+        for key, value in schema.items()
+        if not (key in ("title", "description") and isinstance(value, str))
+    }
+    return {key: _plain(value, definitions) for key, value in kept.items()}
