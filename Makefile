@@ -13,7 +13,7 @@ UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcar
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= 2
 
-.PHONY: help up test check fmt lint types bench chaos soak clean contracts lock chromium sandbox-guest
+.PHONY: help up test check fmt lint types bench chaos soak clean contracts record lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -53,6 +53,9 @@ chaos: $(STAMPS)/python ## the long fault runs
 
 soak: $(STAMPS)/python ## the long runs of many steps
 	$(PYTEST) libs services tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
+
+record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
+	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
 
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml

@@ -1,7 +1,7 @@
 """The log in memory: the twin that tests use, held to the same contract suite as JetStream's."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
@@ -99,6 +99,14 @@ class MemoryLog:
         """End every tail; later appends are `Transient`."""
         self._closed = True
         self._wake()
+
+    def hold(self, messages: Iterable[StoredMessage]) -> None:
+        """Take in what another log held, each message at the sequence it had there; they come in order."""
+        for message in messages:
+            if message.sequence <= self._last:
+                raise ValueError(f"message {message.sequence} comes after {self._last}")
+            self._last = message.sequence - 1
+            self._store(NewMessage(message.subject, message.data, dict(message.headers)))
 
     def lose(self, sequence: int) -> None:
         """Take one message out, as a purge or a lost write would: it leaves a hole."""

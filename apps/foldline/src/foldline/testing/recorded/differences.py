@@ -1,0 +1,124 @@
+"""How a new recording differs from the old one, in words. What differs each time is not told of:
+
+times, event ids, where in the log events stand, how long things took, which process did them.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from agent_contracts.model_context import ModelContext
+from foldline.testing.recorded.recording import Recording
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
+_EVENT_ID = re.compile(r"\be_[0-9a-hjkmnp-tv-z]{26}\b")
+_PORT = re.compile(r"127\.0\.0\.1:\d+")
+_SHORTEST = 200
+"""Characters of a value that are shown."""
+_MEASURED = frozenset(
+    {"duration_ms", "latency_ms", "first_token_ms", "ran_ms", "provider_request_id", "runner"}
+)
+_SEQUENCES = frozenset(
+    {
+        "sequence", "last_sequence", "rest_at", "requested", "requested_sequence", "result_sequence",
+        "message_sequence", "at", "to", "joins", "input", "first", "last", "ended_at", "began", "fork_at",
+        "causation", "prev", "before", "hidden_by", "forked_from_at", "forked_sequence", "refused",
+        "segments", "inherited", "rollbacks",
+    }
+)  # fmt: skip
+"""Members whose whole numbers are places in the log."""
+_HASHES = frozenset({"context", "traceparent", "exported_at", "fingerprints", "sha256"})
+
+
+def differences(old: Recording, new: Recording) -> list[str]:
+    """One sentence for each part that differs, the first place in it named; none if nothing does."""
+    then, now = _Plain(old), _Plain(new)
+    found = []
+    for part in {**then.parts, **now.parts}:
+        if part not in then.parts or part not in now.parts:
+            found.append(f"{part} is {'new' if part in now.parts else 'gone'}")
+            continue
+        first = next(_different(then.parts[part], now.parts[part], ""), None)
+        if first is not None:
+            found.append(f"{part} differs{first}")
+    return found
+
+
+class _Plain:
+    """The parts of a recording by their names, without what differs each time."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._places = {event.sequence: number for number, event in enumerate(recording.events(), 1)}
+        self.parts: dict[str, Any] = {}
+        for label, expected in recording.expected["sessions"].items():
+            seen = recording.seen[label]
+            whose = "" if label == "session" else f"{label}: "
+            file = recording.sessions[label]
+            self._put(f"{whose}events", [(event.subject, json.loads(event.data)) for event in file.events])
+            self._put(f"{whose}state", expected["states"])
+            self._put(f"{whose}decisions", expected["decisions"])
+            self._put(f"{whose}view", {"pages": seen["pages"], "timeline": seen["timeline"]})
+            blobs = {blob.sha256: blob.data for blob in file.blobs}
+            for number, request in enumerate(expected["requests"], 1):
+                self._put(f"{whose}request {number}", _request(request, blobs, file.events))
+        for table, rows in recording.expected["rows"].items():
+            if table != "events":
+                self._put(f"rows of {table}", rows)
+
+    def _put(self, part: str, value: Any) -> None:
+        self.parts[part] = self._plain(value)
+
+    def _plain(self, value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {
+                key: self._plain(one, key)
+                for key, one in value.items()
+                if key not in _MEASURED and key not in _HASHES
+            }
+        if isinstance(value, list | tuple):
+            return [self._plain(one, name) for one in value]
+        if isinstance(value, str):
+            return timeless(value)
+        if isinstance(value, int) and not isinstance(value, bool) and name in _SEQUENCES:
+            return f"event {self._places[value]}" if value in self._places else "no event of these"
+        return value
+
+
+def timeless(text: str) -> str:
+    """A text without times, event ids and ports."""
+    return _PORT.sub("(address)", _EVENT_ID.sub("(event)", _TIME.sub("(time)", text)))
+
+
+def _request(request: dict[str, Any], blobs: dict[str, bytes], events: Any) -> dict[str, Any]:
+    context = next(
+        json.loads(event.data)["context"]
+        for event in events
+        if event.subject.endswith(f".result.{request['call_id']}")
+    )
+    manifest = msgspec.json.decode(blobs[context], type=ModelContext)
+    definitions = [json.loads(blobs[one])["function"] for one in manifest.tools]
+    return {
+        "system": {part.name: blobs[part.sha256].decode() for part in manifest.system},
+        "tools": {one["name"]: one for one in definitions},
+        "messages": request["messages"],
+    }
+
+
+def _different(old: Any, new: Any, where: str) -> Iterator[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            yield from _different(old.get(key), new.get(key), f"{where}/{key}")
+    elif isinstance(old, list) and isinstance(new, list):
+        for index in range(max(len(old), len(new))):
+            one, other = (side[index] if index < len(side) else None for side in (old, new))
+            yield from _different(one, other, f"{where}/{index}")
+    elif old != new:
+        yield f" at {where}: {_short(old)} → {_short(new)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHORTEST else f"{text[:_SHORTEST]}…"

@@ -1,0 +1,181 @@
+"""What recorded events come to, by today's code: states, requests, decisions, rows. In memory, no servers."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, get_args
+
+import msgspec
+from pyrsistent import PVector
+
+from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_file import FileEvent, SessionFile
+from agent_contracts.subjects import session_filter
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.log.port import Log
+from foldline.testing.recorded.differences import timeless
+from foldline.testing.recorded.recording import blobs_of, events_of, log_of, stored
+from gateway.event_view import event_view
+from projections.tables import ALL_TABLES, EVENTS
+from projector.testing.projecting import MemoryTables
+from session_domain.domain.decide import decide
+from session_domain.domain.engine_tools import Decided
+from session_domain.domain.state import Session
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.request import build_request
+from session_domain.replay import replay
+from session_domain.sessions import Sessions, fold_event
+from session_engine.views import session_view
+
+EVERY_TYPE = frozenset(str(one.__struct_config__.tag) for one in get_args(SessionEvent))
+"""The types of all events that a session may hold."""
+MOMENTS = 3
+"""At so many points, the last event among them, a session's state is kept whole; at others its hash."""
+
+Fold = Callable[[Log, Session, Recorded[SessionEvent]], Any]
+
+
+def canonical(value: Any) -> str:
+    """JSON whose text is the same for equal values."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def fingerprint(value: Any) -> str:
+    """The beginning of the SHA-256 of a JSON value."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
+
+
+async def expected_of(sessions: dict[str, SessionFile]) -> dict[str, Any]:
+    """Everything that these sessions must come to."""
+    log, blobs = log_of(sessions), await blobs_of(sessions)
+    return {
+        "sessions": {
+            label: await session_meaning(log, blobs, file.head.agent_id, file.head.session_id)
+            for label, file in sessions.items()
+        },
+        "rows": rows_of(events_of(sessions)),
+    }
+
+
+async def session_meaning(
+    log: Log, blobs: MemoryBlobs, agent_id: AgentId, session_id: SessionId, fold: Fold = fold_event
+) -> dict[str, Any]:
+    """What one session must come to."""
+    states = await states_of(log, agent_id, session_id, fold)
+    kept = {len(states) * n // MOMENTS for n in range(1, MOMENTS + 1)}
+    return {
+        "fingerprints": [[sequence, fingerprint(state_json(state))] for sequence, state in states],
+        "states": [
+            {"at": sequence, "fold": state_json(state), "view": session_view(state)}
+            for number, (sequence, state) in enumerate(states, 1)
+            if number in kept
+        ],
+        "requests": await requests_of(log, blobs, agent_id, session_id),
+        "decisions": await decisions_of(log, agent_id, session_id),
+    }
+
+
+async def states_of(
+    log: Log, agent_id: AgentId, session_id: SessionId, fold: Fold = fold_event
+) -> list[tuple[int, Session]]:
+    """The session after each of its events."""
+    state, found = Session(session_id), []
+    async for message in log.read(session_filter(agent_id, session_id)):
+        state = await fold(log, state, _decoded(message))
+        found.append((message.sequence, state))
+    return found
+
+
+def state_json(state: Session) -> Any:
+    """A fold as plain data, every field of it."""
+    return msgspec.to_builtins(state, enc_hook=_as_list)
+
+
+async def requests_of(
+    log: Log, blobs: MemoryBlobs, agent_id: AgentId, session_id: SessionId
+) -> list[dict[str, Any]]:
+    """The requests that were sent for the session, as today's code builds them of what was recorded."""
+    asked: dict[str, int] = {}
+    found = []
+    async for message in log.read(session_filter(agent_id, session_id)):
+        event = _decoded(message).event
+        if message.subject.split(".")[5:6] == ["model_call_requested"]:
+            asked[event.call_id] = message.sequence
+        if not isinstance(event, ModelCallCompleted | ModelCallFailed) or event.context is None:
+            continue
+        sequence = asked[event.call_id]
+        session = await Sessions(log).at(agent_id, session_id, sequence)
+        shown = await Contexts(blobs).load(event.context, session)
+        request = build_request(session, shown, event.model)
+        found.append(
+            {
+                "call_id": event.call_id,
+                "requested": sequence,
+                "sha256": hash_of(request.as_sent()),
+                "messages": [
+                    fingerprint(timeless(canonical(one)))
+                    for one in request.messages
+                    if one["role"] != "system"
+                ],
+            }
+        )
+    return found
+
+
+def hash_of(request: dict[str, Json]) -> str:
+    """The SHA-256 of a request's bytes: model, messages and tools as JSON, in the order in which they are."""
+    return hashlib.sha256(msgspec.json.encode(request)).hexdigest()
+
+
+async def decisions_of(
+    log: Log,
+    agent_id: AgentId,
+    session_id: SessionId,
+    decide_next: Callable[[Session], Decided | None] = decide,
+) -> dict[str, Any]:
+    """What strict replay finds: how many events and decisions; a difference would be a third member."""
+    report: dict[str, Any] = msgspec.to_builtins(await replay(log, agent_id, session_id, decide_next))
+    return {name: value for name, value in report.items() if name != "session_id"}
+
+
+def rows_of(events: list[FileEvent]) -> dict[str, Any]:
+    """The rows of every table, by key; of those in `events`, which repeat what the files hold, the hashes."""
+    tables = MemoryTables().fold(stored(event) for event in events)
+    found: dict[str, Any] = {}
+    for table in ALL_TABLES:
+        rows = [_row(row) for _, row in sorted(tables.rows(table).items())]
+        found[table.name] = rows if table is not EVENTS else [fingerprint(row) for row in rows]
+    return found
+
+
+def events_view(file: SessionFile) -> list[dict[str, Any]]:
+    """A session's own events as the API shows them."""
+    return [
+        msgspec.structs.asdict(event_view(stored(event)))
+        for event in file.events
+        if event.session_id == file.head.session_id
+    ]
+
+
+def _row(row: msgspec.Struct) -> dict[str, Any]:
+    """A row as plain data; what a JSON column holds as JSON."""
+    columns = {field.name for field in msgspec.structs.fields(row) if "JsonText" in str(field.type)}
+    values: dict[str, Any] = msgspec.to_builtins(row)
+    return {
+        name: json.loads(value) if name in columns and value is not None else value
+        for name, value in values.items()
+    }
+
+
+def _decoded(message: Any) -> Recorded[Any]:
+    return decode_message(message.sequence, message.subject, message.headers, message.data)
+
+
+def _as_list(value: object) -> object:
+    if isinstance(value, PVector):
+        return list(value)
+    raise NotImplementedError(f"no plain data: {type(value).__name__}")

@@ -1,0 +1,189 @@
+"""Recorded sessions come to what they came to when they were recorded: states, rows, requests, decisions.
+
+Each check is shown to fail where something of it changes.
+"""
+
+import asyncio
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.codec import Recorded
+from agent_contracts.session_events import inputs
+from agent_contracts.session_file import FileEvent, SessionFile
+from agent_platform.log.port import Log
+from foldline.testing.changed_decide import changed_decide
+from foldline.testing.recorded import meaning
+from foldline.testing.recorded.differences import differences
+from foldline.testing.recorded.recording import Recording, as_read, blobs_of, log_of, read
+from session_domain.domain import prompt
+from session_domain.domain.state import Session
+from session_domain.sessions import fold_event
+
+FOLDER = Path(__file__).parent
+STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+story = pytest.mark.parametrize("name", STORIES)
+
+
+@cache
+def recorded(name: str) -> Recording:
+    return read(FOLDER / name)
+
+
+def computed(recording: Recording, fold: meaning.Fold = fold_event) -> dict[str, Any]:
+    """Each session's part of what is expected, by today's code."""
+
+    async def all_of_them() -> dict[str, Any]:
+        log, blobs = log_of(recording.sessions), await blobs_of(recording.sessions)
+        return {
+            label: await meaning.session_meaning(log, blobs, file.head.agent_id, file.head.session_id, fold)
+            for label, file in recording.sessions.items()
+        }
+
+    return plain(asyncio.run(all_of_them()))
+
+
+def plain(value: Any) -> Any:
+    """As it is in a file of JSON."""
+    return json.loads(meaning.canonical(value))
+
+
+def differing(recording: Recording, part: str, now: dict[str, Any]) -> list[str]:
+    """The sessions of which a part is not what is expected."""
+    then = recording.expected["sessions"]
+    return [label for label in then if then[label][part] != now[label][part]]
+
+
+def test_there_is_a_recording_of_everything_that_a_session_may_go_through():
+    assert len(STORIES) >= 12
+    held = {event.headers["ce-type"] for name in STORIES for event in recorded(name).events()}
+    from_outside = {"reminder_due", "woken"}  # nothing writes these yet
+    too_late = {"input_refused"}  # the gateway refuses first, unless it lost a race
+    types = {name.split(".")[2] for name in meaning.EVERY_TYPE}
+    assert types - {one.split(".")[2] for one in held} == from_outside | too_late
+
+
+@story
+def test_events_fold_to_the_recorded_states(name: str):
+    recording, now = recorded(name), computed(recorded(name))
+    for part in ("states", "fingerprints"):
+        assert differing(recording, part, now) == []
+
+
+@story
+def test_the_recorded_requests_are_built_again_byte_for_byte(name: str):
+    assert differing(recorded(name), "requests", computed(recorded(name))) == []
+
+
+@story
+def test_strict_replay_makes_every_recorded_decision(name: str):
+    recording, now = recorded(name), computed(recorded(name))
+    assert differing(recording, "decisions", now) == []
+    assert all("difference" not in session["decisions"] for session in now.values())
+
+
+@story
+def test_the_projection_makes_the_recorded_rows(name: str):
+    recording = recorded(name)
+    rows = plain(meaning.rows_of(recording.events()))
+    for table, expected in recording.expected["rows"].items():
+        assert rows[table] == expected, table
+
+
+@story
+def test_the_api_shows_the_recorded_events(name: str):
+    recording = recorded(name)
+    for label, file in recording.sessions.items():
+        assert plain(meaning.events_view(file)) == recording.seen[label]["events"]
+
+
+def test_a_fold_that_forgets_something_is_noticed():
+    async def forgets_titles(log: Log, state: Session, event: Recorded[Any]) -> Session:
+        folded = await fold_event(log, state, event)
+        return msgspec.structs.replace(folded, title=None)
+
+    recording = recorded("plain-chat")
+    now = computed(recording, forgets_titles)
+    assert [differing(recording, part, now) for part in ("states", "fingerprints")] == [["session"]] * 2
+
+
+def test_a_fold_that_differs_between_two_kept_states_is_noticed():
+    middle = recorded("plain-chat").expected["sessions"]["session"]["states"][0]["at"] + 1
+
+    async def stumbles(log: Log, state: Session, event: Recorded[Any]) -> Session:
+        folded = await fold_event(log, state, event)
+        return msgspec.structs.replace(folded, ran_ms=folded.ran_ms + (event.sequence == middle))
+
+    recording = recorded("plain-chat")
+    states = meaning.states_of(
+        log_of(recording.sessions), recording.agent_id, recording.session_id("session"), stumbles
+    )
+    found = [[at, meaning.fingerprint(meaning.state_json(state))] for at, state in asyncio.run(states)]
+    expected = recording.expected["sessions"]["session"]["fingerprints"]
+    assert next(ours[0] for ours, theirs in zip(found, expected, strict=True) if ours != theirs) == middle
+
+
+def test_an_engine_that_decides_otherwise_is_noticed():
+    recording = recorded("plain-chat")
+    found = asyncio.run(
+        meaning.decisions_of(
+            log_of(recording.sessions), recording.agent_id, recording.session_id("session"), changed_decide()
+        )
+    )
+    assert found["difference"]["recorded"]["type"] == "foldline.session.became_idle.v1"
+
+
+def test_a_request_in_other_words_is_noticed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(prompt, "result_text", lambda call: "in other words")
+    now = computed(recorded("tool-calls"))
+    assert differing(recorded("tool-calls"), "requests", now) == ["session"]
+    assert differing(recorded("tool-calls"), "states", now) == []
+
+
+def changed(recording: Recording, event_type: type, **members: Any) -> Recording:
+    """The recording, but that the first event of a type says something else."""
+
+    def other(event: FileEvent) -> FileEvent:
+        if event.sequence != first.sequence:
+            return event
+        body = json.dumps({**json.loads(event.data), **members})
+        return msgspec.structs.replace(event, data=body)
+
+    tag = event_type.__struct_config__.tag  # type: ignore[attr-defined]
+    first = next(event for event in recording.events() if event.headers["ce-type"] == tag)
+    sessions: dict[str, SessionFile] = {
+        label: msgspec.structs.replace(file, events=tuple(map(other, file.events)))
+        for label, file in recording.sessions.items()
+    }
+    return Recording(recording.name, sessions, recording.expected, recording.seen)
+
+
+def test_an_event_that_says_something_else_is_noticed_by_every_check():
+    other = changed(recorded("plain-chat"), inputs.UserMessage, text="Something else")
+    now = computed(other)
+    for part in ("states", "fingerprints", "requests", "decisions"):
+        assert differing(other, part, now) == ["session"], part
+    assert plain(meaning.rows_of(other.events()))["messages"] != other.expected["rows"]["messages"]
+    events = plain(meaning.events_view(other.sessions["session"]))
+    assert events != other.seen["session"]["events"]
+
+
+def test_a_new_recording_is_compared_in_words():
+    old = recorded("plain-chat")
+    assert differences(old, old) == []
+    other = changed(old, inputs.UserMessage, text="Something else")
+    anew = Recording(old.name, other.sessions, asyncio.run(meaning.expected_of(other.sessions)), old.seen)
+    told = differences(old, as_read(anew))
+    assert [one.partition(" differs")[0] for one in told] == [
+        "events",
+        "state",
+        "decisions",
+        "request 1",
+        "request 2",
+        "rows of messages",
+    ]
+    assert "Something else" in told[0]
