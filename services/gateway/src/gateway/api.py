@@ -1,6 +1,7 @@
 """The HTTP interface: which routes there are, and what every failure looks like."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import structlog
@@ -8,6 +9,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from agent_contracts.errors import Failure
 from gateway.http import (
@@ -45,6 +47,7 @@ _MAX_ERRORS = 20
 def api() -> FastAPI:
     """Every route but the web UI's. Needs `app.state.deps` to answer."""
     app = FastAPI(
+        routes=list(_routes()),
         title="Foldline",
         version="1",
         openapi_url=OPENAPI_PATH,
@@ -52,6 +55,19 @@ def api() -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
+    app.add_exception_handler(ProblemError, _problem)
+    app.add_exception_handler(Failure, _failure)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    return app
+
+
+@cache
+def _routes() -> list[BaseRoute]:
+    """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
+    second of a processor."""
+    routes = APIRouter()
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
     owned = (agent_state, agent_database, agent_events, function_calls, secrets)
@@ -62,15 +78,10 @@ def api() -> FastAPI:
     made = definitions.tools, definitions.functions, definitions.libraries, definitions.components
     for router in (*made, definitions.skills):
         v1.include_router(router)
-    app.include_router(v1)
-    app.include_router(health.router)
-    app.include_router(login.router)
-    app.add_exception_handler(ProblemError, _problem)
-    app.add_exception_handler(Failure, _failure)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    return app
+    routes.include_router(v1)
+    routes.include_router(health.router)
+    routes.include_router(login.router)
+    return routes.routes
 
 
 async def _problem(request: Request, error: Exception) -> Response:
