@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from agent_contracts.codec import decode_message
 from agent_contracts.ids import SessionId
+from agent_platform.log.decoding import decode
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.table import Figure, at_least
@@ -29,7 +29,7 @@ def measure(*, events: int, rounds: int) -> list[Figure]:
     def decode_and_fold() -> None:
         state = Session(_ID)
         for one in messages:
-            state = evolve(state, decode_message(one.sequence, one.subject, one.headers, one.data))
+            state = evolve(state, decode(one))
 
     def decide_each() -> None:
         state = Session(_ID)

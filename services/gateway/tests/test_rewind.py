@@ -8,7 +8,7 @@ import pytest
 from nats.aio.msg import Msg
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
@@ -19,6 +19,7 @@ from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.subjects import database_subject, query_subject
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from gateway.testing import AGENT, RunningGateway
@@ -123,7 +124,7 @@ class World:
     async def last_of_database(self) -> object:
         stored = await self.gateway.deps.log.last(database_subject(AgentId(AGENT)))
         assert stored is not None
-        return decode_message(stored.sequence, stored.subject, stored.headers, stored.data).event
+        return decode(stored).event
 
     async def state(self) -> dict[str, Any]:
         return {one.key.name: one.value for one in await self.entities.list(AgentId(AGENT), EntityKind.STATE)}

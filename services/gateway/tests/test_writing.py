@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.codec import decode_message
 from agent_contracts.errors import Transient
 from agent_contracts.session_events.decisions import Completed, Failed
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.servers import NatsForTest
 from gateway.testing import RunningGateway, Start
@@ -79,7 +79,7 @@ async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: Running
         assert answer.status_code == 202
         stored = (await gateway.stored(session))[-1]
         assert answer.json() == {"event_id": stored.headers["ce-id"], "sequence": stored.sequence}
-        recorded = decode_message(stored.sequence, stored.subject, stored.headers, stored.data)
+        recorded = decode(stored)
         assert stored.subject.endswith(f".in.{kind}")
         assert (recorded.envelope.actor, recorded.envelope.source) == ("user", "/gateway")
         assert trace in str(recorded.envelope.traceparent)

@@ -17,7 +17,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Transient
 from agent_contracts.generation import GENERATE, SIGN_OF_LIFE, Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -29,6 +29,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
@@ -107,7 +108,7 @@ class World:
     async def events(self) -> list[Recorded[Any]]:
         """The session's stream."""
         found = self.log.read(subjects.session_filter(AGENT, SESSION))
-        return [decode_message(m.sequence, m.subject, m.headers, m.data) async for m in found]
+        return [decode(m) async for m in found]
 
     async def first(self, *kinds: type) -> Any:
         """The first event of one of these types, or None."""

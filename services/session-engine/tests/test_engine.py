@@ -6,11 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
@@ -146,7 +147,7 @@ async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_onc
             await world.another_engine().handle(Delivery(stored, 1))
     subject = subjects.decision_subject(AGENT, SESSION, type_of(ev.Failed), None)
     [failed] = [message async for message in world.log.read(subject)]
-    event = decode_message(failed.sequence, failed.subject, failed.headers, failed.data).event
+    event = decode(failed).event
     assert isinstance(event, ev.Failed)
     assert event.kind == "log_corrupt"
     assert "event 3 was decided after 2" in event.message

@@ -13,7 +13,8 @@ from agent_contracts.state_keys import LARGEST_VALUE
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from tool_runner.testing import AGENT, SESSION, World, decoded, delivery
+from agent_platform.log.decoding import decode
+from tool_runner.testing import AGENT, SESSION, World, delivery
 
 
 @pytest.fixture
@@ -153,5 +154,5 @@ async def die_before_the_result(world: World, message) -> None:
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dying
-    assert decoded(await world.log.get(before + 1)).subject.startswith("agt.")
+    assert decode(await world.log.get(before + 1)).subject.startswith("agt.")
     assert await world.result() is None

@@ -1,13 +1,12 @@
 """Events to bytes and back. Unknown fields are ignored, unknown types refused, old versions upcast."""
 
-from collections.abc import Mapping
 from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
 from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
-from agent_contracts.envelope import Envelope, from_headers
+from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.union import SessionEvent
@@ -77,9 +76,3 @@ def decode(event_type: str, data: bytes) -> Event:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Permanent(f"{event_type}: {error}", kind="bad_event") from error
     return event
-
-
-def decode_message(sequence: int, subject: str, headers: Mapping[str, str], data: bytes) -> Recorded[Any]:
-    """A stored message as a recorded event."""
-    envelope = from_headers(headers)
-    return Recorded(sequence, subject, envelope, decode(envelope.type, data))

@@ -5,13 +5,14 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
@@ -37,7 +38,7 @@ async def replay(
     decisions = 0
     async for message in events.read(subjects.session_filter(agent_id, session_id)):
         try:
-            recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+            recorded = decode(message)
             if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
                 decisions += 1
                 decided = decide_next(state)

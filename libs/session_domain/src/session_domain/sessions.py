@@ -4,11 +4,12 @@ from collections import OrderedDict
 from typing import Protocol
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from session_domain.domain.evolve import evolve
@@ -114,7 +115,7 @@ class Sessions:
         everything = subjects.session_filter(agent_id, session_id)
         async for message in self._log.read(everything, after=state.last_sequence):
             if message.sequence <= sequence:
-                state = await fold_event(self._log, state, decoded(message))
+                state = await fold_event(self._log, state, decode(message))
             else:
                 later.append(message)
         self.keep(state)
@@ -170,7 +171,7 @@ class Sessions:
 
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
         try:
-            recorded = decoded(message)
+            recorded = decode(message)
             if points_at_the_past(recorded.event):
                 self._followed.discard(session_id)  # to be read, with that past
                 return
@@ -199,7 +200,7 @@ async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None
         return state
     everything = subjects.session_filter(agent_id, state.session_id)
     async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
-        state = await fold_event(log, state, decoded(message))
+        state = await fold_event(log, state, decode(message))
     return state
 
 
@@ -225,7 +226,7 @@ async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -
     async for message in log.read(subjects.session_filter(agent_id, session_id), up_to=at):
         while led_to[0] < message.sequence:
             pasts[led_to.pop(0)] = rest
-        recorded = decoded(message)
+        recorded = decode(message)
         match recorded.event:
             case RolledBack(to=to, conversation=True):
                 state = adopt(state, recorded, pasts[to])
@@ -239,13 +240,8 @@ async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -
 async def _went_back_to(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> list[int]:
     """Where the session's rollbacks up to event `at` led to."""
     rollbacks = subjects.decision_subject(agent_id, session_id, type_of(RolledBack))
-    found = [decoded(message).event async for message in log.read(rollbacks, up_to=at)]
+    found = [decode(message).event async for message in log.read(rollbacks, up_to=at)]
     return [event.to for event in found if isinstance(event, RolledBack)]
-
-
-def decoded(message: StoredMessage) -> Recorded[SessionEvent]:
-    """A stored message of a session as an event."""
-    return decode_message(message.sequence, message.subject, message.headers, message.data)
 
 
 async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:

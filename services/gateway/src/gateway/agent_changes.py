@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import msgspec
 import structlog
 
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityKind
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import all_entities_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from gateway.directory import KnownSession
 
@@ -65,7 +66,7 @@ class AgentChanges:
         everything = all_entities_of(session.agent_id)
         async for message in self._events.read(everything, after=point, up_to=up_to):
             try:
-                recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+                recorded = decode(message)
             except Permanent as error:
                 log.warning("entity.unreadable", sequence=message.sequence, reason=error.message)
                 continue
@@ -88,10 +89,7 @@ class AgentChanges:
 
     async def later(self, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
         """The entity's events after event `point`, in order."""
-        return [
-            decode_message(message.sequence, message.subject, message.headers, message.data)
-            async for message in self._events.read(key.subject, after=point)
-        ]
+        return [decode(message) async for message in self._events.read(key.subject, after=point)]
 
 
 def same_value(one: Entity | None, other: Entity | None) -> bool:

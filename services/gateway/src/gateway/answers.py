@@ -6,13 +6,14 @@ from typing import Any
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallPending
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from gateway.directory import Directory, KnownSession
 from gateway.idempotency import Asked
@@ -66,7 +67,7 @@ class Answers:
         found = []
         async for stored in self._log.read(subject, after=after):
             with contextlib.suppress(Permanent):
-                found.append(decode_message(stored.sequence, stored.subject, stored.headers, stored.data))
+                found.append(decode(stored))
         return found
 
     async def _pending(
@@ -79,7 +80,7 @@ class Answers:
             if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
                 raise ProblemError(Kind.NOT_FOUND, f"session {session.session_id} has no call {call_id}")
             raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} has not asked anything yet")
-        event = decode_message(result.sequence, result.subject, result.headers, result.data).event
+        event = decode(result).event
         if not isinstance(event, ToolCallPending):
             raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} is over and asks for no answer")
         cancelled = subjects.decision_subject(*owner, type_of(ToolCallCancelled))

@@ -1,18 +1,17 @@
 """What was written to an agent's database since a moment, and taking it back."""
 
-from typing import Any
-
 import msgspec
 
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
 from agent_platform.entities.entity import Writer
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
 from gateway.directory import KnownSession
 from gateway.inputs import SOURCE
@@ -43,7 +42,7 @@ class AgentDatabaseLog:
 
     async def since(self, point: int) -> DatabaseChanges:
         """What came after event `point` of the log."""
-        events = tuple([_recorded(message) async for message in self._log.read(self._subject, after=point)])
+        events = tuple([decode(message) async for message in self._log.read(self._subject, after=point)])
         now = events[-1].sequence if events else point
         return DatabaseChanges(events, await self._origin(now) != await self._origin(point))
 
@@ -85,12 +84,8 @@ class AgentDatabaseLog:
             found = await self._log.last_of_each(self._subject, up_to=sequence)
             if not found:
                 return 0
-            event = _recorded(found[0]).event
+            event = decode(found[0]).event
             if not isinstance(event, DatabaseRestored):
                 return found[0].sequence
             sequence = min(event.to, found[0].sequence - 1)
         return 0
-
-
-def _recorded(message: StoredMessage) -> Recorded[Any]:
-    return decode_message(message.sequence, message.subject, message.headers, message.data)

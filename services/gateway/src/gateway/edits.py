@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict
@@ -21,6 +21,7 @@ from agent_platform.entities.entity import (
     Writer,
     entity_from,
 )
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
@@ -77,7 +78,7 @@ class Edits:
             return changed
         request.check_same(stored.headers.get(REQUEST_DIGEST))
         # Of two repeats at the same moment one finds the other's event in place of its own.
-        recorded = decode_message(stored.sequence, stored.subject, stored.headers, stored.data)
+        recorded = decode(stored)
         return msgspec.structs.replace(changed, after=entity_from(recorded, owner_of(stored.subject)))
 
     def writer(self, request: Asked, *scope: str) -> Writer:

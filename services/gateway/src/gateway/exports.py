@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import msgspec
 
 from agent_contracts import session_file, subjects
-from agent_contracts.codec import decode_message
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
 from agent_contracts.session_file import FileBlob, FileEvent, Head, SessionFile
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import rfc3339
 from gateway.deps import Deps
@@ -49,7 +49,7 @@ async def _collect(
     origin: ForkedFrom | None = None
     async for message in deps.log.read(subjects.session_filter(agent_id, session_id), up_to=up_to):
         stored.append(message)
-        event = _decoded(message)
+        event = decode(message).event
         if isinstance(event, ForkedFrom):
             origin = event
     if origin is not None:
@@ -60,7 +60,7 @@ async def _collect(
 async def _blobs(deps: Deps, stored: list[StoredMessage]) -> tuple[FileBlob, ...]:
     found: dict[str, bytes] = {}
     for message in stored:
-        event = _decoded(message)
+        event = decode(message).event
         match event:
             case ModelCallCompleted(context=str(context)) | ModelCallFailed(context=str(context)):
                 if context not in found:
@@ -78,10 +78,3 @@ def _parts(context: bytes) -> Iterator[str]:
     seen = msgspec.json.decode(context, type=ModelContext)
     yield from (part.sha256 for part in seen.system)
     yield from seen.tools
-
-
-def _decoded(message: StoredMessage) -> msgspec.Struct:
-    event: msgspec.Struct = decode_message(
-        message.sequence, message.subject, message.headers, message.data
-    ).event
-    return event

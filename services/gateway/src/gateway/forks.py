@@ -1,12 +1,13 @@
 """Forks: made by the session engine, shown as they began."""
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from gateway.deps import Deps
 from gateway.directory import KnownSession
@@ -60,7 +61,7 @@ async def _stored(deps: Deps, subject: str) -> StoredMessage:
 
 
 def _forked(began: State, created: StoredMessage, last_sequence: int) -> Forked:
-    time = decode_message(created.sequence, created.subject, created.headers, created.data).envelope.time
+    time = decode(created).envelope.time
     origin = began["forked_from"]
     return Forked(
         id=began["session_id"],

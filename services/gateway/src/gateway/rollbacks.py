@@ -6,12 +6,13 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
 from agent_contracts.session_events.decisions import RolledBack as WentBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, Write
+from agent_platform.log.decoding import decode
 from gateway.agent_changes import AgentChange, AgentChanges, same_value
 from gateway.database_changes import AgentDatabaseLog
 from gateway.deps import Deps
@@ -106,7 +107,7 @@ async def _decided(deps: Deps, session: KnownSession, asked: int, wanted: WentBa
     """
     owner = session.agent_id, session.session_id
     async for back in deps.log.read(subjects.decision_subject(*owner, type_of(WentBack)), after=asked):
-        if decode_message(back.sequence, back.subject, back.headers, back.data).event == wanted:
+        if decode(back).event == wanted:
             return back.sequence
     for ending in (Completed, Failed, InputRefused) if wanted.conversation else ():
         last = await deps.log.last(subjects.decision_subject(*owner, type_of(ending)))

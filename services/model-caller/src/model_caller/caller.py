@@ -6,7 +6,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, UnknownEventType, decode_message
+from agent_contracts.codec import Recorded, UnknownEventType
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
@@ -15,6 +15,7 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.subjects import SessionSubject
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.storable_text import storable_text
 from agent_platform.nats.consuming.consumer import Delivery
@@ -119,7 +120,7 @@ class ModelCaller:
 
 def _ended_by(call_id: CallId, message: StoredMessage) -> bool:
     try:
-        later = decode_message(message.sequence, message.subject, message.headers, message.data).event
+        later = decode(message).event
     except UnknownEventType:
         return False  # of a newer version; whatever it is, it is not this call's result
     return ends(call_id, later)
@@ -141,7 +142,7 @@ def ends(call_id: CallId, later: Event) -> bool:
 
 
 def _decode(message: StoredMessage) -> Recorded[ModelCallRequested]:
-    recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+    recorded = decode(message)
     if not isinstance(recorded.event, ModelCallRequested):
         raise Permanent(f"event {message.sequence} is no model call request", kind="bad_event")
     return recorded

@@ -5,11 +5,12 @@ import contextlib
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Failed
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.observing.telemetry import current_traceparent
@@ -30,7 +31,7 @@ async def end_broken(
     subject = subjects.decision_subject(agent_id, session_id, type_of(failed), None)
     earlier = await events.last(subject)
     if earlier is not None:
-        told = decode_message(earlier.sequence, earlier.subject, earlier.headers, earlier.data).event
+        told = decode(earlier).event
         if told == failed:
             return
     origin = Origin(source, Actor.SERVICE, cause, None, current_traceparent())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.envelope import IMPORTED, MESSAGE_ID
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, child_session_id
@@ -19,7 +19,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_file import FileEvent, SessionFile
 from agent_contracts.subjects import parse_session_subject, session_prefix
-from agent_platform.log.port import NewMessage
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import NewMessage, StoredMessage
 
 POINTS: Mapping[str, str] = {
     type_of(inputs.RollbackAsked): "to",
@@ -103,9 +104,8 @@ def names(file: SessionFile, agent_id: AgentId, ids: Mapping[SessionId, SessionI
 def decoded(event: FileEvent) -> msgspec.Struct:
     """The event's body. `Rejected` if this version can't read it."""
     try:
-        found: msgspec.Struct = decode_message(
-            event.sequence, event.subject, event.headers, event.data.encode()
-        ).event
+        message = StoredMessage(event.sequence, event.subject, event.data.encode(), event.headers)
+        found: msgspec.Struct = decode(message).event
     except Permanent as error:
         raise _refused(event, error.message) from error
     return found

@@ -5,7 +5,7 @@ from typing import Literal
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events import decisions as ev
@@ -14,6 +14,7 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.subjects import SessionSubject
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
@@ -40,7 +41,7 @@ class Neighbours:
 
     async def act(self, subject: SessionSubject, message: StoredMessage) -> None:
         """Do what one decision asks for elsewhere."""
-        recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+        recorded = decode(message)
         state = await self._sessions.at(subject.agent_id, subject.session_id, message.sequence)
         match recorded.event:
             case ev.ChildSpawned():

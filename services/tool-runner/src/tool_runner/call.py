@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.codec import decode_message
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.subjects import SessionSubject, parse_session_subject
 from agent_contracts.tool_spec import Effect
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 
 
@@ -43,7 +43,7 @@ class Call(msgspec.Struct, frozen=True):
 
 def call_from(message: StoredMessage) -> Call:
     """Read a request. Raises `Permanent` for anything else, `UnknownEventType` for a newer version of it."""
-    recorded = decode_message(message.sequence, message.subject, message.headers, message.data)
+    recorded = decode(message)
     event: Any = recorded.event
     if not isinstance(event, ToolCallRequested):
         raise Permanent(f"not a request to run a tool: {recorded.envelope.type}", kind="bad_event")

@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator
 
 import structlog
 
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled
 from agent_contracts.session_events.results import CallClaimed
 from agent_contracts.subjects import claim_subject, decision_subject, result_subject
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.observing.telemetry import current_traceparent
@@ -58,7 +59,7 @@ class CallLog:
         if newest is None or newest.sequence < call.sequence:
             return
         async for message in self._log.read(subject, after=call.sequence):
-            event = decode_message(message.sequence, message.subject, message.headers, message.data).event
+            event = decode(message).event
             if isinstance(event, ToolCallCancelled):
                 yield event
 

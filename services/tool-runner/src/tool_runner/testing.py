@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.definitions import Defined, ToolDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.generation import Generate, Generated
@@ -24,6 +24,7 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entities import Entities
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
@@ -204,7 +205,7 @@ class World:
         subject = subjects.result_subject(AGENT, session_id, CallId(call_id))
         found = [message async for message in self.log.read(subject)]
         assert len(found) <= 1
-        return decoded(found[0]) if found else None
+        return decode(found[0]) if found else None
 
     async def run(
         self, tool: str, arguments: dict[str, Json] | None = None, *, call_id: str = "c1", **more: Any
@@ -220,11 +221,6 @@ class World:
 def delivery(message: StoredMessage, attempt: int = 1) -> Delivery:
     """The message on its way to a handler."""
     return Delivery(message, attempt)
-
-
-def decoded(message: StoredMessage) -> Recorded[Any]:
-    """A stored message as an event."""
-    return decode_message(message.sequence, message.subject, message.headers, message.data)
 
 
 async def until(condition: Any, seconds: float = 20) -> Any:

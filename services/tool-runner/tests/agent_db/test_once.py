@@ -8,11 +8,11 @@ import pytest
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Permanent, Transient
 from agent_contracts.subjects import database_subject
+from agent_platform.log.decoding import decode
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.testing import AGENT, SESSION, Home
-from tool_runner.testing import decoded
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 INSERT = "INSERT INTO t (a) VALUES (random()) RETURNING id, a"
@@ -34,7 +34,7 @@ class UnsureLog(MemoryLog):
 
 
 async def events(home: Home) -> list[DatabaseWritten]:
-    return [decoded(message).event async for message in home.log.read(database_subject(AGENT))]
+    return [decode(message).event async for message in home.log.read(database_subject(AGENT))]
 
 
 async def test_a_write_says_who_made_it_when_and_by_which_dice(home: Home, database: AgentDb) -> None:

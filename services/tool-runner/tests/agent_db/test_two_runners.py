@@ -13,6 +13,7 @@ import pytest
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_subject
 from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
@@ -22,7 +23,6 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.testing import AGENT, Home
-from tool_runner.testing import decoded
 
 COUNTER = "CREATE TABLE counter (n, r, at)"
 ZERO = "INSERT INTO counter VALUES (0, 0, 0)"
@@ -74,7 +74,7 @@ async def test_a_thousand_interleaved_writes_of_two_runners_all_count(
         assert row == (500, 500)
     hashes = [await runner.content_hash() for runner in runners]
     assert hashes[0] == hashes[1]
-    written = [decoded(message) async for message in home.log.read(database_subject(AGENT))]
+    written = [decode(message) async for message in home.log.read(database_subject(AGENT))]
     assert len({one.envelope.id for one in written}) == len(written) == 1003
     cold = await home.runner()
     assert await cold.content_hash() == hashes[0]
@@ -103,7 +103,7 @@ async def test_processes_of_which_one_is_killed_again_and_again_make_each_write_
     assert (await home.run(database, "SELECT n FROM counter")).rows == [(30,)]
     # Who ended last saw everything.
     assert (await database.content_hash()).encode() in {printed.split()[-1] for printed, _ in outputs}
-    events = [decoded(message).event async for message in home.log.read(database_subject(AGENT))]
+    events = [decode(message).event async for message in home.log.read(database_subject(AGENT))]
     calls = [str(event.call_id) for event in events if isinstance(event, DatabaseWritten)]
     assert [call for call in calls if call.startswith("dying")] == [f"dying-{n}" for n in range(10)]
     copies = [folder for folder in home.folder.iterdir() if folder.is_dir()]

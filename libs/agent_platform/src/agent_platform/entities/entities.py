@@ -1,11 +1,10 @@
 """What agents have, read from and written to the log: the last event on an entity's subject is its value."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Any
 
 import msgspec
 
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
 from agent_contracts.envelope import REQUEST_DIGEST, Envelope
 from agent_contracts.errors import Conflict, Permanent, Rejected
@@ -23,6 +22,7 @@ from agent_platform.entities.entity import (
     Writer,
     entity_from,
 )
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.process.clock import Clock
@@ -42,12 +42,12 @@ class Entities:
     async def current(self, key: EntityKey) -> Entity | None:
         """The entity now, None if there is none (any more): strongly consistent."""
         last = await self._log.last(key.subject)
-        return entity_from(_recorded(last), key.agent_id) if last else None
+        return entity_from(decode(last), key.agent_id) if last else None
 
     async def as_of(self, key: EntityKey, sequence: int) -> Entity | None:
         """The entity after event `sequence` of the log."""
         found = await self._log.last_of_each(key.subject, up_to=sequence)
-        return entity_from(_recorded(found[0]), key.agent_id) if found else None
+        return entity_from(decode(found[0]), key.agent_id) if found else None
 
     async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
         """As `as_of` for several entities of one agent, with one request."""
@@ -56,14 +56,14 @@ class Entities:
             for message in await self._log.last_of_each(*(key.subject for key in keys), up_to=sequence)
         }
         stored = [(key, found.get(key.subject)) for key in keys]
-        return [entity_from(_recorded(message), key.agent_id) if message else None for key, message in stored]
+        return [entity_from(decode(message), key.agent_id) if message else None for key, message in stored]
 
     async def list(
         self, agent_id: AgentId, kind: EntityKind, *, up_to: int | None = None
     ) -> Sequence[Entity]:
         """All of one kind that the agent has now (or had after event `up_to`), by name."""
         found = await self._log.last_of_each(entity_filter(agent_id, kind), up_to=up_to)
-        entities = [entity_from(_recorded(message), agent_id) for message in found]
+        entities = [entity_from(decode(message), agent_id) for message in found]
         return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
 
     async def changes(
@@ -75,12 +75,12 @@ class Entities:
         """
         subjects = (entity_filter(agent_id, kind) for kind in kinds)
         found = await self._log.last_of_each(*subjects, after=after, up_to=up_to)
-        return [_recorded(message) for message in found]
+        return [decode(message) for message in found]
 
     async def list_of_everyone(self, kind: EntityKind) -> Sequence[Entity]:
         """All of one kind that any agent has now, by agent and name."""
         found = await self._log.last_of_each(everyones_entities(kind))
-        entities = [entity_from(_recorded(message), owner_of(message.subject)) for message in found]
+        entities = [entity_from(decode(message), owner_of(message.subject)) for message in found]
         present = (one for one in entities if one is not None)
         return sorted(present, key=lambda one: (one.key.agent_id, one.key.name))
 
@@ -96,9 +96,9 @@ class Entities:
             message = await self._log.get(before)
             if message is None or message.subject != key.subject:
                 raise Rejected(f"event {before} is none of {key.kind} {key.name!r}", kind="not_found")
-            message = await self._replaced_by(_recorded(message))
+            message = await self._replaced_by(decode(message))
         while message is not None:
-            recorded = _recorded(message)
+            recorded = decode(message)
             yield recorded
             message = await self._replaced_by(recorded)
 
@@ -107,7 +107,7 @@ class Entities:
 
     async def history(self, key: EntityKey) -> Sequence[Recorded[EntityEvent]]:
         """Every event of the entity, oldest first, deletions included."""
-        return [_recorded(message) async for message in self._log.read(key.subject)]
+        return [decode(message) async for message in self._log.read(key.subject)]
 
     async def change(
         self, key: EntityKey, writer: Writer, decide: Callable[[Entity | None], Change]
@@ -122,7 +122,7 @@ class Entities:
             done = await self._earlier(key, writer, last)
             if done is not None:
                 return done
-            before = entity_from(_recorded(last), key.agent_id) if last else None
+            before = entity_from(decode(last), key.agent_id) if last else None
             change = decide(before)
             if change is None or (isinstance(change, Delete) and before is None):
                 return Changed(before, before, None)
@@ -207,7 +207,7 @@ class Entities:
     def _drafted(
         self, key: EntityKey, writer: Writer, last: StoredMessage | None, change: Write | Delete
     ) -> "_Draft":
-        before = entity_from(_recorded(last), key.agent_id) if last else None
+        before = entity_from(decode(last), key.agent_id) if last else None
         replaced = last.sequence if last else 0
         event = _event(key, writer, before, change, replaced or None)
         origin = Origin(self._source, writer.actor, writer.since or None, traceparent=writer.traceparent)
@@ -237,9 +237,9 @@ class Entities:
                 "a repeated call must write in the same order",
                 kind="write_id_reused",
             )
-        recorded = _recorded(message)
+        recorded = decode(message)
         replaced = await self._log.get(recorded.event.replaced) if recorded.event.replaced else None
-        before = entity_from(_recorded(replaced), key.agent_id) if replaced else None
+        before = entity_from(decode(replaced), key.agent_id) if replaced else None
         return Changed(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
 
 
@@ -282,7 +282,3 @@ def _check(key: EntityKey, before: Entity | None, expect: int | None) -> None:
 
 def _written_by(message: StoredMessage, writer: Writer) -> bool:
     return message.headers.get("ce-id") == writer.id
-
-
-def _recorded(message: StoredMessage) -> Recorded[Any]:
-    return decode_message(message.sequence, message.subject, message.headers, message.data)

@@ -3,14 +3,15 @@
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.request import ModelRequest, build_request
 from session_domain.sessions import SessionReader
@@ -79,7 +80,7 @@ class RecordedModelCalls:
         kind = subjects.decision_subject(agent_id, query.session_id, type_of(ModelCallRequested))
         number = 0
         async for message in self._events.read(f"{kind}.>"):
-            asked = _decode(message)
+            asked = decode(message)
             number += 1
             if query.call_id == asked.event.call_id or (query.call_id is None and query.number == number):
                 return asked, number
@@ -92,11 +93,7 @@ class RecordedModelCalls:
         message = await self._events.last(subjects.result_subject(agent_id, session_id, call_id))
         if message is None:
             return None
-        return decode_message(message.sequence, message.subject, message.headers, message.data)
-
-
-def _decode(message: StoredMessage) -> Recorded[ModelCallRequested]:
-    return decode_message(message.sequence, message.subject, message.headers, message.data)
+        return decode(message)
 
 
 def _fields(event: msgspec.Struct) -> dict[str, Json]:

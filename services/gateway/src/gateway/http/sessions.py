@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query, Response
 
 from agent_contracts import subjects
 from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.codec import decode_message
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect
 from gateway import cursors
 from gateway.deps import AgentFilter, Deps, MinSequence, ParentFilter, SessionPath, Using
@@ -62,7 +62,7 @@ async def _as_created(deps: Deps, first: int, last: int) -> Session:
     stored = await deps.log.get(first)
     if stored is None:
         raise ProblemError(Kind.INTERNAL, f"event {first} is missing right after it was stored")
-    recorded = decode_message(stored.sequence, stored.subject, stored.headers, stored.data)
+    recorded = decode(stored)
     created: Created = recorded.event
     return Session(
         id=recorded.envelope.subject,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.queries import Delta
 from agent_contracts.session_events import decisions as ev
@@ -16,6 +16,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entities import Entities
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
@@ -162,7 +163,7 @@ class Conversation:
     async def events(self) -> list[Recorded[SessionEvent]]:
         """The session's stream."""
         everything = self.log.read(subjects.session_filter(AGENT, SESSION))
-        return [decode_message(m.sequence, m.subject, m.headers, m.data) async for m in everything]
+        return [decode(m) async for m in everything]
 
     async def request(self) -> StoredMessage:
         """The last model call request."""

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
-from agent_contracts.codec import decode_message
+import msgspec
+
 from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
 from agent_contracts.errors import Permanent
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from projections.json_text import without_nul
 from projections.projection import Unprojectable
@@ -54,7 +56,7 @@ class SessionsProjection:
         """Every event becomes a row of `events`; a session's also the rows that it changes."""
         data = without_nul(message.data)
         try:
-            recorded = decode_message(message.sequence, message.subject, message.headers, data)
+            recorded = decode(msgspec.structs.replace(message, data=data))
         except Permanent as error:
             raise Unprojectable(error.message, kind=error.kind) from error
         except (ValueError, RecursionError) as error:

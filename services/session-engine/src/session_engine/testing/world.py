@@ -1,10 +1,11 @@
 """A log (in memory, if no other is given) with one session, written to by hand and by engines."""
 
 from agent_contracts import subjects
-from agent_contracts.codec import decode_message, type_of
+from agent_contracts.codec import type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
@@ -87,10 +88,7 @@ class World:
 
     async def events(self) -> list[Event]:
         """Everything in the session's stream."""
-        return [
-            decode_message(m.sequence, m.subject, m.headers, m.data).event
-            async for m in self.log.read(EVERYTHING)
-        ]
+        return [decode(m).event async for m in self.log.read(EVERYTHING)]
 
 
 CREATED = inputs.Created(agent_id=AGENT, token_limit=1000, title="t")

@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from agent_contracts.codec import Recorded, decode_message, type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import LogCorrupt, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
 from agent_platform.entities.entity import Writer
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.process.clock import Clock
@@ -36,9 +37,7 @@ class WriteLog:
         """The events after `after`, itself one of them or 0. Raises `LogCorrupt` at a hole."""
         before = after
         async for message in self._log.read(self._subject, after=after, up_to=up_to):
-            recorded: Recorded[Any] = decode_message(
-                message.sequence, message.subject, message.headers, message.data
-            )
+            recorded: Recorded[Any] = decode(message)
             if (recorded.envelope.prev or 0) != before:
                 raise LogCorrupt(
                     f"{self._subject}: event {message.sequence} follows {recorded.envelope.prev}, "
@@ -55,14 +54,14 @@ class WriteLog:
                 found = message
         if found is None:
             return None
-        event: Any = decode_message(found.sequence, found.subject, found.headers, found.data).event
+        event: Any = decode(found).event
         return found.sequence, min(event.to, found.sequence - 1)
 
     async def find(self, event_id: str, *, since: int) -> Recorded[DatabaseEvent] | None:
         """The event of this id after event `since` of the whole log."""
         async for message in self._log.read(self._subject, after=since):
             if message.headers.get("ce-id") == event_id:
-                return decode_message(message.sequence, message.subject, message.headers, message.data)
+                return decode(message)
         return None
 
     async def append(self, event: DatabaseEvent, writer: Writer, position: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from nats.aio.msg import Msg
 
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.subjects import (
@@ -20,6 +20,7 @@ from agent_contracts.subjects import (
     entity_subject,
     kind_of,
 )
+from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection, connect
 from foldline.supervisor.announcement import read_announcement
@@ -95,7 +96,7 @@ class LogView:
 
     async def _read(self, subject: str) -> AsyncIterator[Recorded[Any]]:
         async for message in self.log.read(subject):
-            yield decode_message(message.sequence, message.subject, message.headers, message.data)
+            yield decode(message)
 
 
 @asynccontextmanager

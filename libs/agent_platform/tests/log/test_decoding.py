@@ -1,0 +1,35 @@
+import pytest
+
+from agent_contracts.codec import UnknownEventType, encode, type_of
+from agent_contracts.envelope import Envelope, to_headers
+from agent_contracts.errors import Permanent
+from agent_contracts.session_events.inputs import UserMessage
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import StoredMessage
+
+SUBJECT = "ses.a.1.s.in.user_message"
+
+
+def stored(event_type: str, data: bytes) -> StoredMessage:
+    envelope = Envelope("e", event_type, "/s", "s", "2026-01-31T12:34:56.000Z")
+    return StoredMessage(9, SUBJECT, data, to_headers(envelope))
+
+
+def test_a_stored_message_becomes_an_event_with_its_place_and_envelope():
+    recorded = decode(stored(type_of(UserMessage), encode(UserMessage(text="hi"))))
+    assert (recorded.sequence, recorded.subject) == (9, SUBJECT)
+    assert recorded.envelope.id == "e"
+    assert recorded.event == UserMessage(text="hi")
+
+
+def test_a_type_of_a_newer_version_is_told_apart_from_a_body_that_does_not_fit():
+    with pytest.raises(UnknownEventType):
+        decode(stored("foldline.session.danced.v1", b"{}"))
+    with pytest.raises(Permanent) as refused:
+        decode(stored(type_of(UserMessage), b"{"))
+    assert refused.value.kind == "bad_event"
+
+
+def test_a_message_without_an_envelope_is_permanent():
+    with pytest.raises(Permanent, match="envelope"):
+        decode(StoredMessage(9, SUBJECT, b"{}", {}))
