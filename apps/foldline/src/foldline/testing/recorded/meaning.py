@@ -8,7 +8,7 @@ from typing import Any, get_args
 import msgspec
 from pyrsistent import PVector
 
-from agent_contracts.codec import Recorded, decode_message
+from agent_contracts.codec import Recorded
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
@@ -16,6 +16,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_file import FileEvent, SessionFile
 from agent_contracts.subjects import session_filter
 from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from foldline.testing.recorded.differences import timeless
 from foldline.testing.recorded.recording import blobs_of, events_of, log_of, stored
@@ -85,7 +86,7 @@ async def states_of(
     """The session after each of its events."""
     state, found = Session(session_id), []
     async for message in log.read(session_filter(agent_id, session_id)):
-        state = await fold(log, state, _decoded(message))
+        state = await fold(log, state, decode(message))
         found.append((message.sequence, state))
     return found
 
@@ -102,7 +103,7 @@ async def requests_of(
     asked: dict[str, int] = {}
     found = []
     async for message in log.read(session_filter(agent_id, session_id)):
-        event = _decoded(message).event
+        event = decode(message).event
         if message.subject.split(".")[5:6] == ["model_call_requested"]:
             asked[event.call_id] = message.sequence
         if not isinstance(event, ModelCallCompleted | ModelCallFailed) or event.context is None:
@@ -169,10 +170,6 @@ def _row(row: msgspec.Struct) -> dict[str, Any]:
         name: json.loads(value) if name in columns and value is not None else value
         for name, value in values.items()
     }
-
-
-def _decoded(message: Any) -> Recorded[Any]:
-    return decode_message(message.sequence, message.subject, message.headers, message.data)
 
 
 def _as_list(value: object) -> object:
