@@ -28,15 +28,15 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.settings.settings import Settings
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
-from gateway.auth import access
 from gateway.deps import make_deps
+from gateway.door.auth import access
+from gateway.door.server import listen
 from gateway.handlers import deltas_to
+from gateway.operations.questions import NatsQuestions
+from gateway.operations.runners import NatsRunners
 from gateway.queries.database import Postgres
-from gateway.questions import NatsQuestions
-from gateway.runners import NatsRunners
-from gateway.server import listen
 from gateway.settings import GatewaySettings
-from gateway.testing import NO_POSTGRES, TOKEN, RunningGateway, Start
+from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 
 SCHEMA = resources.files("projections").joinpath("schema.sql")
 

@@ -42,7 +42,7 @@ async function eventTypes() {
 }
 
 async function apiTypes() {
-  return BANNER + (await typescript(python("-m", "gateway.openapi")));
+  return BANNER + (await typescript(python("-m", "gateway.http.openapi")));
 }
 
 const targets = { "../src/contracts/events.ts": eventTypes, "../src/contracts/api.ts": apiTypes };

@@ -20,19 +20,19 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import required_dsn, running_service
 from agent_platform.settings.settings import Settings
-from gateway.api import api
-from gateway.auth import Door, access
-from gateway.bodies import Bodies
 from gateway.deps import Deps, make_deps
-from gateway.encoded_paths import EncodedPaths
+from gateway.door.auth import Door, access
+from gateway.door.bodies import Bodies
+from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
+from gateway.door.security_headers import SecurityHeaders
+from gateway.door.server import Server, listen
 from gateway.handlers import deltas_to
+from gateway.http.api import api
+from gateway.http.encoded_paths import EncodedPaths
 from gateway.http.ui import not_built, ui
-from gateway.observing import LiveMetrics, Observed, RequestMetrics
+from gateway.operations.questions import NatsQuestions
+from gateway.operations.runners import NatsRunners
 from gateway.queries.database import Postgres
-from gateway.questions import NatsQuestions
-from gateway.runners import NatsRunners
-from gateway.security_headers import SecurityHeaders
-from gateway.server import Server, listen
 from gateway.settings import gateway_settings, the_token
 
 log = structlog.get_logger()

@@ -13,18 +13,18 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import Clock
-from gateway.agents import Agents
-from gateway.answers import Answers
-from gateway.auth import Access
-from gateway.directory import Directory
-from gateway.edits import Edits
-from gateway.feed import Feed
-from gateway.inputs import Inputs
+from gateway.door.auth import Access
+from gateway.live.feed import Feed
+from gateway.live.stream import Streams
+from gateway.operations.agents.agents import Agents
+from gateway.operations.agents.edits import Edits
+from gateway.operations.questions import Questions
+from gateway.operations.runners import Runners
+from gateway.operations.sessions.answers import Answers
+from gateway.operations.sessions.directory import Directory
+from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.database import Database
-from gateway.questions import Questions
-from gateway.runners import Runners
 from gateway.settings import GatewaySettings
-from gateway.sse import Streams
 
 
 @dataclass(frozen=True)

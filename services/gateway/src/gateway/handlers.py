@@ -7,7 +7,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.queries import Delta
-from gateway.feed import Feed
+from gateway.live.feed import Feed
 
 log = structlog.get_logger()
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from agent_contracts.errors import Rejected
 from agent_platform.settings.settings import Settings
-from gateway.sse import Timing
-from gateway.subscription import Limits
+from gateway.live.stream import Timing
+from gateway.live.subscription import Limits
 
 NO_TOKEN = "off"
 """As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""

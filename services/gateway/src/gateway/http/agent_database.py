@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 
 from agent_contracts.user_questions import ReadDatabase
-from gateway.agent_requests import QueryDatabase
-from gateway.agent_views import DatabaseRows, DatabaseTables
 from gateway.deps import AgentPath, AsOf, Using
+from gateway.http.agent_requests import QueryDatabase
+from gateway.operations.agents.views import DatabaseRows, DatabaseTables
 
 router = APIRouter(prefix="/agents/{agent_id}/database", tags=["agents"])
 

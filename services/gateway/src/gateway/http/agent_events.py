@@ -6,9 +6,9 @@ import msgspec
 from fastapi import APIRouter, Path
 
 from gateway.deps import MAX_SEQUENCE, AgentPath, Using
-from gateway.event_view import event_view
-from gateway.problems import Kind, ProblemError
-from gateway.views import Event
+from gateway.http.problems import Kind, ProblemError
+from gateway.live.event_view import event_view
+from gateway.queries.views import Event
 
 router = APIRouter(tags=["agents"])
 

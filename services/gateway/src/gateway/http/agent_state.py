@@ -10,14 +10,14 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import same_json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY, flaw_in_key
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey, Write
-from gateway.agent_requests import Revert, WriteState
-from gateway.agent_views import Deleted, StateKey, StateKeys, StateValue, Versions
 from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath
-from gateway.edits import Target, expecting
-from gateway.encoded_paths import segment
-from gateway.idempotency import KeyHeader, asked
-from gateway.problems import Kind, ProblemError
-from gateway.written import versions, written
+from gateway.http.agent_requests import Revert, WriteState
+from gateway.http.encoded_paths import segment
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.agents.edits import Target, expecting
+from gateway.operations.agents.views import Deleted, StateKey, StateKeys, StateValue, Versions
+from gateway.operations.agents.written import versions, written
+from gateway.operations.asked import KeyHeader, asked
 
 router = APIRouter(prefix="/agents/{agent_id}/state", tags=["agents"])
 

@@ -9,12 +9,12 @@ from agent_contracts.ids import AgentId
 from agent_domain.text_edits import Operation, TextEdit, edited
 from agent_domain.text_entities import TextVersion, changing, read_text, text_version
 from agent_platform.entities.entity import Entity, EntityKey
-from gateway import agent_views as views
-from gateway.agent_requests import EditText, Revert, WriteText
 from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath
-from gateway.edits import Target, expecting
-from gateway.idempotency import KeyHeader, asked
-from gateway.written import versions, written
+from gateway.http.agent_requests import EditText, Revert, WriteText
+from gateway.operations.agents import views as views
+from gateway.operations.agents.edits import Target, expecting
+from gateway.operations.agents.written import versions, written
+from gateway.operations.asked import KeyHeader, asked
 
 
 def texts(path: str, which: AgentText, name: str) -> APIRouter:

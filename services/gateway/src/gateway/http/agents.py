@@ -5,13 +5,13 @@ from fastapi import APIRouter, Response
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
 from agent_platform.entities.entity import Entity
-from gateway.agent_requests import CreateAgent, RenameAgent
-from gateway.agent_views import Agent, AgentDeleted, Agents
 from gateway.deps import AgentPath, Deps, Using
-from gateway.directory import KnownSession
-from gateway.http.refusals import closed
-from gateway.idempotency import Asked, KeyHeader, asked
-from gateway.inputs import Owner
+from gateway.http.agent_requests import CreateAgent, RenameAgent
+from gateway.operations.agents.views import Agent, AgentDeleted, Agents
+from gateway.operations.asked import Asked, KeyHeader, asked
+from gateway.operations.sessions.directory import KnownSession
+from gateway.operations.sessions.inputs import Owner
+from gateway.operations.sessions.refusals import closed
 
 router = APIRouter(tags=["agents"])
 

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Response
 from agent_contracts.ids import CallId
 from agent_contracts.queries import MODEL_CALL, ModelCallQuery
 from gateway.deps import CallPath, MinSequence, SessionPath, Using
-from gateway.problems import Kind, ProblemError
+from gateway.http.problems import Kind, ProblemError
 from gateway.queries import calls
 from gateway.queries.checkpoint import wait_for
-from gateway.views import ModelCall, ToolCall
+from gateway.queries.views import ModelCall, ToolCall
 
 router = APIRouter(tags=["calls"])
 

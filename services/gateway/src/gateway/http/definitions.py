@@ -11,7 +11,8 @@ from agent_contracts.json_value import same_json
 from agent_contracts.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey, Write
-from gateway.agent_requests import (
+from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath
+from gateway.http.agent_requests import (
     Revert,
     Switch,
     WriteComponent,
@@ -20,12 +21,11 @@ from gateway.agent_requests import (
     WriteSkill,
     WriteTool,
 )
-from gateway.agent_views import Definition, DefinitionName, DefinitionNames, Deleted, Versions
-from gateway.deps import AgentPath, AsOf, Deps, Older, Using, VersionPath
-from gateway.edits import Target, expecting
-from gateway.idempotency import KeyHeader, asked
-from gateway.problems import Kind, ProblemError
-from gateway.written import versions, written
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.agents.edits import Target, expecting
+from gateway.operations.agents.views import Definition, DefinitionName, DefinitionNames, Deleted, Versions
+from gateway.operations.agents.written import versions, written
+from gateway.operations.asked import KeyHeader, asked
 
 
 def definitions(

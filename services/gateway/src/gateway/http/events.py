@@ -8,14 +8,14 @@ from fastapi import APIRouter, Header, Query
 
 from agent_contracts.subjects import session_filter
 from gateway.deps import MAX_SEQUENCE, AgentFilter, MinSequence, SessionFilter, SessionPath, Using, Watched
-from gateway.event_view import event_view
-from gateway.problems import Kind, ProblemError
+from gateway.http.problems import Kind, ProblemError
+from gateway.live.event_view import event_view
+from gateway.live.stream import EventStream
+from gateway.live.subscription import Wanted
 from gateway.queries import timeline
 from gateway.queries.checkpoint import wait_for
-from gateway.sse import EventStream
-from gateway.subscription import Wanted
-from gateway.timeline_views import Group, Timeline
-from gateway.views import Event, Events
+from gateway.queries.timeline_views import Group, Timeline
+from gateway.queries.views import Event, Events
 
 router = APIRouter(tags=["events"])
 

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from agent_contracts.session_file import MEDIA_TYPE
-from gateway import exports, imports
 from gateway.deps import AgentFilter, SessionPath, Using
-from gateway.rewind_views import Imported
+from gateway.operations.rewind.views import Imported
+from gateway.operations.sessions import exports, imports
 
 router = APIRouter(tags=["rewind"])
 

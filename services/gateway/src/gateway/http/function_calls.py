@@ -6,11 +6,11 @@ from agent_contracts.definitions import FUNCTION
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import CallId
 from agent_platform.entities.entity import EntityKey
-from gateway.agent_requests import CallFunction
-from gateway.agent_views import FunctionResult
 from gateway.deps import AgentPath, Using
-from gateway.idempotency import KeyHeader, asked
-from gateway.views import Usage
+from gateway.http.agent_requests import CallFunction
+from gateway.operations.agents.views import FunctionResult
+from gateway.operations.asked import KeyHeader, asked
+from gateway.queries.views import Usage
 
 router = APIRouter(tags=["agents"])
 

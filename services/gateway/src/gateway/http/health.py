@@ -5,7 +5,7 @@ from fastapi import APIRouter, Response
 from agent_platform.observing.health import Health as Checked
 from agent_platform.observing.metrics import CONTENT_TYPE
 from gateway.deps import Using
-from gateway.views import Health
+from gateway.queries.views import Health
 
 router = APIRouter(tags=["health"])
 

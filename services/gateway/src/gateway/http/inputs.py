@@ -5,10 +5,10 @@ from fastapi import APIRouter
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import Archived, Continued, Interrupted, Renamed
 from gateway.deps import SessionPath, Using
-from gateway.http.refusals import closed
-from gateway.idempotency import KeyHeader, asked
-from gateway.requests import Continue, PostToolResponse, Rename
-from gateway.views import Accepted
+from gateway.http.requests import Continue, PostToolResponse, Rename
+from gateway.operations.asked import KeyHeader, asked
+from gateway.operations.sessions.refusals import closed
+from gateway.queries.views import Accepted
 
 router = APIRouter(tags=["inputs"])
 

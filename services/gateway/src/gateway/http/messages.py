@@ -9,14 +9,14 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.session_events.inputs import UserMessage
 from agent_contracts.subjects import entity_subject
 from gateway.deps import MAX_SEQUENCE, Deps, MinSequence, SessionPath, Using
-from gateway.directory import KnownSession
-from gateway.http.refusals import closed
-from gateway.idempotency import KeyHeader, asked
-from gateway.problems import Kind, ProblemError
+from gateway.http.problems import Kind, ProblemError
+from gateway.http.requests import PostMessage
+from gateway.operations.asked import KeyHeader, asked
+from gateway.operations.sessions.directory import KnownSession
+from gateway.operations.sessions.refusals import closed
 from gateway.queries import messages
 from gateway.queries.checkpoint import wait_for
-from gateway.requests import PostMessage
-from gateway.views import Accepted, Messages
+from gateway.queries.views import Accepted, Messages
 
 router = APIRouter(tags=["messages"])
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gateway.problems import MEDIA_TYPE
+from gateway.http.problems import MEDIA_TYPE
 
 SCHEMA_REF = "#/components/schemas/Problem"
 

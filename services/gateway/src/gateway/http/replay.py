@@ -4,14 +4,14 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from agent_contracts.queries import REPLAY, ReplayQuery
-from gateway import forks
 from gateway.deps import Deps, SessionPath, Using
-from gateway.directory import KnownSession
-from gateway.idempotency import Asked, KeyHeader, asked
-from gateway.problems import Kind, ProblemError
-from gateway.rewind_requests import Fork, Replay
-from gateway.rewind_views import Forked
-from gateway.safe_points import safe_point, state_at
+from gateway.http.problems import Kind, ProblemError
+from gateway.http.rewind_requests import Fork, Replay
+from gateway.operations.asked import Asked, KeyHeader, asked
+from gateway.operations.rewind import forks
+from gateway.operations.rewind.safe_points import safe_point, state_at
+from gateway.operations.rewind.views import Forked
+from gateway.operations.sessions.directory import KnownSession
 
 router = APIRouter(tags=["rewind"])
 

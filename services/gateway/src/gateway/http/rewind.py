@@ -4,11 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway import forks, rollback_preview, rollbacks
 from gateway.deps import MAX_SEQUENCE, SessionPath, Using
-from gateway.idempotency import KeyHeader, asked
-from gateway.rewind_requests import Fork, Rollback
-from gateway.rewind_views import Forked, RollbackPreview, RolledBack
+from gateway.http.rewind_requests import Fork, Rollback
+from gateway.operations.asked import KeyHeader, asked
+from gateway.operations.rewind import forks, rollbacks
+from gateway.operations.rewind import preview as rollback_preview
+from gateway.operations.rewind.views import Forked, RollbackPreview, RolledBack
 
 router = APIRouter(tags=["rewind"])
 

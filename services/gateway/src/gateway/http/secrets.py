@@ -9,12 +9,12 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.secrets import SECRET_NAME, SecretDefinition
 from agent_platform.entities.entity import Delete, Entity, EntityKey, Write
-from gateway.agent_requests import WriteSecret
-from gateway.agent_views import Deleted, Secret, Secrets
 from gateway.deps import AgentPath, Using
-from gateway.idempotency import asked
-from gateway.problems import Kind, ProblemError
-from gateway.written import written
+from gateway.http.agent_requests import WriteSecret
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.agents.views import Deleted, Secret, Secrets
+from gateway.operations.agents.written import written
+from gateway.operations.asked import asked
 
 router = APIRouter(prefix="/agents/{agent_id}/secrets", tags=["agents"])
 

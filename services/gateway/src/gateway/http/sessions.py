@@ -11,15 +11,14 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect
-from gateway import cursors
 from gateway.deps import AgentFilter, Deps, MinSequence, ParentFilter, SessionPath, Using
-from gateway.idempotency import KeyHeader, asked
-from gateway.inputs import Owner
-from gateway.problems import Kind, ProblemError
-from gateway.queries import sessions
+from gateway.http.problems import Kind, ProblemError
+from gateway.http.requests import CreateSession
+from gateway.operations.asked import KeyHeader, asked
+from gateway.operations.sessions.inputs import Owner
+from gateway.queries import cursors, sessions
 from gateway.queries.checkpoint import wait_for
-from gateway.requests import CreateSession
-from gateway.views import Session, Sessions, SessionStatus, Usage
+from gateway.queries.views import Session, Sessions, SessionStatus, Usage
 
 router = APIRouter(tags=["sessions"])
 

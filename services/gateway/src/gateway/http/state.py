@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 
 from agent_contracts.queries import SESSION_STATE, SessionStateQuery
 from gateway.deps import MAX_SEQUENCE, SessionPath, Using
-from gateway.views import SessionState
+from gateway.queries.views import SessionState
 
 router = APIRouter(tags=["state"])
 

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from gateway import page_frame
+from gateway.http import page_frame
 
 _A_YEAR = "public, max-age=31536000, immutable"
 

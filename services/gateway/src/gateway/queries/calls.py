@@ -5,7 +5,7 @@ from datetime import datetime
 
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import Row, Snapshot
-from gateway.views import ToolCall
+from gateway.queries.views import ToolCall
 
 _COLUMNS = """
     call_id, model_call_id, message_sequence, tool, arguments, status, effect, runs_on, result, error, show,

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gateway.problems import Kind, ProblemError
+from gateway.http.problems import Kind, ProblemError
 from gateway.queries.database import Database, Snapshot
 
 _FIRST_PAUSE_S = 0.01

@@ -5,7 +5,7 @@ from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import Place, Segment, hidden_by, segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.views import Message, Messages, Shadowed, ToolCall, Usage
+from gateway.queries.views import Message, Messages, Shadowed, ToolCall, Usage
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """

@@ -3,11 +3,10 @@
 import msgspec
 
 from agent_platform.process.clock import rfc3339
-from gateway import cursors
-from gateway.cursors import Cursor
-from gateway.queries import calls
+from gateway.queries import calls, cursors
+from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.views import (
+from gateway.queries.views import (
     Child,
     ForkOf,
     Related,

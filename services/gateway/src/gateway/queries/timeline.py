@@ -3,7 +3,7 @@
 from gateway.queries.calls import when
 from gateway.queries.conversation import Segment, hidden_by, segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.timeline_views import Group, Timeline, TimelineEvent
+from gateway.queries.timeline_views import Group, Timeline, TimelineEvent
 
 _TEXT = 200
 """Characters of what an event says."""

@@ -1,0 +1,168 @@
+"""Who may come in: the Host header (DNS rebinding), the token (header or cookie), the Origin (CSRF)."""
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agent_contracts.errors import Rejected
+from gateway.door import login_page
+from gateway.door.incoming import Incoming
+from gateway.http.problems import Kind, ProblemError, response
+
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+PROBES = frozenset({"/healthz", "/readyz"})
+"""Answered to anybody, under any Host: orchestrators probe by address."""
+
+LOGIN_PATH = "/login"
+LIVE_EVENTS_PATH = "/api/v1/events"
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_COOKIE_PURPOSE = b"foldline cookie v1"
+
+
+class Access(msgspec.Struct, frozen=True):
+    """The rules of the door. `token` None: anybody who reaches it may enter (loopback only)."""
+
+    token: str | None
+    hosts: frozenset[str]
+
+    def accepts_token(self, offered: str) -> bool:
+        """Whether this is the token; takes as long for a wrong one as for the right one."""
+        return self.token is None or hmac.compare_digest(_utf8(offered), _utf8(self.token))
+
+    def cookie_value(self) -> str:
+        """What the cookie holds: derived from the token, so the cookie jar doesn't hold the token itself."""
+        return hmac.new(_utf8(self.token or ""), _COOKIE_PURPOSE, hashlib.sha256).hexdigest()
+
+    def accepts_cookie(self, offered: str) -> bool:
+        """Whether this is the cookie that `/login` sets."""
+        return self.token is not None and hmac.compare_digest(_utf8(offered), _utf8(self.cookie_value()))
+
+
+def access(token: str | None, host: str, allowed_hosts: Iterable[str]) -> Access:
+    """The rules for a server that listens on `host`. `Rejected` for an open door beyond this machine."""
+    if token is None and not is_loopback(host):
+        raise Rejected(
+            f"the token is disabled, so only this machine may connect, but the host is {host!r}: "
+            "set FOLDLINE_TOKEN, or FOLDLINE_HOST=127.0.0.1"
+        )
+    if token is not None and len(token) < 8:
+        raise Rejected("FOLDLINE_TOKEN must have at least 8 characters")
+    own = {host} if host not in ("0.0.0.0", "::") else set[str]()
+    return Access(
+        token, frozenset(name.lower().strip("[]") for name in {*LOOPBACK_HOSTS, *own, *allowed_hosts})
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a listening address is reachable from this machine only."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def cookie_name(headers: Headers) -> str:
+    """The cookie's name: with the port, since cookies of one host are shared by all its ports."""
+    return f"foldline_{_authority(headers.get('host', ''))[1] or 'default'}"
+
+
+class Door:
+    """ASGI middleware: lets a request through, or answers it with a problem (a browser: the login page)."""
+
+    def __init__(self, app: ASGIApp, rules: Access) -> None:
+        self._app = app
+        self._rules = rules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check one request."""
+        if scope["type"] == "lifespan" or scope.get("path") in PROBES:
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
+        headers = Headers(scope=scope)
+        try:
+            self._check(scope["method"], scope["path"], headers)
+        except ProblemError as error:
+            await Incoming(headers, receive).drain()
+            shown = _wants_page(scope, headers, error)
+            answer = login_page.response(wrong_token=False) if shown else response(error)
+            await answer(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _check(self, method: str, path: str, headers: Headers) -> None:
+        host = headers.getlist("host")
+        if len(host) != 1 or _authority(host[0])[0] not in self._rules.hosts:
+            raise ProblemError(
+                Kind.FORBIDDEN_HOST,
+                "this host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
+            )
+        if method not in _SAFE_METHODS or path == LIVE_EVENTS_PATH:
+            _check_origin(headers, host[0])
+        if path != LOGIN_PATH and not self._admits(headers):
+            raise ProblemError(
+                Kind.UNAUTHORIZED,
+                "send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
+            )
+
+    def _admits(self, headers: Headers) -> bool:
+        if self._rules.token is None:
+            return True
+        scheme, _, offered = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and offered:
+            return self._rules.accepts_token(offered.strip())
+        return any(self._rules.accepts_cookie(value) for value in _cookies(headers, cookie_name(headers)))
+
+
+def _check_origin(headers: Headers, host: str) -> None:
+    """A browser names the page's origin on every unsafe request and every foreign one; programs send none."""
+    origin = headers.get("origin")
+    if origin is None:
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            raise ProblemError(Kind.FORBIDDEN_ORIGIN, "requests from pages of other sites are refused")
+        return
+    parts = urlsplit(origin) if origin.isascii() else urlsplit("")
+    if parts.scheme not in ("http", "https") or _authority(parts.netloc) != _authority(host):
+        raise ProblemError(Kind.FORBIDDEN_ORIGIN, "requests from pages of other origins are refused")
+
+
+def _authority(host: str) -> tuple[str, str]:
+    """Host name (lower case, no brackets) and port of a Host header; two empty strings if it is malformed."""
+    name, bracket, rest = host.lower().partition("]")
+    if bracket:
+        return (name[1:], rest.removeprefix(":")) if name.startswith("[") else ("", "")
+    name, _, port = host.lower().partition(":")
+    return (name, port) if not port or port.isdecimal() else ("", "")
+
+
+def _cookies(headers: Headers, name: str) -> list[str]:
+    found = []
+    for line in headers.getlist("cookie"):
+        for part in line.split(";"):
+            try:
+                jar = SimpleCookie(part.strip())
+            except CookieError:
+                continue
+            found += [morsel.value for key, morsel in jar.items() if key == name]
+    return found
+
+
+def _wants_page(scope: Scope, headers: Headers, error: ProblemError) -> bool:
+    return (
+        error.kind is Kind.UNAUTHORIZED
+        and scope["method"] == "GET"
+        and not scope["path"].startswith("/api/")
+        and "text/html" in headers.get("accept", "")
+    )
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

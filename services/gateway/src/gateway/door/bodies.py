@@ -1,0 +1,89 @@
+"""Request bodies: capped while they arrive, and checked to be JSON that may be stored."""
+
+import asyncio
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway.door.incoming import Incoming
+from gateway.door.json_text import parse_json
+from gateway.http.problems import Kind, ProblemError, response
+
+READ_SECONDS = 30.0
+"""How long a body may take to arrive."""
+
+
+class Bodies:
+    """ASGI middleware: hands on a body of at most `limit` bytes; answers any other with a problem.
+
+    `larger` are the limits of the paths that take whole files.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int]) -> None:
+        self._app = app
+        self._limit = limit
+        self._larger = larger
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check the query string and the body, then pass the request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        incoming = Incoming(headers, receive)
+        try:
+            if b"%00" in scope["query_string"]:
+                raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
+            body = await self._read(headers, incoming, self._larger.get(scope["path"], self._limit))
+            if body and _is_json(headers.get("content-type", "")):
+                parse_json(body)
+        except ProblemError as error:
+            await incoming.drain()
+            await response(error)(scope, receive, send)
+            return
+        await self._app(scope, _replayed(body, receive), send)
+
+    async def _read(self, headers: Headers, incoming: Incoming, limit: int) -> bytes:
+        declared = headers.get("content-length", "0")
+        if declared.isdecimal() and int(declared) > limit:
+            raise _too_large(limit)
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                while incoming.more:
+                    message = await incoming()
+                    if message["type"] == "http.disconnect":
+                        raise ProblemError(Kind.INVALID_REQUEST, "the connection closed within the body")
+                    chunks.append(message.get("body", b""))
+                    size += len(chunks[-1])
+                    if size > limit:
+                        raise _too_large(limit)
+        except TimeoutError as error:
+            raise ProblemError(
+                Kind.INVALID_REQUEST, f"the body did not arrive within {READ_SECONDS:.0f} s"
+            ) from error
+        return b"".join(chunks)
+
+
+def _too_large(limit: int) -> ProblemError:
+    return ProblemError(Kind.TOO_LARGE, f"a request's body may have at most {limit} bytes")
+
+
+def _is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

@@ -1,0 +1,125 @@
+"""The HTTP interface: which routes there are, and what every failure looks like."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import structlog
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from agent_contracts.errors import Failure
+from gateway.door import login
+from gateway.http import (
+    agent_database,
+    agent_events,
+    agent_state,
+    agent_texts,
+    agents,
+    calls,
+    definitions,
+    events,
+    exports,
+    function_calls,
+    health,
+    inputs,
+    messages,
+    replay,
+    rewind,
+    secrets,
+    sessions,
+    settings,
+    state,
+)
+from gateway.http.openapi import document
+from gateway.http.problem_docs import problem_responses
+from gateway.http.problems import Kind, ProblemError, from_failure, response
+
+log = structlog.get_logger()
+
+OPENAPI_PATH = "/api/openapi.json"
+_MAX_ERRORS = 20
+
+
+def api() -> FastAPI:
+    """Every route but the web UI's. Needs `app.state.deps` to answer."""
+    app = FastAPI(
+        routes=list(_routes()),
+        title="Foldline",
+        version="1",
+        openapi_url=OPENAPI_PATH,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.add_exception_handler(ProblemError, _problem)
+    app.add_exception_handler(Failure, _failure)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    return app
+
+
+@cache
+def _routes() -> list[BaseRoute]:
+    """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
+    second of a processor."""
+    routes = APIRouter()
+    v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
+    conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
+    owned = (agent_state, agent_database, agent_events, function_calls, secrets)
+    for resource in (*conversation, settings, agents, *owned):
+        v1.include_router(resource.router)
+    v1.include_router(agent_texts.prompt)
+    v1.include_router(agent_texts.notes)
+    made = definitions.tools, definitions.functions, definitions.libraries, definitions.components
+    for router in (*made, definitions.skills):
+        v1.include_router(router)
+    routes.include_router(v1)
+    routes.include_router(health.router)
+    routes.include_router(login.router)
+    return routes.routes
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)
+    return response(error)
+
+
+async def _failure(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Failure)
+    problem = from_failure(error)
+    if problem.kind is Kind.INTERNAL:
+        log.error("request.failed", path=request.url.path, failure=error.kind, reason=error.message)
+    return response(problem)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    errors = [_one(detail) for detail in error.errors()[:_MAX_ERRORS]]
+    first = errors[0] if errors else {"where": "", "message": "not valid"}
+    detail = f"{first['where'] or 'the request'}: {first['message']}"
+    return response(ProblemError(Kind.INVALID_REQUEST, detail, extra={"errors": errors}))
+
+
+def _one(detail: Mapping[str, Any]) -> dict[str, str]:
+    """Where and what, without echoing the input."""
+    where = "/".join(str(part)[:100] for part in detail["loc"])
+    return {"where": where, "message": str(detail["msg"]).removeprefix("Value error, ")}
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    match error.status_code:
+        case 404:
+            kind, detail = Kind.NOT_FOUND, f"there is nothing at {request.url.path[:200]}"
+        case 405:
+            kind, detail = Kind.METHOD_NOT_ALLOWED, f"{request.method} is not possible here"
+        case status if status < 500:
+            kind, detail = Kind.INVALID_REQUEST, str(error.detail)
+        case _:
+            kind, detail = Kind.INTERNAL, str(error.detail)
+    return response(ProblemError(kind, detail), error.headers)

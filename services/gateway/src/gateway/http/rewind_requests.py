@@ -1,0 +1,53 @@
+"""What the API takes to go back, and to go another way from an earlier point."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agent_contracts.entities import EntityKind
+from gateway.deps import MAX_SEQUENCE
+from gateway.http.requests import Request, Text, Title
+
+MAX_INCLUDED = 1_000
+
+Sequence = Annotated[int, Field(ge=1, le=MAX_SEQUENCE, description="a log sequence")]
+Model = Annotated[str, Field(min_length=1, max_length=200, description="a litellm model string")]
+Part = Literal["conversation", "agent", "database", "files"]
+
+
+class Fork(Request):
+    """A new session that begins with what was said up to `at`; `message` is the first thing said after it."""
+
+    at: Sequence
+    message: Text | None = None
+    model: Model | None = None
+    title: Title | None = None
+
+
+class EntityName(Request):
+    """One thing the agent has."""
+
+    kind: Annotated[EntityKind, Field(strict=False)]
+    name: Annotated[str, Field(max_length=1_000)]
+
+
+class Rollback(Request):
+    """What goes back to how it was at `to`.
+
+    Of the agent, what others changed since is left out, except what `include` names. The database goes back
+    as a whole: where others wrote to it since, only with `include_database`.
+    """
+
+    to: Sequence
+    parts: Annotated[list[Part], Field(min_length=1, max_length=4)]
+    include: Annotated[list[EntityName], Field(max_length=MAX_INCLUDED, default_factory=list)]
+    include_database: bool = False
+
+
+class Replay(Request):
+    """`strict`: compare every decision, with no effect. `live`: a fork at `at` that really goes on."""
+
+    mode: Literal["strict", "live"] = "strict"
+    at: Sequence | None = None
+    model: Model | None = None
+    title: Title | None = None

@@ -1,0 +1,148 @@
+"""The live feed: one tail of the log for the whole process, fanned out to any number of listeners."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Failure
+from agent_contracts.queries import Delta
+from agent_contracts.subjects import EVERYTHING
+from agent_platform.log.port import Log, StoredMessage
+from gateway.http.problems import Kind, ProblemError
+from gateway.live.answers import LiveAnswer, LiveAnswers
+from gateway.live.event_view import agent_of, event_view, session_of
+from gateway.live.subscription import Limits, Subscription, Wanted
+
+log = structlog.get_logger()
+
+_encoder = msgspec.json.Encoder()
+_RETRY_S = 0.5
+
+
+class Feed:
+    """Follows the log and hands each event's frame to those who want it.
+
+    `position` is the sequence up to which everything was handed out: who joins after it gets the rest.
+    `following` is set once the log was reached.
+    """
+
+    def __init__(self, events: Log, limits: Limits) -> None:
+        self._events = events
+        self._limits = limits
+        self._by_session: dict[str, set[Subscription]] = {}
+        self._broad: set[Subscription] = set()
+        self._watching: dict[str, set[Subscription]] = {}
+        self._too_slow = 0
+        self._answers = LiveAnswers()
+        self.position = 0
+        self.following = asyncio.Event()
+
+    @property
+    def listeners(self) -> int:
+        """How many are connected now."""
+        return len(self._broad) + sum(map(len, self._by_session.values()))
+
+    @property
+    def too_slow(self) -> int:
+        """How many were disconnected so far because they fell behind."""
+        return self._too_slow
+
+    def check_following(self) -> None:
+        """An `unavailable` problem as long as the log could not be reached since the start."""
+        if not self.following.is_set():
+            raise ProblemError(Kind.UNAVAILABLE, "the log can't be reached yet; try again in a moment")
+
+    async def run(self) -> None:
+        """Follow the log until cancelled."""
+        while True:
+            try:
+                if not self.following.is_set():
+                    self.position = await self._events.last_sequence()
+                    self.following.set()
+                async for message in self._events.tail((EVERYTHING,), after=self.position):
+                    self._hand_out(message)
+                return  # the log was closed
+            except Failure as failure:
+                log.warning("feed.interrupted", reason=failure.message, position=self.position)
+            await asyncio.sleep(_RETRY_S)
+
+    def join(self, wanted: Wanted, after: int, give_up: Callable[[], None]) -> Subscription:
+        """Everything wanted from the feed's `position` on, but nothing up to `after`.
+
+        Who watches a session in the middle of an answer gets first what came of it so far. Synchronous, so
+        that no event falls between a look at `position` and this. `give_up` is called when the listener is
+        too slow.
+        """
+        subscription = Subscription(wanted, after, self._limits, give_up)
+        if wanted.session_id is not None:
+            self._by_session.setdefault(wanted.session_id, set()).add(subscription)
+        else:
+            self._broad.add(subscription)
+        for session_id in sorted(wanted.streaming):
+            self._watching.setdefault(session_id, set()).add(subscription)
+            answer = self._answers.of(session_id)
+            if answer is not None:
+                subscription.offer_passing(answer_frame(answer))
+        return subscription
+
+    def leave(self, subscription: Subscription) -> None:
+        """Nothing more for this listener."""
+        wanted = subscription.wanted
+        self._broad.discard(subscription)
+        if wanted.session_id is not None:
+            _discard(self._by_session, wanted.session_id, subscription)
+        for session_id in wanted.streaming:
+            _discard(self._watching, session_id, subscription)
+
+    def hand_out_delta(self, delta: Delta) -> None:
+        """A piece of a streaming answer, to those who watch this session."""
+        self._answers.add(delta)
+        watching = self._watching.get(delta.session_id)
+        if watching:
+            frame = delta_frame(delta)
+            for subscription in watching:
+                subscription.offer_passing(frame)
+
+    def _hand_out(self, message: StoredMessage) -> None:
+        session_id, agent_id = session_of(message.subject), agent_of(message.subject)
+        if session_id is not None:
+            call_id = message.subject.rpartition(".")[2]
+            self._answers.note(session_id, message.headers.get("ce-type", ""), call_id)
+        chosen = [
+            subscription
+            for subscription in (*self._by_session.get(session_id or "", ()), *self._broad)
+            if subscription.after < message.sequence and subscription.wanted.matches(session_id, agent_id)
+        ]
+        if chosen:
+            frame = event_frame(message)
+            for subscription in chosen:
+                if not subscription.offer(frame):
+                    self._too_slow += 1
+                    self.leave(subscription)
+        self.position = message.sequence
+
+
+def _discard(by_session: dict[str, set[Subscription]], session_id: str, subscription: Subscription) -> None:
+    listeners = by_session.get(session_id, set())
+    listeners.discard(subscription)
+    if not listeners:
+        by_session.pop(session_id, None)
+
+
+def event_frame(message: StoredMessage) -> bytes:
+    """An event as server-sent event. Its id is the log sequence, so a client can go on after it."""
+    data = _encoder.encode(event_view(message))
+    return b"event: event\nid: %d\ndata: %b\n\n" % (message.sequence, data)
+
+
+def answer_frame(answer: LiveAnswer) -> bytes:
+    """What an answer came to so far as server-sent event, without an id."""
+    return b"event: answer\ndata: %b\n\n" % _encoder.encode(answer)
+
+
+def delta_frame(delta: Delta) -> bytes:
+    """A delta as server-sent event, without an id: there is nothing to resume after."""
+    members = {name: getattr(delta, name) for name in delta.__struct_fields__}
+    return b"event: delta\ndata: %b\n\n" % _encoder.encode(members)

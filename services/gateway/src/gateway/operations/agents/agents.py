@@ -1,0 +1,131 @@
+"""The agents there are: one entity each, and one agent that is always there."""
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Failure, Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
+from agent_platform.process.clock import Clock, rfc3339
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.agents.beginnings import beginning
+from gateway.operations.agents.edits import Edits
+from gateway.operations.asked import Asked
+
+log = structlog.get_logger()
+
+_AGAIN_S = 1.0
+
+
+class Agents:
+    """Reads and makes agents, straight in the log."""
+
+    def __init__(self, edits: Edits, clock: Clock) -> None:
+        self._edits = edits
+        self._clock = clock
+
+    async def require(self, agent_id: AgentId) -> None:
+        """A `not_found` problem if there is no such agent, or it was deleted."""
+        if agent_id != DEFAULT_AGENT:
+            await self.find(agent_id)
+
+    async def find(self, agent_id: AgentId) -> Entity:
+        """The agent; a `not_found` problem if there is none."""
+        found = await self._edits.entities.current(key_of(agent_id))
+        if found is None and agent_id == DEFAULT_AGENT:
+            await self.make_default()
+            found = await self._edits.entities.current(key_of(agent_id))
+        if found is None:
+            raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
+        return found
+
+    async def list(self) -> Sequence[Entity]:
+        """All of them, by id."""
+        return await self._edits.entities.list_of_everyone(EntityKind.AGENT)
+
+    async def make(
+        self, agent_id: AgentId, name: str, prompt: str | None, request: Asked, *, starters: bool = True
+    ) -> Entity:
+        """Make an agent with its prompt, the built-in one if none is given, and the starters, all or nothing.
+
+        Of what there was under its id before, nothing is replaced. A `conflict` problem if the id is taken; a
+        repeat of the same key gets the agent as it was made.
+        """
+        writer = self._edits.writer(request, "agents", "create")
+        text = SYSTEM_PROMPT.initial if prompt is None else prompt
+        more = beginning(agent_id, text, writer, starters=starters)
+        changed = await self._edits.make(First(key_of(agent_id), self._value(name), writer), more, request)
+        if changed.sequence is None:
+            raise ProblemError(Kind.CONFLICT, f"there is an agent {agent_id} already; choose another id")
+        return _made(changed)
+
+    async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Entity:
+        """Give an agent another name."""
+        await self.find(agent_id)
+
+        def decide(before: Entity | None) -> Change:
+            value = before.value if before else self._value(name)
+            return None if value["name"] == name and before else Write({**value, "name": name})
+
+        writer = self._edits.writer(request, "agents", agent_id, "rename")
+        return _made(await self._edits.change(key_of(agent_id), writer, request, decide))
+
+    async def delete(self, agent_id: AgentId, request: Asked) -> Changed:
+        """Delete an agent, which is then found no more; one made under its id has its prompt and state again.
+
+        Problems: `not_found` if there never was one, `conflict` for the agent that is always there.
+        """
+        if agent_id == DEFAULT_AGENT:
+            raise ProblemError(Kind.CONFLICT, f"agent {agent_id} is always there and can't be deleted")
+        key = key_of(agent_id)
+        if not (await self._edits.entities.history(key)):
+            raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
+        writer = self._edits.writer(request, "agents", agent_id, "delete")
+        return await self._edits.change(key, writer, request, lambda _: Delete())
+
+    async def make_default(self) -> None:
+        """Make the agent that is always there, with the built-in prompt as version 1 and the starters, unless
+        it is there."""
+        key = key_of(DEFAULT_AGENT)
+        writer = Writer(f"first:{key.subject}", Actor.SERVICE)
+        more = beginning(DEFAULT_AGENT, SYSTEM_PROMPT.initial, writer, starters=True)
+        changed = await self._edits.entities.make(First(key, self._value(DEFAULT_AGENT), writer), more)
+        if changed.sequence is not None and not changed.repeated:
+            log.info("agent.made", agent_id=DEFAULT_AGENT, sequence=changed.sequence)
+
+    async def default_is_there(self) -> None:
+        """A check of health: raises until the agent that is always there was made."""
+        if await self._edits.entities.current(key_of(DEFAULT_AGENT)) is None:
+            raise Transient(f"agent {DEFAULT_AGENT} is not made yet")
+
+    async def keep_default(self) -> None:
+        """`make_default` as soon as the log can be reached."""
+        while True:
+            try:
+                return await self.make_default()
+            except Transient as error:
+                log.warning("agent.not_made_yet", agent_id=DEFAULT_AGENT, reason=error.message)
+                await asyncio.sleep(error.retry_after or _AGAIN_S)
+            except Failure as error:
+                log.error("agent.not_made", agent_id=DEFAULT_AGENT, kind=error.kind, reason=error.message)
+                return None
+
+    def _value(self, name: str) -> dict[str, Json]:
+        return {"name": name, "created_at": rfc3339(self._clock.now())}
+
+
+def key_of(agent_id: AgentId) -> EntityKey:
+    """Where an agent itself is stored: it is named by its id."""
+    return EntityKey(agent_id, EntityKind.AGENT, agent_id)
+
+
+def _made(changed: Changed) -> Entity:
+    if changed.after is None:
+        raise ProblemError(Kind.INTERNAL, "an agent is gone right after it was written")
+    return changed.after

@@ -1,0 +1,133 @@
+"""What people change of what an agent has: each edit is an event of the user, once per idempotency key."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.entities import EntityEvent
+from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.errors import Conflict
+from agent_contracts.json_value import same_json
+from agent_contracts.subjects import owner_of
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import (
+    Change,
+    Changed,
+    Entity,
+    EntityKey,
+    First,
+    Write,
+    Writer,
+    entity_from,
+)
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Log
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.asked import Asked
+from gateway.operations.sessions.inputs import SOURCE
+
+
+class Target(msgspec.Struct, frozen=True):
+    """An earlier version: the newest of a number (after a deletion numbers start again), or an event's."""
+
+    version: int | None = None
+    sequence: int | None = None
+
+    def __str__(self) -> str:
+        if self.sequence is not None:
+            return f"version made by event {self.sequence}"
+        return f"version {self.version}"
+
+
+class Edits:
+    """Changes entities in the name of a person, and finds their earlier versions."""
+
+    def __init__(self, log: Log, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+        self.entities = Entities(log, clock, SOURCE)
+
+    async def change(
+        self, key: EntityKey, writer: Writer, request: Asked, decide: Callable[[Entity | None], Change]
+    ) -> Changed:
+        """Make the change that `decide` returns for the current entity; see `Entities.change`.
+
+        A repeat of the same key gets what the first request did, however long ago; with another body, an
+        `idempotency_mismatch` problem.
+        """
+        return await self._of_request(await self.entities.change(key, writer, decide), request)
+
+    async def make(self, made: First, more: Sequence[First], request: Asked) -> Changed:
+        """Make something new with what belongs to it; see `Entities.make`, and `change` for repeats."""
+        try:
+            changed = await self.entities.make(made, more)
+        except Conflict:  # whoever is faster makes it; so the write of this key stands elsewhere
+            if request.key is not None:
+                request.check_same(None)
+            raise
+        return await self._of_request(changed, request)
+
+    async def _of_request(self, changed: Changed, request: Asked) -> Changed:
+        if request.key is None or changed.sequence is None:
+            return changed
+        stored = await self._log.get(changed.sequence)
+        if stored is None:
+            return changed
+        request.check_same(stored.headers.get(REQUEST_DIGEST))
+        # Of two repeats at the same moment one finds the other's event in place of its own.
+        recorded = decode(stored)
+        return msgspec.structs.replace(changed, after=entity_from(recorded, owner_of(stored.subject)))
+
+    def writer(self, request: Asked, *scope: str) -> Writer:
+        """The person who asks, for one write. `scope` tells requests apart that may have the same key."""
+        return Writer(
+            id=request.derived_id("e", *scope) or self._clock.new_id("e"),
+            actor=Actor.USER,
+            since=None if request.key is None else 0,
+            traceparent=current_traceparent(),
+            request=None if request.key is None else request.digest,
+        )
+
+    async def revert(self, key: EntityKey, request: Asked, target: Target) -> Changed:
+        """Give the entity an earlier version's value again, as a new version (none if it has it now)."""
+        wanted = await self.find(key, target)
+
+        def decide(before: Entity | None) -> Change:
+            same = before is not None and same_json(before.value, wanted.value)
+            return None if same else Write(wanted.value)
+
+        return await self.change(key, self.writer(request, key.subject, "revert"), request, decide)
+
+    async def find(self, key: EntityKey, target: Target) -> Entity:
+        """A version of the entity; a `not_found` problem if there is none."""
+        if target.sequence is not None:
+            found = await self.entities.as_of(key, target.sequence)
+            if found is not None and found.sequence == target.sequence:
+                return found
+        else:
+            async for recorded in self.entities.versions(key):
+                found = entity_from(recorded, key.agent_id)
+                if found is not None and found.version == target.version:
+                    return found
+        raise ProblemError(Kind.NOT_FOUND, f"{key.kind} {key.name!r} has no {target}")
+
+    async def page(
+        self, key: EntityKey, before: int | None, limit: int
+    ) -> tuple[list[Recorded[EntityEvent]], bool]:
+        """At most `limit` events of the entity, newest first, and whether there are older ones."""
+        found: list[Recorded[EntityEvent]] = []
+        async for recorded in self.entities.versions(key, before=before):
+            if len(found) == limit:
+                return found, True
+            found.append(recorded)
+        return found, False
+
+
+def expecting(version: int | None, before: Entity | None) -> None:
+    """A `conflict` problem if somebody changed the entity since its `version` (0: there is none) was read."""
+    found = before.version if before else 0
+    if version is not None and found != version:
+        raise ProblemError(Kind.CONFLICT, f"it was changed meanwhile: this is version {found}, not {version}")

@@ -1,0 +1,44 @@
+"""Entities and their events as the API shows them."""
+
+from typing import Any
+
+from agent_contracts.codec import Recorded
+from agent_contracts.entities import EntityEvent, EntityWritten
+from agent_platform.entities.entity import Entity
+from gateway.operations.agents.views import Version, Versions
+
+
+def written(entity: Entity | None) -> dict[str, Any]:
+    """Who wrote an entity's current version and when, as the members of `Written`."""
+    if entity is None:
+        unknown = ("sequence", "time", "actor", "session_id", "call_id")
+        return {"version": 0, **dict.fromkeys(unknown)}
+    return {
+        "version": entity.version,
+        "sequence": entity.sequence,
+        "time": entity.time,
+        "actor": entity.actor.value,
+        "session_id": entity.session_id,
+        "call_id": entity.call_id,
+    }
+
+
+def versions(page: tuple[list[Recorded[EntityEvent]], bool]) -> Versions:
+    """A page of an entity's events."""
+    found, more = page
+    return Versions(versions=[_version(one) for one in found], before=found[-1].sequence if more else None)
+
+
+def _version(recorded: Recorded[EntityEvent]) -> Version:
+    event = recorded.event
+    return Version(
+        sequence=recorded.sequence,
+        version=event.version if isinstance(event, EntityWritten) else None,
+        deleted=not isinstance(event, EntityWritten),
+        time=recorded.envelope.time,
+        actor=recorded.envelope.actor.value,
+        session_id=event.session_id,
+        call_id=event.call_id,
+        causation=recorded.envelope.causation,
+        replaced=event.replaced,
+    )

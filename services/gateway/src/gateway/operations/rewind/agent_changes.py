@@ -1,0 +1,99 @@
+"""What a session changed of its agent's since an event, and whether others did too."""
+
+from collections.abc import Sequence
+
+import msgspec
+import structlog
+
+from agent_contracts.codec import Recorded
+from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.errors import Permanent
+from agent_contracts.json_value import same_json
+from agent_contracts.subjects import all_entities_of
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Entity, EntityKey, entity_from
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Log
+from gateway.operations.sessions.directory import KnownSession
+
+AGENT_PART = frozenset(
+    (
+        EntityKind.PROMPT,
+        EntityKind.NOTES,
+        EntityKind.STATE,
+        EntityKind.TOOL,
+        EntityKind.FUNCTION,
+        EntityKind.LIBRARY,
+        EntityKind.COMPONENT,
+        EntityKind.SKILL,
+        EntityKind.NOTEPAD,
+    )
+)
+"""The kinds that go back with the part `agent`: what sessions make of the agent. Files are another part."""
+
+log = structlog.get_logger()
+
+
+class AgentChange(msgspec.Struct, frozen=True):
+    """One entity that a session changed: as it was at the point, and now; None where it isn't there."""
+
+    key: EntityKey
+    before: Entity | None
+    now: Entity | None
+    touched_by_others: bool
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether it is again what it was."""
+        return same_value(self.before, self.now)
+
+
+class AgentChanges:
+    """Reads them from the log."""
+
+    def __init__(self, events: Log, entities: Entities) -> None:
+        self._events = events
+        self._entities = entities
+
+    async def since(
+        self, session: KnownSession, point: int, up_to: int | None = None
+    ) -> Sequence[AgentChange]:
+        """What the session changed after event `point` (and up to event `up_to`), by kind and name.
+
+        What it changed there and back is among it. `now` and `touched_by_others` are as of now, always.
+        """
+        changed: dict[EntityKey, None] = {}
+        everything = all_entities_of(session.agent_id)
+        async for message in self._events.read(everything, after=point, up_to=up_to):
+            try:
+                recorded = decode(message)
+            except Permanent as error:
+                log.warning("entity.unreadable", sequence=message.sequence, reason=error.message)
+                continue
+            event: EntityEvent = recorded.event
+            if event.session_id == session.session_id and event.kind in AGENT_PART:
+                changed[EntityKey(session.agent_id, event.kind, event.name)] = None
+        in_order = sorted(changed, key=lambda key: (key.kind, key.name))
+        return [await self.of(session, key, point) for key in in_order]
+
+    async def of(self, session: KnownSession, key: EntityKey, point: int) -> AgentChange:
+        """One entity's change since event `point`."""
+        later = await self.later(key, point)
+        before = await self._entities.as_of(key, point)
+        return AgentChange(
+            key=key,
+            before=before,
+            now=entity_from(later[-1], key.agent_id) if later else before,
+            touched_by_others=any(one.event.session_id != session.session_id for one in later),
+        )
+
+    async def later(self, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
+        """The entity's events after event `point`, in order."""
+        return [decode(message) async for message in self._events.read(key.subject, after=point)]
+
+
+def same_value(one: Entity | None, other: Entity | None) -> bool:
+    """Whether two versions hold the same JSON (true is not 1), or neither is there."""
+    if one is None or other is None:
+        return one is other
+    return same_json(one.value, other.value)

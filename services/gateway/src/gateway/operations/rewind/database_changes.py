@@ -1,0 +1,91 @@
+"""What was written to an agent's database since a moment, and taking it back."""
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
+from agent_contracts.envelope import REQUEST_DIGEST
+from agent_contracts.errors import Conflict
+from agent_contracts.ids import AgentId
+from agent_contracts.subjects import database_subject
+from agent_platform.entities.entity import Writer
+from agent_platform.log.decoding import decode
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log
+from agent_platform.process.clock import Clock
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.sessions.directory import KnownSession
+from gateway.operations.sessions.inputs import SOURCE
+
+_ATTEMPTS = 10
+
+
+class DatabaseChanges(msgspec.Struct, frozen=True):
+    """The write log's events since the moment, oldest first. `differs`: it doesn't hold what it held then."""
+
+    events: tuple[Recorded[DatabaseEvent], ...]
+    differs: bool
+
+    def by_others(self, session: KnownSession) -> int:
+        """How many are not this session's."""
+        return sum(one.event.session_id != session.session_id for one in self.events)
+
+
+class AgentDatabaseLog:
+    """The write log of one agent's database, for going back. Runners carry it out, each on its copy."""
+
+    def __init__(self, log: Log, clock: Clock, agent_id: AgentId) -> None:
+        self._log = log
+        self._clock = clock
+        self._agent_id = agent_id
+        self._subject = database_subject(agent_id)
+
+    async def since(self, point: int) -> DatabaseChanges:
+        """What came after event `point` of the log."""
+        events = tuple([decode(message) async for message in self._log.read(self._subject, after=point)])
+        now = events[-1].sequence if events else point
+        return DatabaseChanges(events, await self._origin(now) != await self._origin(point))
+
+    async def restore(
+        self, session: KnownSession, point: int, writer: Writer, *, with_others: bool
+    ) -> tuple[bool, int | None]:
+        """Make the database what it was at `point`: whether it is that now, and the event that did it.
+
+        Unless `with_others`, it stays where others wrote to it too. A repeat of the same write does nothing.
+        """
+        for _ in range(_ATTEMPTS):
+            changes = await self.since(point)
+            for one in changes.events:
+                if one.envelope.id == writer.id:
+                    return True, one.sequence
+            if not changes.differs:
+                return True, None
+            if changes.by_others(session) and not with_others:
+                return False, None
+            try:
+                return True, await self._append(session, point, writer, changes.events[-1].sequence)
+            except Conflict:
+                continue
+        raise ProblemError(Kind.CONFLICT, "the agent's database is being written again and again; try later")
+
+    async def _append(self, session: KnownSession, point: int, writer: Writer, last: int) -> int:
+        event = DatabaseRestored(point, session.session_id)
+        origin = Origin(SOURCE, writer.actor, prev=last, traceparent=writer.traceparent)
+        about = f"{self._agent_id}/db"
+        message, _ = event_message(event, self._subject, about, origin, self._clock, writer.id)
+        if writer.request is not None:
+            headers = {**message.headers, REQUEST_DIGEST: writer.request}
+            message = msgspec.structs.replace(message, headers=headers)
+        return await self._log.append(message, Expect(self._subject, last))
+
+    async def _origin(self, sequence: int) -> int:
+        """The write whose outcome the database held after event `sequence`; 0: it was empty."""
+        while sequence > 0:
+            found = await self._log.last_of_each(self._subject, up_to=sequence)
+            if not found:
+                return 0
+            event = decode(found[0]).event
+            if not isinstance(event, DatabaseRestored):
+                return found[0].sequence
+            sequence = min(event.to, found[0].sequence - 1)
+        return 0

@@ -1,0 +1,139 @@
+"""Answers to pending tool calls: exactly one is accepted, however many come at once."""
+
+import contextlib
+from typing import Any
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.errors import Conflict, Permanent
+from agent_contracts.ids import CallId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
+from agent_contracts.session_events.inputs import ToolResponse, UserMessage
+from agent_contracts.session_events.results import ToolCallPending
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Expect, Log
+from gateway.http.problems import Kind, ProblemError
+from gateway.operations.asked import Asked
+from gateway.operations.sessions.directory import Directory, KnownSession
+from gateway.operations.sessions.inputs import Inputs, Owner
+from gateway.queries.views import Accepted
+
+_ATTEMPTS = 20
+_ASK_USER = "ask_user"
+
+
+class Answers:
+    """Records answers. What it checks it reads from the log, so no projection has to have caught up."""
+
+    def __init__(self, log: Log, directory: Directory, inputs: Inputs) -> None:
+        self._log = log
+        self._directory = directory
+        self._inputs = inputs
+
+    async def record(
+        self, session: KnownSession, call_id: CallId, response: Json, request: Asked
+    ) -> Accepted:
+        """Append the answer.
+
+        Problems: `not_found` (no such call), `call_not_open`, `already_answered`, `session_closed`,
+        `invalid_request` (the response doesn't fit the question). Of two answers at the same moment the
+        expectation on the session's answers lets one through; the other reads again and sees it.
+        """
+        owner = Owner(session.agent_id, session.session_id)
+        subject = subjects.input_subject(owner.agent_id, owner.session_id, type_of(ToolResponse))
+        for _ in range(_ATTEMPTS):
+            newest = await self._log.last(subject)
+            answers = await self._read(subject)
+            last = newest.sequence if newest else 0
+            if any(answer.event.call_id == call_id for answer in answers):
+                first = await self._inputs.earlier(session, ToolResponse, request)
+                if first is not None:
+                    return first
+                raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered before")
+            pending = await self._pending(session, call_id, answers)
+            await self._directory.refuse_if_closed(session)
+            event = ToolResponse(call_id=call_id, response=fitting(pending, response))
+            try:
+                return await self._inputs.append(owner, event, request, Expect(subject, last))
+            except Conflict:
+                continue
+        raise ProblemError(Kind.UNAVAILABLE, "many answers are coming in at once; try again")
+
+    async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
+        """What can be read on a subject; a poisonous message there answers nothing and asks nothing."""
+        found = []
+        async for stored in self._log.read(subject, after=after):
+            with contextlib.suppress(Permanent):
+                found.append(decode(stored))
+        return found
+
+    async def _pending(
+        self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
+    ) -> ToolCallPending:
+        owner = session.agent_id, session.session_id
+        result = await self._log.last(subjects.result_subject(*owner, call_id))
+        if result is None:
+            requested = subjects.decision_subject(*owner, type_of(ToolCallRequested))
+            if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
+                raise ProblemError(Kind.NOT_FOUND, f"session {session.session_id} has no call {call_id}")
+            raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} has not asked anything yet")
+        event = decode(result).event
+        if not isinstance(event, ToolCallPending):
+            raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} is over and asks for no answer")
+        cancelled = subjects.decision_subject(*owner, type_of(ToolCallCancelled))
+        for ending in await self._read(cancelled, after=result.sequence):
+            if ending.event.call_id == call_id:
+                reason = ending.event.kind.value
+                raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} was cancelled ({reason})")
+        if event.show.get("kind") == _ASK_USER and await self._answered_by_message(
+            session, call_id, result.sequence, answers
+        ):
+            raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered by a message")
+        return event
+
+    async def _answered_by_message(
+        self, session: KnownSession, call_id: CallId, asked: int, answers: list[Recorded[Any]]
+    ) -> bool:
+        """Whether a plain message answered the question: it does when the session waits for nothing else."""
+        owner = session.agent_id, session.session_id
+        waiting = await self._read(subjects.decision_subject(*owner, type_of(Waiting)), after=asked)
+        if not waiting:
+            return False  # it doesn't wait yet, so a message would have been queued
+        newest = waiting[-1]
+        if call_id not in newest.event.calls:
+            return True  # it waits for other calls now, so this one has its answer
+        messages = await self._read(
+            subjects.input_subject(*owner, type_of(UserMessage)), after=newest.sequence
+        )
+        if not messages:
+            return False
+        others = set(newest.event.calls) - {call_id}
+        closed = {a.event.call_id: a.sequence for a in reversed(answers) if a.event.call_id in others}
+        return len(closed) == len(others) and messages[-1].sequence > max(closed.values(), default=0)
+
+
+class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    answer: str
+    from_options: bool | None = None
+
+
+def fitting(pending: ToolCallPending, response: Json) -> Json:
+    """The response as it is recorded; an `invalid_request` problem if it doesn't answer what was asked.
+
+    An `ask_user` answer is a text; whether it is one of the options is found out here.
+    """
+    show: dict[str, Any] = pending.show
+    if show.get("kind") != _ASK_USER:
+        return response
+    try:
+        given = msgspec.convert(response, type=_AskUserAnswer)
+    except msgspec.ValidationError as error:
+        raise ProblemError(
+            Kind.INVALID_REQUEST, f'the response to this call must be {{"answer": "…"}}: {error}'
+        ) from error
+    if not given.answer.strip():
+        raise ProblemError(Kind.INVALID_REQUEST, "the answer is blank")
+    return {"answer": given.answer, "from_options": given.answer in (show.get("options") or ())}

@@ -1,0 +1,73 @@
+"""Which sessions exist and which of them are closed, straight from the log: never behind it."""
+
+import asyncio
+from collections import OrderedDict
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
+from agent_contracts.session_events.decisions import Completed, Failed
+from agent_contracts.session_events.inputs import Archived, Created
+from agent_platform.log.port import Log
+from gateway.http.problems import Kind, ProblemError
+
+_REMEMBERED = 10_000
+
+
+class KnownSession(msgspec.Struct, frozen=True):
+    """A session that exists: whose it is and the sequence of its first event."""
+
+    session_id: SessionId
+    agent_id: AgentId
+    created: int
+
+
+class Directory:
+    """Looks sessions up by id. What it found stays true for ever, so it is remembered."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._known: OrderedDict[SessionId, KnownSession] = OrderedDict()
+
+    async def find(self, session_id: SessionId) -> KnownSession:
+        """The session; a `not_found` problem if there is none."""
+        known = self._known.get(session_id)
+        if known is not None:
+            self._known.move_to_end(session_id)
+            return known
+        check_id(session_id, "session id")
+        kind = subjects.kind_of(type_of(Created))
+        created = await self._log.last_of_each(f"ses.*.{partition_of(session_id)}.{session_id}.in.{kind}")
+        if not created:
+            raise ProblemError(Kind.NOT_FOUND, f"there is no session {session_id}")
+        agent_id = subjects.parse_session_subject(created[0].subject).agent_id
+        known = KnownSession(session_id, agent_id, created[0].sequence)
+        self._known[session_id] = known
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return known
+
+    async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
+        """Every session of an agent, oldest first."""
+        kind = subjects.kind_of(type_of(Created))
+        return [
+            KnownSession(
+                subjects.parse_session_subject(message.subject).session_id, agent_id, message.sequence
+            )
+            async for message in self._log.read(f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind}")
+        ]
+
+    async def refuse_if_closed(self, session: KnownSession) -> None:
+        """A `session_closed` problem if the session was archived or ended, as of now."""
+        owner = session.agent_id, session.session_id
+        endings = (
+            subjects.decision_subject(*owner, type_of(Completed)),
+            subjects.decision_subject(*owner, type_of(Failed)),
+            subjects.input_subject(*owner, type_of(Archived)),
+        )
+        if any(await asyncio.gather(*map(self._log.last, endings))):
+            raise ProblemError(
+                Kind.SESSION_CLOSED, f"session {session.session_id} takes no input any more: it was closed"
+            )

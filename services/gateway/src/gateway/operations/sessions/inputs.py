@@ -1,0 +1,84 @@
+"""Inputs into the log: appended once, however often they are asked for."""
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.codec import type_of
+from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.inputs import Input
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from agent_platform.process.stop_points import stop_point
+from gateway.http.problems import ProblemError
+from gateway.operations.asked import Asked
+from gateway.operations.sessions.directory import KnownSession
+from gateway.queries.views import Accepted
+
+SOURCE = "/gateway"
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """Whose stream an input goes to."""
+
+    agent_id: AgentId
+    session_id: SessionId
+
+
+class Inputs:
+    """Writes what people (and programs in their name) ask for."""
+
+    def __init__(self, log: Log, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+
+    async def append(
+        self, owner: Owner, event: Input, request: Asked, expect: Expect | None = None
+    ) -> Accepted:
+        """Append an input; for a repeat of the same key, answer as the first time.
+
+        The log drops repeats within its duplicate window (1 h). An `idempotency_mismatch` problem if the
+        first request had another body; `Conflict` if `expect` doesn't hold.
+        """
+        event_type = type_of(event)
+        subject = subjects.input_subject(owner.agent_id, owner.session_id, event_type)
+        event_id = request.derived_id("e", owner.session_id, event_type) or self._clock.new_id("e")
+        origin = Origin(SOURCE, Actor.USER, traceparent=current_traceparent())
+        message, envelope = event_message(event, subject, owner.session_id, origin, self._clock, event_id)
+        if request.key is not None:
+            message = msgspec.structs.replace(
+                message, headers={**message.headers, REQUEST_DIGEST: request.digest}
+            )
+        sequence = await self._log.append(message, expect)
+        await stop_point("gateway.appended")
+        if request.key is not None:
+            stored = await self._log.get(sequence)
+            if stored is not None:
+                request.check_same(stored.headers.get(REQUEST_DIGEST))
+        return Accepted(event_id=envelope.id, sequence=sequence)
+
+    async def earlier(self, session: KnownSession, event: type[Input], request: Asked) -> Accepted | None:
+        """The answer that this key got before, however long ago; None without one."""
+        event_type = type_of(event)
+        event_id = request.derived_id("e", session.session_id, event_type)
+        if event_id is None:
+            return None
+        subject = subjects.input_subject(session.agent_id, session.session_id, event_type)
+        async for message in self._log.read(subject):
+            if message.headers.get("ce-id") == event_id:
+                request.check_same(message.headers.get(REQUEST_DIGEST))
+                return Accepted(event_id=event_id, sequence=message.sequence)
+        return None
+
+    async def append_unless_refused(
+        self, session: KnownSession, event: Input, request: Asked, refusal: ProblemError | None
+    ) -> Accepted:
+        """Append, unless a rule refuses it; a repeat gets its first answer in spite of the rule."""
+        if refusal is not None:
+            first = await self.earlier(session, type(event), request)
+            if first is None:
+                raise refusal
+            return first
+        return await self.append(Owner(session.agent_id, session.session_id), event, request)

@@ -1,0 +1,33 @@
+"""Opaque cursors: where a page ended. Clients pass them back and don't look inside."""
+
+import base64
+import binascii
+from datetime import datetime
+
+import msgspec
+
+from gateway.http.problems import Kind, ProblemError
+
+
+class Cursor(msgspec.Struct, frozen=True):
+    """The last session of a page: the next page begins after it."""
+
+    created_at: datetime
+    session_id: str
+
+
+def write(cursor: Cursor) -> str:
+    """The cursor as text for a URL."""
+    return base64.urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
+
+
+def read(text: str) -> Cursor:
+    """The cursor in a text; an `invalid_request` problem if it is none of ours."""
+    try:
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        cursor = msgspec.json.decode(data, type=Cursor)
+    except (ValueError, binascii.Error, msgspec.DecodeError):
+        raise ProblemError(Kind.INVALID_REQUEST, "the cursor is not one that this API gave") from None
+    if "\x00" in cursor.session_id or cursor.created_at.tzinfo is None:
+        raise ProblemError(Kind.INVALID_REQUEST, "the cursor is not one that this API gave")
+    return cursor

@@ -1,0 +1,37 @@
+"""What the API answers about the course of a session: its events in short."""
+
+from typing import Literal
+
+from gateway.queries.views import View
+
+
+class TimelineEvent(View):
+    """An event in short. `type` is its short name (`user_message`), `text` the beginning of what it says.
+
+    `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
+    of a model call. `hidden_by`: the rollback (a sequence) that took it out of the conversation.
+    """
+
+    sequence: int
+    type: str
+    time: str | None
+    actor: str | None
+    call_id: str | None
+    tool: str | None
+    number: int | None
+    text: str
+    hidden_by: int | None
+
+
+class Timeline(View):
+    """A page, newest first. `before`: pass it back for older ones; null: there are none.
+
+    `count` is how many events the session has, as far as the projections have come.
+    """
+
+    events: list[TimelineEvent]
+    before: int | None
+    count: int
+
+
+Group = Literal["messages", "model", "tools", "rewind"]

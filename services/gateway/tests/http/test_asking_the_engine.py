@@ -1,0 +1,83 @@
+"""What only a fold can tell is asked of the session engine."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from nats.aio.msg import Msg
+
+from agent_contracts.queries import MODEL_CALL, SESSION_STATE, Answer
+from agent_contracts.subjects import query_subject
+from gateway.testing.running import RunningGateway
+
+
+async def engine(gateway: RunningGateway, name: str, answer: Answer) -> list[Any]:
+    """Answers every question of this name, and keeps the questions."""
+    questions: list[Any] = []
+
+    async def reply(message: Msg) -> None:
+        questions.append(msgspec.json.decode(message.data))
+        await gateway.connection.publish(message.reply, msgspec.json.encode(answer))
+
+    await gateway.connection.subscribe(query_subject(name), reply)
+    await gateway.connection.flush()
+    return questions
+
+
+STATE = {
+    "session_id": "s",
+    "agent_id": "default",
+    "status": "idle",
+    "title": None,
+    "model": None,
+    "token_limit": 10,
+    "usage": {"input": 1, "output": 2, "cached_input": 0},
+    "open_calls": [],
+    "messages": [{"anything": ["else"]}],
+    "last_sequence": 4,
+}
+
+
+async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGateway) -> None:
+    session = await gateway.new_session()
+    questions = await engine(gateway, SESSION_STATE, Answer(value=STATE))
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 4})
+    assert (answer.status_code, answer.json()) == (200, STATE)
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
+    assert (answer.status_code, answer.json()) == (200, STATE)
+    assert questions == [{"session_id": session, "at": 4}, {"session_id": session, "at": None}]
+
+
+async def test_a_model_call_is_passed_on_as_it_is(gateway: RunningGateway) -> None:
+    session = await gateway.new_session()
+    shown = {"request": {"messages": []}, "answer": {"text": "hi"}}
+    questions = await engine(gateway, MODEL_CALL, Answer(value=shown))
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/model-calls/2")
+    assert (answer.status_code, answer.json()) == (200, shown)
+    assert questions == [{"session_id": session, "call_id": None, "number": 2}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "shown"),
+    [
+        ("not_found", 404, "not_found"),
+        ("invalid_request", 422, "invalid_request"),
+        ("unavailable", 503, "unavailable"),
+        ("log_corrupt", 500, "internal"),
+    ],
+)
+async def test_the_engines_refusals_are_problems(
+    gateway: RunningGateway, kind: str, status: int, shown: str
+) -> None:
+    session = await gateway.new_session()
+    await engine(gateway, SESSION_STATE, Answer(error_kind=kind, error="because"))
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
+    assert (answer.status_code, answer.json()["kind"], answer.json()["detail"]) == (status, shown, "because")
+
+
+async def test_without_an_engine_the_answer_says_so_at_once(gateway: RunningGateway) -> None:
+    session = await gateway.new_session()
+    for path in ("state", "model-calls/1"):
+        answer = await gateway.client.get(f"/api/v1/sessions/{session}/{path}")
+        assert (answer.status_code, answer.json()["kind"]) == (503, "unavailable")
+        assert "session engine isn't answering" in answer.json()["detail"]

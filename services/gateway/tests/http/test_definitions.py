@@ -1,0 +1,84 @@
+"""What an agent made, as a person reads, switches, deletes and reverts it."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.definitions import (
+    COMPONENT,
+    FUNCTION,
+    LIBRARY,
+    SKILL,
+    TOOL,
+    ComponentDefinition,
+    DefinitionKind,
+    LibraryDefinition,
+    SkillDefinition,
+    ToolDefinition,
+)
+from agent_contracts.ids import CallId, SessionId
+from agent_domain.definitions import create, to_json, update
+from agent_platform.entities.entity import EntityKey, Writer
+from gateway.testing.running import AGENT, RunningGateway
+
+CODE = ToolDefinition("d", {"type": "object"}, "return 1")
+MADE: list[tuple[str, DefinitionKind[Any], Any]] = [
+    ("tools", TOOL, CODE),
+    ("functions", FUNCTION, CODE),
+    ("libraries", LIBRARY, LibraryDefinition("d", "exports.a = 1")),
+    ("components", COMPONENT, ComponentDefinition("d", "export default 1")),
+    ("skills", SKILL, SkillDefinition("d", "content", ("t",))),
+]
+
+
+@pytest.mark.parametrize(("path", "kind", "first"), MADE, ids=[one[0] for one in MADE])
+async def test_it_is_read_listed_deleted_and_reverted(
+    gateway: RunningGateway, path: str, kind: Any, first: Any
+):
+    entities, key = gateway.deps.edits.entities, EntityKey(AGENT, kind.kind, "my-own 1")
+    second = msgspec.structs.replace(first, description="other")
+    await create(entities, key, kind, first, Writer.user("e1"))
+    await update(entities, key, kind, lambda found: second, Writer.user("e2"))
+
+    async def ask(method: str, rest: str = "", **more: Any) -> Any:
+        answer = await gateway.client.request(method, f"/api/v1/agents/default/{path}{rest}", **more)
+        return answer.json() if answer.status_code < 400 else answer.status_code
+
+    one = "/my-own%201"
+    read = await ask("GET", one)
+    assert (read["definition"], read["version"]) == (to_json(second), 2)
+    (listed,) = (await ask("GET"))["definitions"]
+    assert (listed["name"], listed["description"], listed["enabled"]) == ("my-own 1", "other", True)
+    assert [each["version"] for each in (await ask("GET", f"{one}/versions"))["versions"]] == [2, 1]
+    assert (await ask("GET", f"{one}/versions/1"))["definition"] == to_json(first)
+    reverted = await ask("POST", f"{one}/revert", json={"version": 1})
+    assert (reverted["definition"], reverted["version"]) == (to_json(first), 3)
+    off = await ask("PUT", f"{one}/enabled", json={"enabled": False})
+    assert off in (404, 405) if path in ("libraries", "components") else off["definition"]["enabled"] is False
+    assert (await ask("DELETE", one))["deleted"] is True
+    assert (await ask("DELETE", one))["deleted"] is False
+    assert await ask("GET", one) == 404
+    again = await ask("POST", f"{one}/revert", json={"sequence": read["sequence"]})
+    assert (again["definition"], again["version"]) == (to_json(second), 1)
+
+
+async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway: RunningGateway):
+    entities, key = gateway.deps.edits.entities, EntityKey(AGENT, TOOL.kind, "one")
+    by_call = Writer.call(SessionId("s1"), CallId("c1"), 1, since=1)
+    await create(entities, key, TOOL, CODE, by_call)
+    await update(
+        entities, key, TOOL, lambda found: msgspec.structs.replace(found, code="2"), Writer.user("e")
+    )
+
+    async def get(rest: str) -> Any:
+        return (await gateway.client.get(f"/api/v1/agents/{rest}")).json()
+
+    second, first = (await get("default/tools/one/versions"))["versions"]
+    assert (first["session_id"], first["call_id"], first["causation"]) == ("s1", "c1", 1)
+    assert (second["actor"], second["causation"]) == ("user", None)
+    event = await get(f"default/events/{first['sequence']}")
+    assert (event["type"], event["causation"]) == ("foldline.agent.entity_written.v1", 1)
+    assert event["body"]["value"] == to_json(CODE)
+    assert (await get(f"other/events/{first['sequence']}"))["kind"] == "not_found"
+    assert (await get("default/events/999999"))["kind"] == "not_found"

@@ -1,0 +1,179 @@
+"""The OpenAPI document is whole, and whatever it allows (or not) never makes the gateway fail."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gateway.http.api import api
+from gateway.http.openapi import document
+from gateway.http.problems import Kind
+from gateway.testing.running import RunningGateway, Start
+
+DOCUMENT = document(api())
+OPERATIONS = [
+    (path, method, operation)
+    for path, operations in DOCUMENT["paths"].items()
+    for method, operation in operations.items()
+]
+
+
+def test_the_document_is_printed_without_any_server() -> None:
+    printed = subprocess.run([sys.executable, "-m", "gateway.http.openapi"], capture_output=True, check=True)
+    assert json.loads(printed.stdout) == DOCUMENT
+
+
+def test_every_reference_leads_somewhere() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+
+    def references(value: Any) -> set[str]:
+        if isinstance(value, dict):
+            here = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+            return here.union(*map(references, value.values()))
+        return set().union(*map(references, value)) if isinstance(value, list) else set()
+
+    used = references(DOCUMENT)
+    assert {f"#/components/schemas/{name}" for name in schemas} >= used
+    assert len(used) > 20
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
+def test_every_operation_says_what_it_answers(path: str, method: str, operation: dict[str, Any]) -> None:
+    assert operation["operationId"]
+    assert operation["description"]
+    (success,) = [status for status in operation["responses"] if status.startswith("2")]
+    if path != "/metrics":
+        assert all(answer["schema"] for answer in operation["responses"][success]["content"].values())
+    if path.startswith("/api/"):
+        for status in ("4XX", "5XX"):
+            assert list(operation["responses"][status]["content"]) == ["application/problem+json"]
+    assert "422" not in operation["responses"]
+
+
+def test_the_kinds_of_problems_are_closed() -> None:
+    assert set(DOCUMENT["components"]["schemas"]["Kind"]["enum"]) == set(Kind)
+
+
+WORDS = st.one_of(
+    st.sampled_from(
+        ["default", "s_x", "c1", "a.>", "*", "..", "~", "0", "1", "-1", "NaN", "true", "9" * 25, ""]
+    ),
+    st.integers().map(str),
+    st.text(max_size=30),
+)
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | WORDS
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=8,
+)
+KEYS = st.sampled_from(
+    ["text", "title", "message", "call_id", "response", "token_limit", "agent_id", "model", "files", "answer"]
+)
+BODIES = st.one_of(
+    st.dictionaries(KEYS, VALUES, max_size=5).map(lambda body: json.dumps(body).encode()),
+    VALUES.map(lambda body: json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")),
+    st.binary(max_size=60),
+)
+LATER = {"projection_behind", "unavailable"}
+"""No engine runs here, and no projector: only what needs them may say so."""
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> dict[str, Any]:
+    path, method, operation = draw(st.sampled_from(OPERATIONS))
+    query: dict[str, str] = {}
+    headers: dict[bytes, bytes] = {}
+    for parameter in operation.get("parameters", ()):
+        if parameter["in"] == "path":
+            known = st.just("KNOWN") if parameter["name"] == "session_id" else st.just("1")
+            value = draw(st.one_of(known, known, WORDS)) or "x"
+            path = path.replace(f"{{{parameter['name']}}}", quote(value, safe="", errors="replace"))
+        elif draw(st.booleans()):
+            value = draw(WORDS)
+            if parameter["in"] == "query":
+                query[parameter["name"]] = value.encode("utf-8", "replace").decode()
+            else:
+                sent = value.encode("utf-8", "replace").translate(None, bytes(range(32))).strip()
+                headers[parameter["name"].encode()] = sent
+    request: dict[str, Any] = {"method": method.upper(), "url": path, "params": query, "headers": headers}
+    if "requestBody" in operation and draw(st.integers(0, 9)):
+        headers[b"Content-Type"] = b"application/json"
+        request["content"] = draw(st.one_of(nearly(operation), BODIES))
+    return request
+
+
+LIKELY: dict[str, st.SearchStrategy[Any]] = {
+    "text": st.text(max_size=30),
+    "title": st.text(max_size=30),
+    "message": st.text(max_size=30),
+    "model": st.text(max_size=30),
+    "token_limit": st.integers(),
+    "agent_id": st.sampled_from(["default", "a1"]),
+    "call_id": st.just("c1"),
+    "response": VALUES,
+    "files": st.just([]),
+    "name": st.text(max_size=30),
+    "id": st.sampled_from(["a1", "a2"]),
+    "prompt": st.text(max_size=30),
+    "version": st.integers(0, 3),
+    "sequence": st.integers(0, 30),
+    "value": VALUES,
+    "operation": st.sampled_from(["replace", "find_replace", "append", "prepend", "delete"]),
+    "content": st.text(max_size=30),
+    "find": st.text(max_size=3),
+    "replace": st.text(max_size=3),
+    "replace_all": st.booleans(),
+    "at": st.integers(0, 30),
+    "to": st.integers(0, 30),
+    "parts": st.lists(st.sampled_from(["conversation", "agent", "files"]), max_size=3),
+    "include": st.just([{"kind": "state", "name": "k"}]),
+    "mode": st.sampled_from(["strict", "live"]),
+}
+
+
+def nearly(operation: dict[str, Any]) -> st.SearchStrategy[bytes]:
+    """A body with the right members, whose values are often right."""
+    content = operation["requestBody"]["content"]
+    if "application/json" not in content:
+        return st.binary(max_size=60)
+    schema = content["application/json"]["schema"]
+    (name,) = [one["$ref"].rpartition("/")[2] for one in [schema, *schema.get("anyOf", ())] if "$ref" in one]
+    members = DOCUMENT["components"]["schemas"][name]["properties"]
+    bodies = st.fixed_dictionaries({}, optional={member: LIKELY.get(member, VALUES) for member in members})
+    return bodies.map(lambda body: json.dumps(body).encode())
+
+
+@pytest.fixture
+async def target(
+    start: Start, projections: psycopg.AsyncConnection[Any], postgres_dsn: str
+) -> RunningGateway:
+    return await start(dsn=postgres_dsn, projection_wait_s=0.001)
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(request=requests())
+async def test_no_request_makes_the_gateway_fail(target: RunningGateway, request: dict[str, Any]) -> None:
+    asked = {**request, "url": request["url"].replace("KNOWN", await target.new_session())}
+    async with target.client.stream(**asked) as answer:
+        streaming = answer.headers["content-type"].startswith("text/event-stream")
+        body = b"" if streaming else await answer.aread()
+    if answer.status_code >= 400:
+        assert answer.headers["content-type"] == "application/problem+json"
+        problem = json.loads(body)
+        assert problem["status"] == answer.status_code
+        assert problem["kind"] in set(Kind)
+        assert answer.status_code < 500 or problem["kind"] in LATER, problem
+    else:
+        assert answer.status_code in (200, 201, 202)

@@ -1,0 +1,96 @@
+"""Secrets over HTTP: a value goes in, and is found nowhere after that."""
+
+import base64
+from pathlib import Path
+
+import pytest
+import structlog
+from pydantic import SecretStr
+
+from agent_contracts.errors import Rejected
+from agent_contracts.subjects import SECRETS_BUCKET
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.vault import Vault
+from agent_platform.nats.bucket import bucket
+from agent_platform.settings.settings import Settings
+from gateway.testing.running import AGENT, RunningGateway
+
+PATH = "/api/v1/agents/default/secrets"
+CANARY = "canary-0123456789"
+
+
+async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhere(gateway: RunningGateway):
+    with structlog.testing.capture_logs() as logs:
+        for version in (1, 2):
+            put = await gateway.client.put(
+                f"{PATH}/TOKEN", json={"value": CANARY, "hosts": ["API.example.org"]}
+            )
+            assert (put.status_code, put.json()["version"], put.json()["actor"]) == (200, version, "user")
+        listed = await gateway.client.get(PATH)
+    (one,) = listed.json()["secrets"]
+    assert (one["name"], one["hosts"], one["reveal"]) == ("TOKEN", ["api.example.org"], False)
+    kept = await bucket(gateway.connection, SECRETS_BUCKET).list()
+    stored = [message.data async for message in gateway.deps.log.read(">")] + [e.value for e in kept.values()]
+    assert kept.keys() == {"default.TOKEN"}
+    for spelling in (CANARY.encode(), base64.b64encode(CANARY.encode())):
+        assert not any(spelling in data for data in stored)
+    assert CANARY not in put.text + listed.text + repr(logs)
+    assert await gateway.deps.vault.get(AGENT, "TOKEN") == CANARY
+    assert (await gateway.client.delete(f"{PATH}/TOKEN")).json()["deleted"] is True
+    assert (await gateway.client.delete(f"{PATH}/TOKEN")).json()["deleted"] is False
+    assert (await gateway.client.get(PATH)).json() == {"secrets": []}
+    with pytest.raises(Rejected, match="no value"):
+        await gateway.deps.vault.get(AGENT, "TOKEN")
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("token", {"value": CANARY, "hosts": ["a.org"]}),
+        ("TOKEN", {"value": "short", "hosts": ["a.org"]}),
+        ("TOKEN", {"value": CANARY, "hosts": []}),
+        ("TOKEN", {"value": CANARY, "hosts": ["https://a.org/"]}),
+        ("TOKEN", {"value": CANARY, "hosts": ["a.org:8443"]}),
+        ("TOKEN", {"value": CANARY, "hosts": ["*"]}),
+        ("TOKEN", {"value": CANARY, "hosts": ["*.org"]}),
+        ("TOKEN", {"value": f"{CANARY}\r\nHost: b", "hosts": ["a.org"]}),
+    ],
+)
+async def test_what_can_be_no_secret_is_refused_without_repeating_it(gateway: RunningGateway, name, body):
+    answer = await gateway.client.put(f"{PATH}/{name}", json=body)
+    assert answer.status_code == 422 or answer.json()["kind"] == "invalid_request"
+    assert CANARY not in answer.text
+
+
+async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGateway, tmp_path: Path):
+    kept = bucket(gateway.connection, SECRETS_BUCKET)
+    await gateway.deps.vault.put(AGENT, "A", CANARY)
+    entry = await kept.get("default.A")
+    assert entry is not None
+    await kept.put("default.B", entry.value)
+    with pytest.raises(Rejected, match="another key"):
+        await gateway.deps.vault.get(AGENT, "B")
+    other = Vault(kept, SecretsKey(Settings(secrets_key=SecretStr(new_key()))))
+    with pytest.raises(Rejected, match="another key"):
+        await other.get(AGENT, "A")
+
+
+def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path):
+    key = SecretsKey(Settings(data_dir=tmp_path))
+    with pytest.raises(Rejected, match=r"secrets\.key is missing"):
+        key.read()
+    made = key.read_or_make()
+    assert SecretsKey(Settings(data_dir=tmp_path)).read_or_make() == made == key.read()
+    assert [file.name for file in tmp_path.iterdir()] == ["secrets.key"]
+    assert (tmp_path / "secrets.key").stat().st_mode & 0o777 == 0o600
+    for mode in (0o640, 0o604, 0o666):
+        (tmp_path / "secrets.key").chmod(mode)
+        with pytest.raises(Rejected, match=f"chmod 600 {tmp_path}/secrets.key"):
+            key.read_or_make()
+    (tmp_path / "secrets.key").chmod(0o600)
+    (tmp_path / "secrets.key").write_bytes(b"\xff\x00")
+    with pytest.raises(Rejected, match=r"secrets\.key holds no key"):
+        key.read()
+    for wrong in ("not base64!", "c2hvcnQ="):
+        with pytest.raises(Rejected, match="FOLDLINE_SECRETS_KEY"):
+            SecretsKey(Settings(secrets_key=SecretStr(wrong))).read()

@@ -1,0 +1,66 @@
+"""What a streaming answer came to so far, whatever comes late, twice or not at all."""
+
+from agent_contracts.codec import type_of
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.queries import Delta
+from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.session_events.results import ModelCallCompleted
+from gateway.live.answers import LiveAnswer, LiveAnswers
+
+
+def piece(
+    index: int, text: str = "", *, call: str = "m1", attempt: int = 1, tool: str | None = None
+) -> Delta:
+    return Delta(SessionId("s"), CallId(call), attempt, index, text, tool)
+
+
+def after(*pieces: Delta, answers: LiveAnswers | None = None) -> LiveAnswer | None:
+    answers = answers or LiveAnswers()
+    for one in pieces:
+        answers.add(one)
+    return answers.of("s")
+
+
+def test_pieces_add_up():
+    assert after(piece(0, "a"), piece(1, "b"), piece(2, tool="set_state")) == LiveAnswer(
+        "s", "m1", 1, 3, "ab", ("set_state",), gaps=False
+    )
+
+
+def test_a_repeated_piece_adds_nothing_and_a_missing_one_is_told():
+    assert after(piece(0, "a"), piece(0, "a")) == LiveAnswer("s", "m1", 1, 1, "a", (), gaps=False)
+    assert after(piece(0, "a"), piece(2, "c")) == LiveAnswer("s", "m1", 1, 3, "a … c", (), gaps=True)
+    assert after(piece(4, "e")) == LiveAnswer("s", "m1", 1, 5, "e", (), gaps=True)
+
+
+def test_a_new_attempt_begins_anew_and_the_old_one_says_no_more():
+    assert after(piece(0, "a"), piece(0, "b", attempt=2), piece(1, "c")) == LiveAnswer(
+        "s", "m1", 2, 1, "b", (), gaps=False
+    )
+
+
+def test_nothing_comes_after_the_result():
+    answers = LiveAnswers()
+    after(piece(0, "a"), answers=answers)
+    answers.note("s", type_of(ModelCallCompleted), "m1")
+    assert after(piece(1, "late"), answers=answers) is None
+    assert after(piece(0, "next", call="m2"), answers=answers) is not None
+
+
+def test_the_next_request_ends_a_call_that_was_cut_off():
+    answers = LiveAnswers()
+    after(piece(0, "a"), answers=answers)
+    answers.note("s", type_of(ModelCallRequested), "m1")
+    assert answers.of("s") is not None
+    answers.note("s", type_of(ModelCallRequested), "m2")
+    assert answers.of("s") is None
+
+
+def test_only_so_much_is_kept():
+    answers = LiveAnswers(sessions=2, characters=3)
+    assert after(piece(0, "abcd"), piece(1, "e"), answers=answers) == LiveAnswer(
+        "s", "m1", 1, 2, "cde", (), gaps=True
+    )
+    for other in ("s2", "s3"):
+        answers.add(Delta(SessionId(other), CallId("m"), 1, 0, "x"))
+    assert answers.of("s") is None

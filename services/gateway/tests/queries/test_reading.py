@@ -1,0 +1,472 @@
+"""What people look at comes from the projections, exactly and in pages."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from agent_platform.testing.servers import PostgresForTests
+from gateway.testing.running import RunningGateway, Start
+
+Tables = psycopg.AsyncConnection[Any]
+TIME = "2026-01-31T12:00:{:02d}.5Z"
+
+
+async def put(tables: Tables, table: str, **row: Any) -> None:
+    names, values = ", ".join(row), ", ".join(f"%({name})s" for name in row)
+    adapted = {name: Jsonb(value) if isinstance(value, dict | list) else value for name, value in row.items()}
+    await tables.execute(f"INSERT INTO {table} ({names}) VALUES ({values})", adapted)
+
+
+async def put_session(tables: Tables, session_id: str, second: int = 0, **more: Any) -> None:
+    row = {
+        "agent_id": "default",
+        "depth": 0,
+        "title": None,
+        "status": "idle",
+        "token_limit": 1000,
+        "input_tokens": 3,
+        "output_tokens": 4,
+        "cached_input_tokens": 2,
+        "model_call_count": 0,
+        "waiting_calls": [],
+        "created_at": TIME.format(second),
+        "updated_at": TIME.format(second),
+        "last_sequence": 1,
+    }
+    await put(tables, "sessions", session_id=session_id, **{**row, **more})
+
+
+async def put_message(tables: Tables, session_id: str, sequence: int, text: str, **more: Any) -> None:
+    row = {"role": "user", "time": TIME.format(sequence % 60), "body": {}}
+    await put(tables, "messages", session_id=session_id, sequence=sequence, text=text, **{**row, **more})
+
+
+async def put_call(tables: Tables, session_id: str, call_id: str, **more: Any) -> None:
+    row = {"position": 0, "tool": "ask_user", "arguments": {"question": "?"}, "status": "pending"}
+    await put(tables, "tool_calls", session_id=session_id, call_id=call_id, **{**row, **more})
+
+
+async def reach(tables: Tables, sequence: int) -> None:
+    await tables.execute("DELETE FROM checkpoint")
+    await put(tables, "checkpoint", consumer="projector", sequence=sequence, version="test")
+
+
+@pytest.fixture
+async def reading(start: Start, projections: Tables, postgres_dsn: str) -> RunningGateway:
+    await reach(projections, 0)
+    return await start(dsn=postgres_dsn)
+
+
+Get = Callable[..., Awaitable[Any]]
+
+
+async def get(gateway: RunningGateway, path: str, **params: Any) -> Any:
+    answer = await gateway.client.get(f"/api/v1{path}", params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def refused(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["kind"]
+
+
+async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(
+        projections,
+        session,
+        title="T",
+        status="error",
+        model="m",
+        error_kind="unreachable",
+        error_message="no",
+    )
+    await put_session(
+        projections, "s_child", parent_id=session, parent_call_id="c2", title="C", depth=1, output_tokens=30
+    )
+    await put_session(projections, "s_grandchild", parent_id="s_child", depth=2, input_tokens=500)
+    await put_call(projections, session, "c1", show={"kind": "ask_user"}, requested_at=TIME.format(7))
+    await put_call(projections, session, "c2", status="completed", result=Jsonb(5))
+    await reach(projections, 1)
+    shown = await get(reading, f"/sessions/{session}")
+    open_calls = shown.pop("open_calls")
+    assert shown == {
+        "id": session,
+        "agent_id": "default",
+        "title": "T",
+        "status": "error",
+        "model": "m",
+        "parent_id": None,
+        "depth": 0,
+        "token_limit": 1000,
+        "usage": {"input": 3, "output": 4, "cached_input": 2},
+        "error": {"kind": "unreachable", "message": "no"},
+        "created_at": "2026-01-31T12:00:00.500Z",
+        "updated_at": "2026-01-31T12:00:00.500Z",
+        "last_sequence": 1,
+        "forked_from_id": None,
+        "forked_from_at": None,
+        "children": [
+            {
+                "id": "s_child",
+                "title": "C",
+                "status": "idle",
+                "call_id": "c2",
+                "usage": {"input": 3, "output": 30, "cached_input": 2},
+            }
+        ],
+        "forks": [],
+        "parent": None,
+        "origin": None,
+        "usage_with_children": {"input": 506, "output": 38, "cached_input": 6},
+    }
+    assert [(call["call_id"], call["show"], call["requested_at"]) for call in open_calls] == [
+        ("c1", {"kind": "ask_user"}, "2026-01-31T12:00:07.500Z")
+    ]
+
+
+async def test_pages_of_sessions_join_to_the_whole_list_newest_first(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    for n in range(25):
+        await put_session(projections, f"s_{n:02d}", second=n // 3)
+    found: list[str] = []
+    cursor: str | None = None
+    while cursor is not None or not found:
+        page = await get(reading, "/sessions", limit=10, **({"cursor": cursor} if cursor else {}))
+        found += [one["id"] for one in page["sessions"]]
+        cursor = page["next_cursor"]
+        await put_session(projections, f"s_new{len(found)}", second=59)  # what is newer moves no page
+    assert found == [f"s_{n:02d}" for n in reversed(range(25))]
+
+
+async def test_sessions_are_found_by_agent_status_parent_and_words(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_a", agent_id="a1", title="Weather in Oslo")
+    await put_session(projections, "s_b", status="running", parent_id="s_a")
+    await put_session(projections, "s_c", title="50% of a_b\\c")
+    await put_message(projections, "s_b", 5, "It rains in OSLO today")
+
+    async def found(**params: Any) -> set[str]:
+        return {one["id"] for one in (await get(reading, "/sessions", **params))["sessions"]}
+
+    assert await found() == {"s_a", "s_b", "s_c"}
+    assert await found(agent_id="a1") == {"s_a"}
+    assert await found(status="running") == {"s_b"}
+    assert await found(parent_id="s_a") == {"s_b"}
+    assert await found(q="oslo") == {"s_a", "s_b"}
+    assert await found(q="oslo", agent_id="a1") == {"s_a"}
+    assert await found(q="nowhere") == set()
+    for literal in ("50%", "a_b", "\\c"):
+        assert await found(q=literal) == {"s_c"}
+    for pattern in ("%", "_"):
+        assert await found(q=pattern) == {"s_c"}
+    assert await found(q="'; DROP TABLE sessions; --") == set()
+
+
+async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session, title="Paged")
+    for sequence in range(2, 9):
+        await put_message(projections, session, sequence, f"text {sequence}", body={"files": ["f1"]})
+    answer = {"model": "m1", "usage": {"input": 5, "output": 6}, "tool_calls": ["b", "a"]}
+    await put_message(projections, session, 9, "", role="assistant", model_call_id="m000002", body=answer)
+    await put_call(
+        projections,
+        session,
+        "a",
+        message_sequence=9,
+        position=1,
+        status="failed",
+        error={"kind": "timeout", "message": "slow", "retryable": True},
+    )
+    await put_call(
+        projections, session, "b", message_sequence=9, position=0, status="completed", result={"x": 1}
+    )
+    await put_message(
+        projections, session, 10, "the model failed", role="error", body={"kind": "unreachable"}
+    )
+    await put_message(projections, session, 11, "too late", body={"refused": "the session had ended"})
+    await reach(projections, 42)
+    page = await get(reading, f"/sessions/{session}/messages", limit=4)
+    assert [message["sequence"] for message in page["messages"]] == [8, 9, 10, 11]
+    assert (page["before"], page["sequence"]) == (8, 42)
+    assert page["session"]["title"] == "Paged"
+    said, answered, failed, late = page["messages"]
+    assert (said["role"], said["text"], said["files"], said["time"]) == (
+        "user",
+        "text 8",
+        ["f1"],
+        "2026-01-31T12:00:08.500Z",
+    )
+    assert (answered["model"], answered["usage"]) == ("m1", {"input": 5, "output": 6, "cached_input": 0})
+    first, second = answered["tool_calls"]
+    assert (first["call_id"], first["result"], first["error"]) == ("b", {"x": 1}, None)
+    assert (second["call_id"], second["error"]) == (
+        "a",
+        {"kind": "timeout", "message": "slow", "path": None, "retryable": True},
+    )
+    assert (failed["role"], failed["error_kind"], late["refused"]) == (
+        "error",
+        "unreachable",
+        "the session had ended",
+    )
+    page = await get(reading, f"/sessions/{session}/messages", limit=4, before=page["before"])
+    assert [message["sequence"] for message in page["messages"]] == [4, 5, 6, 7]
+    assert page["session"] is None
+    page = await get(reading, f"/sessions/{session}/messages", limit=4, before=page["before"])
+    assert [message["sequence"] for message in page["messages"]] == [2, 3]
+    assert page["before"] is None
+
+
+async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Tables) -> None:
+    session = await reading.new_session()
+    await put_call(
+        projections,
+        session,
+        "c1",
+        status="completed",
+        result=None,
+        runner="r1",
+        attempt=2,
+        duration_ms=12,
+        requested_sequence=5,
+        result_sequence=6,
+        effect="pure",
+        runs_on="tools",
+        finished_at=TIME.format(9),
+        excerpt={"head": "h", "tail": "t", "blob": {"sha256": "x", "size": 1}},
+        model_call_id="m000002",
+    )
+    call = await get(reading, f"/sessions/{session}/calls/c1")
+    assert call["excerpt"]["head"] == "h"
+    assert (call["runner"], call["attempt"], call["duration_ms"], call["finished_at"]) == (
+        "r1",
+        2,
+        12,
+        "2026-01-31T12:00:09.500Z",
+    )
+    answer = await reading.client.get(f"/api/v1/sessions/{session}/calls/c2")
+    assert refused(answer) == (404, "not_found")
+
+
+async def test_a_read_waits_for_the_event_it_asks_for(reading: RunningGateway, projections: Tables) -> None:
+    asking = asyncio.create_task(get(reading, "/sessions", min_sequence=7))
+    await asyncio.sleep(0.1)
+    assert not asking.done()
+    await put_session(projections, "s_a")
+    await reach(projections, 7)
+    assert [one["id"] for one in (await asking)["sessions"]] == ["s_a"]
+
+
+async def test_a_new_session_is_read_as_soon_as_it_is_projected(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    asking = asyncio.create_task(get(reading, f"/sessions/{session}"))
+    await asyncio.sleep(0.1)
+    assert not asking.done()
+    await put_session(projections, session)
+    await reach(projections, 1)
+    assert (await asking)["id"] == session
+
+
+async def test_a_read_that_waited_too_long_says_how_far_the_projections_are(
+    start: Start, projections: Tables, postgres_dsn: str
+) -> None:
+    gateway = await start(dsn=postgres_dsn, projection_wait_s=0.2)
+    await reach(projections, 3)
+    answer = await gateway.client.get("/api/v1/sessions", params={"min_sequence": 9})
+    assert refused(answer) == (503, "projection_behind")
+    assert "3" in answer.json()["detail"]
+    assert answer.headers["retry-after"]
+
+
+async def test_before_the_first_projection_reads_say_so_and_writes_go_on(
+    start: Start, postgres_dsn: str
+) -> None:
+    gateway = await start(dsn=postgres_dsn)
+    assert refused(await gateway.client.get("/api/v1/sessions")) == (503, "unavailable")
+    assert await gateway.new_session()
+
+
+async def test_without_postgres_reads_say_so_and_come_back_with_it(
+    reading: RunningGateway, projections: Tables, postgres_server: PostgresForTests
+) -> None:
+    if postgres_server.server is None:
+        pytest.skip("this test kills its Postgres")
+    await put_session(projections, "s_a")
+    assert (await get(reading, "/sessions"))["sessions"]
+    postgres_server.server.kill()
+    answer = await reading.client.get("/api/v1/sessions")
+    assert refused(answer) == (503, "unavailable")
+    assert await reading.new_session()
+    assert (await reading.client.get("/readyz")).status_code == 200
+    postgres_server.server.start_blocking()
+    async with asyncio.timeout(20):
+        while answer.status_code != 200:
+            answer = await reading.client.get("/api/v1/sessions")
+    assert [one["id"] for one in answer.json()["sessions"]] == ["s_a"]
+
+
+async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_old")
+    assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_old"]
+    async with projections.transaction():
+        await projections.execute("ALTER SCHEMA projections RENAME TO projections_old")
+        await projections.execute("CREATE SCHEMA projections")
+        for table in ("sessions", "messages", "checkpoint"):
+            await projections.execute(
+                f"CREATE TABLE projections.{table} (LIKE projections_old.{table} INCLUDING DEFAULTS)"
+            )
+        await put_session(projections, "s_new")
+    assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_new"]
+    await projections.execute("DROP SCHEMA projections_old CASCADE")
+    assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_new"]
+
+
+async def test_reading_changes_nothing(reading: RunningGateway) -> None:
+    async with reading.deps.database.snapshot() as snapshot:
+        with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+            await snapshot.rows("CREATE TABLE x (y int)")
+
+
+async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    fork = await reading.new_session()
+    inherited = [["s_first", 0, 12], ["s_second", 20, 24]]
+    await put_session(projections, "s_first")
+    await put_session(projections, "s_second", forked_from_id="s_first", forked_from_at=12)
+    await put_session(
+        projections,
+        fork,
+        title="F",
+        forked_from_id="s_second",
+        forked_from_at=24,
+        inherited=inherited,
+        segments=[*inherited, [fork, 0, None]],
+    )
+    for owner, sequences in {"s_first": [10, 12, 13], "s_second": [18, 22, 24, 28], fork: [30, 31]}.items():
+        for sequence in sequences:
+            await put_message(projections, owner, sequence, f"{owner} {sequence}")
+    await put_call(projections, "s_second", "c1", message_sequence=22, position=0)
+    await put_call(projections, "s_first", "c1", message_sequence=12, position=0)
+    await reach(projections, 1)
+    found: list[Any] = []
+    before: int | None = None
+    while before is not None or not found:
+        page = await get(
+            reading, f"/sessions/{fork}/messages", limit=2, **({"before": before} if before else {})
+        )
+        found = page["messages"] + found
+        before = page["before"]
+    assert [(m["session_id"], m["sequence"], len(m["tool_calls"])) for m in found] == [
+        ("s_first", 10, 0),
+        ("s_first", 12, 1),
+        ("s_second", 22, 1),
+        ("s_second", 24, 0),
+        (fork, 30, 0),
+        (fork, 31, 0),
+    ]
+    assert {m["hidden_by"] for m in found} == {None}
+    shown = await get(reading, f"/sessions/{fork}")
+    assert (shown["forked_from_id"], shown["forked_from_at"]) == ("s_second", 24)
+    assert shown["origin"] == {"id": "s_second", "title": None, "status": "idle"}
+
+
+async def test_a_session_names_its_forks(reading: RunningGateway, projections: Tables) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session)
+    await put_session(projections, "s_fork", second=1, title="F", forked_from_id=session, forked_from_at=7)
+    await reach(projections, 1)
+    assert (await get(reading, f"/sessions/{session}"))["forks"] == [
+        {"id": "s_fork", "title": "F", "status": "idle", "at": 7}
+    ]
+
+
+async def test_what_a_rollback_hid_is_shown_and_says_which_rollback(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(
+        projections,
+        session,
+        inherited=[["s_other", 0, 3]],
+        segments=[[session, 0, 6], [session, 10, 12], [session, 20, None]],
+    )
+    await put_message(projections, "s_other", 2, "elsewhere")
+    for sequence in (5, 8, 11, 15, 21):
+        await put_message(projections, session, sequence, str(sequence))
+    await reach(projections, 1)
+    page = await get(reading, f"/sessions/{session}/messages")
+    assert {m["sequence"]: m["hidden_by"] for m in page["messages"]} == {
+        2: 10,
+        5: None,
+        8: 10,
+        11: None,
+        15: 20,
+        21: None,
+    }
+
+
+async def test_a_summary_names_the_messages_that_it_stands_for(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session)
+    body = {"first": 3, "last": 9, "reason": "compaction"}
+    await put_message(projections, session, 12, "we talked", role="summary", body=body)
+    await reach(projections, 1)
+    [summary] = (await get(reading, f"/sessions/{session}/messages"))["messages"]
+    assert (summary["role"], summary["shadows"]) == ("summary", {"first": 3, "last": 9})
+
+
+async def put_event(tables: Tables, session_id: str, sequence: int, kind: str, **body: Any) -> None:
+    row = {"subject": "-", "session_id": session_id, "time": TIME.format(sequence), "actor": "service"}
+    await put(tables, "events", sequence=sequence, type=f"foldline.session.{kind}.v1", body=body, **row)
+
+
+async def test_the_timeline_shows_events_in_short_newest_first(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session, segments=[[session, 0, 3], [session, 6, None]])
+    await put_call(projections, session, "m1-00", tool="set_state")
+    await put(
+        projections, "model_calls", session_id=session, call_id="m1", number=1, status="completed", attempts=1
+    )
+    await put_event(projections, session, 2, "user_message", text="x" * 500)
+    await put_event(projections, session, 3, "model_call_completed", call_id="m1", text="Hi")
+    await put_event(projections, session, 4, "tool_call_completed", call_id="m1-00", result=1)
+    await put_event(projections, session, 6, "rolled_back", to=3)
+    await put_event(projections, "s_other", 7, "user_message", text="elsewhere")
+    await reach(projections, 7)
+
+    page = await get(reading, f"/sessions/{session}/timeline", limit=3)
+    back, result, answer = page["events"]
+    assert (page["before"], page["count"]) == (3, 4)
+    assert (back["sequence"], back["type"], back["text"], back["hidden_by"]) == (6, "rolled_back", "3", None)
+    assert (result["type"], result["tool"], result["hidden_by"]) == ("tool_call_completed", "set_state", 6)
+    assert (answer["type"], answer["number"], answer["text"], answer["hidden_by"]) == (
+        "model_call_completed",
+        1,
+        "Hi",
+        None,
+    )
+    [said] = (await get(reading, f"/sessions/{session}/timeline", before=page["before"]))["events"]
+    assert (said["text"], said["time"]) == ("x" * 200, "2026-01-31T12:00:02.500Z")
+    tools = (await get(reading, f"/sessions/{session}/timeline", group="tools"))["events"]
+    assert [one["sequence"] for one in tools] == [4]
