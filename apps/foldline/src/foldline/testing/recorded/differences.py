@@ -1,16 +1,19 @@
 """How a new recording differs from the old one, in words. What differs each time is not told of:
 
-times, event ids, where in the log events stand, how long things took, which process did them.
+times, event ids, where in the log events stand and which of two side by side came first, how long things
+took, which process did them.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from agent_contracts.model_context import ModelContext
+from agent_contracts.subjects import parse_session_subject
 from foldline.testing.recorded.recording import Recording
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
@@ -51,16 +54,19 @@ class _Plain:
     """The parts of a recording by their names, without what differs each time."""
 
     def __init__(self, recording: Recording) -> None:
-        self._places = {event.sequence: number for number, event in enumerate(recording.events(), 1)}
+        self._places = _places(recording)
         self.parts: dict[str, Any] = {}
         for label, expected in recording.expected["sessions"].items():
             seen = recording.seen[label]
             whose = "" if label == "session" else f"{label}: "
             file = recording.sessions[label]
-            self._put(f"{whose}events", [(event.subject, json.loads(event.data)) for event in file.events])
-            self._put(f"{whose}state", expected["states"])
+            self._put(
+                f"{whose}events",
+                {self._places[event.sequence]: json.loads(event.data) for event in file.events},
+            )
+            self._put(f"{whose}state", expected["states"][-1])
             self._put(f"{whose}decisions", expected["decisions"])
-            self._put(f"{whose}view", {"pages": seen["pages"], "timeline": seen["timeline"]})
+            self._put(f"{whose}view", seen["pages"][-1])
             blobs = {blob.sha256: blob.data for blob in file.blobs}
             for number, request in enumerate(expected["requests"], 1):
                 self._put(f"{whose}request {number}", _request(request, blobs, file.events))
@@ -83,8 +89,21 @@ class _Plain:
         if isinstance(value, str):
             return timeless(value)
         if isinstance(value, int) and not isinstance(value, bool) and name in _SEQUENCES:
-            return f"event {self._places[value]}" if value in self._places else "no event of these"
+            return self._places.get(value, "no event of these")
         return value
+
+
+def _places(recording: Recording) -> dict[int, str]:
+    """Names for the places of events in the log: the session, the rest of the subject, the how many-th."""
+    labels = {file.head.session_id: label for label, file in recording.sessions.items()}
+    count: Counter[str] = Counter()
+    names = {}
+    for event in recording.events():
+        about = parse_session_subject(event.subject)
+        name = f"{labels.get(about.session_id, about.session_id)} {about.rest}"
+        count[name] += 1
+        names[event.sequence] = f"{name} {count[name]}"
+    return names
 
 
 def timeless(text: str) -> str:
