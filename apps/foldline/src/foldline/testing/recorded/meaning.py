@@ -20,7 +20,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from foldline.testing.recorded.differences import timeless
 from foldline.testing.recorded.recording import blobs_of, events_of, log_of, stored
-from gateway.event_view import event_view
+from gateway.live.event_view import event_view
 from projections.tables import ALL_TABLES, EVENTS
 from projector.testing.projecting import MemoryTables
 from session_domain.domain.decide import decide
