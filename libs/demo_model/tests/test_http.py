@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agent_platform.testing.http import NO_TLS
 from demo_model.script import Pace
 from demo_model.server import DemoModel
 from demo_model.testing import offering, user
@@ -29,7 +30,7 @@ def asking(stream: bool = False, text: str = "hi", **more: Any) -> dict[str, Any
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=20, verify=NO_TLS) as client:
         yield client
 
 
@@ -237,7 +238,7 @@ async def test_a_held_answer_goes_on_when_released(client: httpx.AsyncClient, st
 
 
 async def test_a_closing_server_drops_what_is_in_flight() -> None:
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=20, verify=NO_TLS) as client:
         async with DemoModel(failing("hang")) as model:
             asked = asyncio.create_task(client.post(model.base_url + CHAT, json=asking()))
             await model.recording.until(lambda recording: recording.in_flight == 1)

@@ -26,6 +26,7 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
 from agent_platform.settings.settings import Settings
+from agent_platform.testing.http import NO_TLS
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
 from gateway.deps import make_deps
@@ -86,7 +87,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
 
         task = asyncio.create_task(serve())
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        client = httpx.AsyncClient(base_url=url, headers=headers, timeout=20)
+        client = httpx.AsyncClient(base_url=url, headers=headers, timeout=20, verify=NO_TLS)
         running.append(RunningGateway(url, client, deps, connection, task))
         async with asyncio.timeout(10):
             await deps.feed.following.wait()

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
 from agent_platform.settings.settings import Settings
+from agent_platform.testing.http import NO_TLS
 from gateway.door.auth import access
 from gateway.settings import stored_token, the_token
 from gateway.testing.running import TOKEN, RunningGateway, Start
@@ -19,7 +20,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 def stranger(gateway: RunningGateway, **headers: str) -> httpx.AsyncClient:
-    return httpx.AsyncClient(base_url=gateway.url, headers=headers)
+    return httpx.AsyncClient(base_url=gateway.url, headers=headers, verify=NO_TLS)
 
 
 def kind_of(answer: httpx.Response) -> tuple[int, str]:
@@ -43,7 +44,7 @@ async def test_without_the_token_there_is_no_answer(
     gateway: RunningGateway, authorization: str | None
 ) -> None:
     headers = {} if authorization is None else {b"Authorization": authorization.encode("latin-1")}
-    async with httpx.AsyncClient(base_url=gateway.url) as client:
+    async with httpx.AsyncClient(base_url=gateway.url, verify=NO_TLS) as client:
         for method, path in [
             ("GET", "/api/v1/sessions"),
             ("POST", "/api/v1/sessions"),
@@ -105,7 +106,7 @@ FOREIGN = ["http://evil.example", "null", "http://localhost:3000", "file://", "h
 async def test_pages_of_other_origins_can_neither_write_nor_listen(
     gateway: RunningGateway, origin: str
 ) -> None:
-    async with httpx.AsyncClient(base_url=gateway.url, headers=BEARER) as client:
+    async with httpx.AsyncClient(base_url=gateway.url, headers=BEARER, verify=NO_TLS) as client:
         sent = {b"Origin": origin.encode()}
         answer = await client.post("/api/v1/sessions", json={}, headers=sent)
         assert kind_of(answer) == (403, "forbidden_origin")

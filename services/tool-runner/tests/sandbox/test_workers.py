@@ -49,11 +49,16 @@ def processes() -> list[psutil.Process]:
 
 
 def is_dead(process: psutil.Process) -> bool:
-    """Whether it has ended for good: one that still ends has lost its command line already."""
+    """Whether it has ended with all of its threads.
+
+    Its first thread may be a zombie, which is all that its status tells, while another one is still ending.
+    Until that has ended too, the process counts as running for whoever may wait for it.
+    """
     try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
+        process.wait(0)
+    except psutil.TimeoutExpired:
+        return False
+    return True
 
 
 async def test_a_worker_that_dies_fails_its_run_with_a_kind_of_its_own_and_is_replaced(pool: Sandbox):
