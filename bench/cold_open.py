@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.bucket import bucket
@@ -15,8 +16,8 @@ from session_domain.sessions import SNAPSHOT_EVERY, Sessions
 from session_domain.snapshots import KeptSnapshots
 
 GROUP = "cold-open"
-_AGENT = AgentId("default")
 _ID = SessionId("s_cold")
+_KEY = SessionKey(AgentId("default"), _ID)
 
 
 async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
@@ -26,7 +27,7 @@ async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
         await fill(connection, 0, story)
         log = JetStreamLog(connection)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), log)
-        await snapshots.save(await Sessions(log).at(_AGENT, _ID, len(story) - SNAPSHOT_EVERY + 1))
+        await snapshots.save(await Sessions(log).at(_KEY, len(story) - SNAPSHOT_EVERY + 1))
         with_snapshot = [await _opened(Sessions(log, snapshots)) for _ in range(rounds)]
         whole = await _opened(Sessions(log))
     note = f"{len(story):,} events; the last {SNAPSHOT_EVERY - 1} are read after it"
@@ -38,5 +39,5 @@ async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
 
 async def _opened(sessions: Sessions) -> float:
     began = time.perf_counter()
-    await sessions.newest(_AGENT, _ID)
+    await sessions.newest(_KEY)
     return (time.perf_counter() - began) * 1000

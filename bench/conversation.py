@@ -6,7 +6,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.subjects import session_prefix
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import StoredMessage
 from bench.script import KILOBYTE
@@ -54,7 +54,7 @@ class Conversation:
             actor=Actor.AGENT,
             prev=self._state.last_sequence if decided else None,
         )
-        subject = f"{session_prefix(_AGENT, self._about)}.{_rest(event)}"
+        subject = f"{SessionKey(_AGENT, self._about).prefix}.{_rest(event)}"
         recorded: Recorded[SessionEvent] = Recorded(self._sequence, subject, envelope, event)
         self._state = evolve(self._state, recorded)
         self.recorded.append(recorded)

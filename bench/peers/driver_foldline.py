@@ -19,6 +19,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
@@ -93,7 +94,7 @@ class Foldline(Driver):  # type: ignore[misc]
     async def run(self, sid: str, steps: int) -> None:
         """Create the session, say how many steps, and wait until its turn is over."""
         session_id = SessionId(sid)
-        nothing_yet = Expect(subjects.session_filter(AGENT, session_id), 0)
+        nothing_yet = Expect(SessionKey(AGENT, session_id).everything, 0)
         await self._append(session_id, Created(agent_id=AGENT, token_limit=_TOKENS), nothing_yet)
         ended = self._ending(session_id)
         await self._append(session_id, UserMessage(text=Task(sid, steps).text()))
@@ -128,12 +129,12 @@ class Foldline(Driver):  # type: ignore[misc]
     async def _watch(self, after: int) -> None:
         async for message in self._log.tail(ENDINGS, after=after):
             where = subjects.parse_session_subject(message.subject)
-            ending = self._idle.pop(where.session_id, None)
+            ending = self._idle.pop(where.key.session_id, None)
             if ending is not None and not ending.done():
                 ending.set_result(where.rest.removeprefix("ev."))
 
     async def _append(self, session_id: SessionId, event: Input, expect: Expect | None = None) -> None:
-        subject = subjects.input_subject(AGENT, session_id, type_of(event))
+        subject = SessionKey(AGENT, session_id).input(type_of(event))
         origin = Origin("/gateway", Actor.USER)
         message, _ = event_message(event, subject, session_id, origin, self._clock)
         await self._log.append(message, expect)

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from agent_contracts import subjects
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.ids import SessionId
 from agent_contracts.queries import ReplayReport
 from foldline.testing.changed_decide import changed_decide
 from foldline.testing.chaos.log_view import log_view
@@ -128,14 +128,13 @@ def test_chat_answers_a_question_by_its_number(foldline: Command):
 
 async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
     async with log_view(data_dir) as view:
-        ids = sorted(
+        keys = sorted(
             {
-                (AgentId(subject.agent_id), SessionId(subject.session_id))
+                subjects.parse_session_subject(message.subject).key
                 async for message in view.log.read(subjects.ALL_SESSIONS)
-                for subject in [subjects.parse_session_subject(message.subject)]
             }
         )
-        return [await replay(view.log, agent, session, decide_next) for agent, session in ids]
+        return [await replay(view.log, session, decide_next) for session in keys]
 
 
 async def test_replay_agrees_for_every_session_and_notices_a_changed_line(

@@ -15,6 +15,7 @@ import pytest
 from agent_contracts.codec import Recorded
 from agent_contracts.session_events import inputs
 from agent_contracts.session_file import FileEvent, SessionFile
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
 from foldline.testing.changed_decide import changed_decide
 from foldline.testing.recorded import meaning
@@ -40,7 +41,9 @@ def computed(recording: Recording, fold: meaning.Fold = fold_event) -> dict[str,
     async def all_of_them() -> dict[str, Any]:
         log, blobs = log_of(recording.sessions), await blobs_of(recording.sessions)
         return {
-            label: await meaning.session_meaning(log, blobs, file.head.agent_id, file.head.session_id, fold)
+            label: await meaning.session_meaning(
+                log, blobs, SessionKey(file.head.agent_id, file.head.session_id), fold
+            )
             for label, file in recording.sessions.items()
         }
 
@@ -120,7 +123,7 @@ def test_a_fold_that_differs_between_two_kept_states_is_noticed():
 
     recording = recorded("plain-chat")
     states = meaning.states_of(
-        log_of(recording.sessions), recording.agent_id, recording.session_id("session"), stumbles
+        log_of(recording.sessions), SessionKey(recording.agent_id, recording.session_id("session")), stumbles
     )
     found = [[at, meaning.fingerprint(meaning.state_json(state))] for at, state in asyncio.run(states)]
     expected = recording.expected["sessions"]["session"]["fingerprints"]
@@ -131,7 +134,9 @@ def test_an_engine_that_decides_otherwise_is_noticed():
     recording = recorded("plain-chat")
     found = asyncio.run(
         meaning.decisions_of(
-            log_of(recording.sessions), recording.agent_id, recording.session_id("session"), changed_decide()
+            log_of(recording.sessions),
+            SessionKey(recording.agent_id, recording.session_id("session")),
+            changed_decide(),
         )
     )
     assert found["difference"]["recorded"]["type"] == "foldline.session.became_idle.v1"

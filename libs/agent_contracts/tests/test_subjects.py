@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from agent_contracts import subjects
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.ids import check_id, new_id, partition_of
+from agent_contracts.ids import AgentId, SessionId, check_id, new_id, partition_of
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
+
+KEY = SessionKey(AgentId("default"), SessionId("s_1"))
 
 
 @pytest.mark.parametrize("bad", ["", "a.>", "*", "a b", "a\n", "é", "x" * 65, "a/b", "\x00", None, 7])
@@ -18,7 +21,7 @@ def test_an_id_that_is_no_safe_token_is_rejected(bad: object):
     with pytest.raises(Rejected):
         check_id(bad)  # type: ignore[arg-type]
     with pytest.raises(Rejected):
-        subjects.session_prefix("default", bad)  # type: ignore[arg-type]
+        _ = SessionKey(AgentId("default"), bad).prefix  # type: ignore[arg-type]
 
 
 def test_ids_sort_by_time_and_fit_the_rule():
@@ -32,23 +35,19 @@ def test_partitions_are_fixed_for_ever():
 
 
 def test_the_subjects_of_a_session_share_its_prefix():
-    prefix = subjects.session_prefix("default", "s_1")
+    prefix = KEY.prefix
+    assert KEY.input("foldline.x.user_message.v1") == f"{prefix}.in.user_message"
     assert (
-        subjects.input_subject("default", "s_1", "foldline.x.user_message.v1") == f"{prefix}.in.user_message"
-    )
-    assert (
-        subjects.decision_subject(
-            "default", "s_1", "foldline.session.tool_call_requested.v1", (RunsOn.TOOLS, "m000003-00")
-        )
+        KEY.decision("foldline.session.tool_call_requested.v1", (RunsOn.TOOLS, "m000003-00"))
         == f"{prefix}.ev.tool_call_requested.tools.m000003-00"
     )
     assert (
-        subjects.decision_subject("default", "s_1", "foldline.x.model_call_requested.v1", (None, "m000003"))
+        KEY.decision("foldline.x.model_call_requested.v1", (None, "m000003"))
         == f"{prefix}.ev.model_call_requested.model.m000003"
     )
-    assert subjects.result_subject("default", "s_1", "m000003") == f"{prefix}.result.m000003"
+    assert KEY.result("m000003") == f"{prefix}.result.m000003"
     parsed = subjects.parse_session_subject(f"{prefix}.result.m000003")
-    assert (parsed.agent_id, parsed.session_id, parsed.rest) == ("default", "s_1", "result.m000003")
+    assert (parsed.key, parsed.rest) == (KEY, "result.m000003")
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256))

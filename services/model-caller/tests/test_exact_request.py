@@ -21,7 +21,7 @@ from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
-from model_caller.testing.calling import AGENT, SESSION, Conversation
+from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.state import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -90,7 +90,7 @@ async def every_request_can_be_built_again(conversation: Conversation, model: De
     answers = [one for one in await conversation.answers() if isinstance(one, ModelCallCompleted)]
     assert len(answers) == model.recording.count
     for answer, received in zip(answers, model.recording.requests, strict=True):
-        request = await conversation.shown.exact_request(AGENT, SESSION, answer.call_id)
+        request = await conversation.shown.exact_request(KEY, answer.call_id)
         assert request.model == "openai/" + received.body["model"]
         for name, rebuilt in (("messages", request.messages), ("tools", request.tools)):
             sent = received.body.get(name, [])
@@ -221,14 +221,14 @@ async def test_a_warm_call_stores_nothing_and_a_change_stores_only_what_is_new(t
 async def test_a_call_is_shown_by_its_number_or_its_id(talk: Talk) -> None:
     conversation, model = await talk(TURNS, tools=(GET,))
     await say(conversation, "first")
-    shown = await conversation.shown.show(AGENT, ModelCallQuery(SESSION, number=2))
+    shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=2))
     answers = await conversation.answers()
     assert shown["call_id"] == answers[1].call_id
     assert shown["answer"]["text"] == "Done."
     assert shown["error"] is None
     assert shown["request"]["messages"] == model.recording.requests[1].messages
     assert shown["requested_sequence"] < shown["result_sequence"]
-    assert shown == await conversation.shown.show(AGENT, ModelCallQuery(SESSION, call_id=answers[1].call_id))
+    assert shown == await conversation.shown.show(KEY, ModelCallQuery(SESSION, call_id=answers[1].call_id))
     msgspec.json.encode(shown)
 
 
@@ -239,7 +239,7 @@ async def test_a_call_that_never_was_is_not_found(talk: Talk, query: ModelCallQu
     conversation, _ = await talk(TURNS)
     await conversation.say("hello")
     with pytest.raises(Rejected) as refused:
-        await conversation.shown.show(AGENT, query)
+        await conversation.shown.show(KEY, query)
     assert refused.value.kind == "not_found"
 
 
@@ -247,16 +247,16 @@ async def test_a_call_under_way_is_shown_without_what_is_not_known_yet(talk: Tal
     conversation, _ = await talk(TURNS)
     await conversation.add(inputs.UserMessage(text="hello"))
     await conversation.settle(model=False)
-    shown = await conversation.shown.show(AGENT, ModelCallQuery(SESSION, number=1))
+    shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=1))
     assert (shown["request"], shown["answer"], shown["error"]) == (None, None, None)
     with pytest.raises(Rejected):
-        await conversation.shown.exact_request(AGENT, SESSION, shown["call_id"])
+        await conversation.shown.exact_request(KEY, shown["call_id"])
 
 
 async def test_a_failed_call_is_shown_with_what_was_sent(talk: Talk) -> None:
     script = {"rules": [{"reply": {"text": "x", "fault": {"kind": "bad_request"}}}]}
     conversation, model = await talk(script)
     await conversation.say("hello")
-    shown = await conversation.shown.show(AGENT, ModelCallQuery(SESSION, number=1))
+    shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=1))
     assert shown["error"]["kind"] == "bad_request"
     assert shown["request"]["messages"] == model.recording.requests[0].messages

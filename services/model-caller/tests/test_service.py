@@ -26,6 +26,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
@@ -54,6 +55,7 @@ from session_engine.app import serve as serve_engine
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
+KEY = SessionKey(AGENT, SESSION)
 ACK_WAIT_S = 2.0
 TOOL = ToolSpec("get_state", "Read.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
 SCRIPT = {
@@ -96,7 +98,7 @@ class World:
 
     async def add(self, event: Input) -> None:
         """A fact from outside."""
-        subject = subjects.input_subject(AGENT, SESSION, type_of(event))
+        subject = KEY.input(type_of(event))
         message, _ = event_message(event, subject, SESSION, Origin("/test"), SystemClock())
         await self.log.append(message)
 
@@ -107,7 +109,7 @@ class World:
 
     async def events(self) -> list[Recorded[Any]]:
         """The session's stream."""
-        found = self.log.read(subjects.session_filter(AGENT, SESSION))
+        found = self.log.read(KEY.everything)
         return [decode(m) async for m in found]
 
     async def first(self, *kinds: type) -> Any:
@@ -192,7 +194,7 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
     async def told(message: Any) -> None:
         deltas.append(msgspec.json.decode(message.data, type=Delta))
 
-    await world.admin.subscribe(subjects.delta_subject(AGENT, SESSION), told)
+    await world.admin.subscribe(KEY.deltas, told)
     async with world.serving():
         await world.begin()
         answer = await world.answer()
@@ -205,7 +207,7 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
     [sent] = world.model.recording.requests
     assert "get_state" in [tool["function"]["name"] for tool in sent.body["tools"]]
     shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))
-    request = await shown.exact_request(AGENT, SESSION, answer.call_id)
+    request = await shown.exact_request(KEY, answer.call_id)
     assert msgspec.json.encode(request.messages) == msgspec.json.encode(sent.messages)
     assert msgspec.json.encode(request.tools) == msgspec.json.encode(sent.body["tools"])
 
@@ -235,7 +237,7 @@ async def test_a_stopped_service_gives_its_call_back_to_the_next(world: World) -
 async def test_a_request_that_cannot_be_read_as_its_session_fails_in_the_log(world: World) -> None:
     """The request's session was never created: its log is broken."""
     request = ev.ModelCallRequested(call_id=CallId("m000007"))
-    subject = subjects.decision_subject(AGENT, SESSION, type_of(request), (None, request.call_id))
+    subject = KEY.decision(type_of(request), (None, request.call_id))
     message, _ = event_message(request, subject, SESSION, Origin("/test", prev=5), SystemClock())
     await world.log.append(NewMessage(message.subject, message.data, message.headers))
     async with world.serving():

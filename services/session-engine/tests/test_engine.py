@@ -11,6 +11,7 @@ from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
@@ -20,7 +21,7 @@ from session_domain.domain.decide import decide
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
-from session_engine.testing.world import AGENT, CREATED, EVERYTHING, SESSION, World, answer
+from session_engine.testing.world import AGENT, CREATED, EVERYTHING, KEY, SESSION, World, answer
 
 
 async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it():
@@ -79,10 +80,10 @@ async def test_engines_that_decide_at_the_same_time_never_contradict_each_other(
             world.happens(inputs.UserMessage(text="and")),
         )
         await asyncio.gather(everybody_handles(second), everybody_handles(first))
-        while (state := await Sessions(world.log).newest(AGENT, SESSION)).status is Status.RUNNING:
+        while (state := await Sessions(world.log).newest(KEY)).status is Status.RUNNING:
             assert state.model_call is not None
             await everybody_handles(await world.result(answer(state.model_call.call_id)))
-    report = await replay(world.log, AGENT, SESSION)
+    report = await replay(world.log, KEY)
     assert report.difference is None
     assert report.decisions >= 15
 
@@ -101,7 +102,7 @@ async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_
             await append(
                 event_message(
                     inputs.Archived(),
-                    subjects.input_subject(AGENT, SESSION, type_of(inputs.Archived)),
+                    KEY.input(type_of(inputs.Archived)),
                     SESSION,
                     Origin("/test"),
                     SystemClock(),
@@ -134,7 +135,7 @@ async def test_a_hole_in_the_log_stops_the_session_and_says_where():
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     world.log.lose(2)
     with pytest.raises(LogCorrupt, match="event 3 was decided after 2"):
-        await Sessions(world.log).newest(AGENT, SESSION)
+        await Sessions(world.log).newest(KEY)
 
 
 async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_once():
@@ -145,7 +146,7 @@ async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_onc
     for _ in range(2):
         with pytest.raises(LogCorrupt):
             await world.another_engine().handle(Delivery(stored, 1))
-    subject = subjects.decision_subject(AGENT, SESSION, type_of(ev.Failed), None)
+    subject = KEY.decision(type_of(ev.Failed), None)
     [failed] = [message async for message in world.log.read(subject)]
     event = decode(failed).event
     assert isinstance(event, ev.Failed)
@@ -167,19 +168,19 @@ async def test_a_session_as_of_a_sequence_is_exact_even_when_a_newer_fold_is_war
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     sessions = Sessions(world.log)
-    newest = await sessions.newest(AGENT, SESSION)
-    earlier = await sessions.at(AGENT, SESSION, 2)
+    newest = await sessions.newest(KEY)
+    earlier = await sessions.at(KEY, 2)
     assert (earlier.last_sequence, earlier.status) == (2, Status.IDLE)
-    assert await sessions.newest(AGENT, SESSION) == newest
+    assert await sessions.newest(KEY) == newest
 
 
 async def test_a_full_cache_forgets_the_coldest_session_and_still_folds_it_right():
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     sessions = Sessions(world.log, warm=1)
-    first = await sessions.newest(AGENT, SESSION)
-    await sessions.newest(AGENT, SessionId("s_2"))
-    assert await sessions.newest(AGENT, SESSION) == first
+    first = await sessions.newest(KEY)
+    await sessions.newest(SessionKey(AGENT, SessionId("s_2")))
+    assert await sessions.newest(KEY) == first
 
 
 def changed(original: Callable[..., object]) -> Callable[..., object]:
@@ -196,7 +197,7 @@ async def test_strict_replay_agrees_with_the_engine_that_wrote_the_log():
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003", "a", "b")), 1))
-    report = await replay(world.log, AGENT, SESSION)
+    report = await replay(world.log, KEY)
     assert (report.events, report.decisions, report.difference) == (7, 4, None)
 
 
@@ -204,7 +205,7 @@ async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))
-    report = await replay(world.log, AGENT, SESSION, changed(decide))  # type: ignore[arg-type]
+    report = await replay(world.log, KEY, changed(decide))  # type: ignore[arg-type]
     assert report.difference == {
         "sequence": 6,
         "recorded": {"type": "foldline.session.became_idle.v1"},

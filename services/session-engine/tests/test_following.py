@@ -3,11 +3,11 @@
 import random
 from collections.abc import AsyncIterator
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
@@ -45,7 +45,7 @@ class CountingLog(MemoryLog):
 
 async def happens(log: MemoryLog, session_id: SessionId, event: Event) -> StoredMessage:
     """Something is appended; what would be delivered."""
-    where = subjects.input_subject(AGENT, session_id, type_of(event))
+    where = SessionKey(AGENT, session_id).input(type_of(event))
     message, _ = event_message(event, where, session_id, Origin("/test"), SystemClock())
     stored = await log.get(await log.append(message))
     assert stored is not None
@@ -61,25 +61,25 @@ async def test_a_warm_session_is_folded_as_its_events_are_delivered():
     sessions = Sessions(log)
     created = await happens(log, FIRST, CREATED)
     sessions.saw(Delivery(created, 1), 1)
-    await sessions.covering(AGENT, FIRST, created.sequence)
+    await sessions.covering(SessionKey(AGENT, FIRST), created.sequence)
     for number in range(2, 10):
         message = await said(log, f"message {number}")
         sessions.saw(Delivery(message, 1), number)
-        state = await sessions.covering(AGENT, FIRST, message.sequence)
+        state = await sessions.covering(SessionKey(AGENT, FIRST), message.sequence)
         assert state.last_sequence == message.sequence
     assert log.reads == 1
-    assert state == await fold_on(log, AGENT, type(state)(FIRST))
+    assert state == await fold_on(log, SessionKey(AGENT, FIRST), type(state)(FIRST))
 
 
 async def test_after_a_delivery_to_someone_else_the_session_is_read():
     log = CountingLog()
     sessions = Sessions(log)
     sessions.saw(Delivery(await happens(log, FIRST, CREATED), 1), 1)
-    await sessions.newest(AGENT, FIRST)
+    await sessions.newest(SessionKey(AGENT, FIRST))
     await said(log, "to another engine")
     message = await said(log, "to this one")
     sessions.saw(Delivery(message, 1), 3)
-    state = await sessions.covering(AGENT, FIRST, message.sequence)
+    state = await sessions.covering(SessionKey(AGENT, FIRST), message.sequence)
     assert [queued.text for queued in state.queue] == ["to another engine", "to this one"]
     assert log.reads == 2
 
@@ -90,10 +90,10 @@ async def test_what_is_delivered_while_the_session_is_read_is_not_lost():
     created = await happens(log, FIRST, CREATED)
     sessions.saw(Delivery(created, 1), 1)
     log.deliver = sessions
-    await sessions.newest(AGENT, FIRST)
+    await sessions.newest(SessionKey(AGENT, FIRST))
     message = await said(log, "after")
     sessions.saw(Delivery(message, 1), 3)
-    state = await sessions.covering(AGENT, FIRST, message.sequence)
+    state = await sessions.covering(SessionKey(AGENT, FIRST), message.sequence)
     assert [queued.text for queued in state.queue] == ["meanwhile", "after"]
 
 
@@ -103,10 +103,10 @@ async def test_a_session_that_was_only_read_as_of_the_past_is_not_taken_for_the_
     messages = [await happens(log, FIRST, CREATED), await said(log, "one"), await said(log, "two")]
     for number, message in enumerate(messages, 1):
         sessions.saw(Delivery(message, 1), number)
-    await sessions.at(AGENT, FIRST, messages[0].sequence)
+    await sessions.at(SessionKey(AGENT, FIRST), messages[0].sequence)
     last = await said(log, "three")
     sessions.saw(Delivery(last, 1), 4)
-    state = await sessions.covering(AGENT, FIRST, last.sequence)
+    state = await sessions.covering(SessionKey(AGENT, FIRST), last.sequence)
     assert [queued.text for queued in state.queue] == ["one", "two", "three"]
 
 
@@ -114,11 +114,11 @@ async def test_a_redelivery_is_not_folded_again():
     log = CountingLog()
     sessions = Sessions(log)
     sessions.saw(Delivery(await happens(log, FIRST, CREATED), 1), 1)
-    await sessions.newest(AGENT, FIRST)
+    await sessions.newest(SessionKey(AGENT, FIRST))
     message = await said(log, "once")
     sessions.saw(Delivery(message, 1), 2)
     sessions.saw(Delivery(message, 2), 3)
-    state = await sessions.covering(AGENT, FIRST, message.sequence)
+    state = await sessions.covering(SessionKey(AGENT, FIRST), message.sequence)
     assert [queued.text for queued in state.queue] == ["once"]
 
 
@@ -136,9 +136,11 @@ async def test_whatever_goes_to_others_each_look_shows_the_log_as_it_is():
                 continue  # another engine's
             sessions.saw(Delivery(message, 1 + (chance.random() < 0.1)), number)
             if chance.random() < 0.1:
-                await sessions.at(AGENT, session_id, chance.randint(1, message.sequence))
-            state = await sessions.covering(AGENT, session_id, message.sequence)
-            whole = await fold_on(log, AGENT, type(state)(session_id), up_to=state.last_sequence)
+                await sessions.at(SessionKey(AGENT, session_id), chance.randint(1, message.sequence))
+            state = await sessions.covering(SessionKey(AGENT, session_id), message.sequence)
+            whole = await fold_on(
+                log, SessionKey(AGENT, session_id), type(state)(session_id), up_to=state.last_sequence
+            )
             assert state == whole, f"seed {seed}, event {message.sequence}"
             assert state.last_sequence >= message.sequence
 

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from agent_contracts import subjects
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
@@ -18,7 +17,7 @@ from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.forks import Forks
-from session_engine.testing.world import AGENT, CREATED, SESSION, World, answer
+from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World, answer
 
 FORK = SessionId("s_fork")
 
@@ -53,9 +52,9 @@ def forks(world: World) -> Forks:
 async def test_a_fork_shares_its_history_by_reference():
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
-    made = await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at))
+    made = await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
     assert made == {"id": FORK, "at": at}
-    own = [message async for message in world.log.read(subjects.session_filter(AGENT, FORK))]
+    own = [message async for message in world.log.read(KEY.sibling(FORK).everything)]
     assert len(own) == 2
     original, fork = await world.state(), await world.state(FORK)
     assert list(fork.history) == list(original.history)
@@ -65,13 +64,13 @@ async def test_a_fork_shares_its_history_by_reference():
 async def test_a_fork_with_another_message_goes_its_own_way():
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
-    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at, message="instead", model="other"))
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at, message="instead", model="other"))
     await world.settle()
     fork = await world.state(FORK)
     assert (fork.status, fork.model, fork.history[-1].text) == (Status.RUNNING, "other", "instead")
     assert (await world.state()).status is Status.IDLE
-    assert (await replay(world.log, AGENT, FORK)).difference is None
-    assert (await replay(world.log, AGENT, SESSION)).difference is None
+    assert (await replay(world.log, KEY.sibling(FORK))).difference is None
+    assert (await replay(world.log, KEY)).difference is None
 
 
 async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
@@ -82,15 +81,15 @@ async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
     at = (await world.state()).last_sequence
     await entities.write(notepad(SESSION), "2. fill in", Writer.user("w2"))
     command = ForkCommand(SESSION, FORK, at)
-    await forks(world).fork(AGENT, command)
+    await forks(world).fork(KEY, command)
     copied = await entities.current(notepad(FORK))
     assert copied is not None
     assert copied.value == "1. dig"
-    own_events = [m.sequence async for m in world.log.read(subjects.session_filter(AGENT, FORK))]
+    own_events = [m.sequence async for m in world.log.read(KEY.sibling(FORK).everything)]
     assert copied.sequence < min(own_events)
 
     await entities.write(notepad(FORK), "mine now", Writer.user("w3"))
-    await forks(world).fork(AGENT, command)
+    await forks(world).fork(KEY, command)
     own, others = await entities.current(notepad(FORK)), await entities.current(notepad(SESSION))
     assert own is not None
     assert others is not None
@@ -100,7 +99,7 @@ async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
 async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said():
     world = await a_turn_with_a_tool()
     requested = [m.sequence async for m in world.log.read("ses.*.*.*.ev.tool_call_requested.>")]
-    made = await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, requested[0]))
+    made = await forks(world).fork(KEY, ForkCommand(SESSION, FORK, requested[0]))
     assert made["at"] < requested[0]
     assert (await world.state(FORK)).is_at_rest
 
@@ -108,7 +107,7 @@ async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_
 async def test_a_fork_in_the_middle_of_a_turn_really_asks_the_model_again():
     world = await a_turn_with_a_tool()
     results = [m.sequence async for m in world.log.read("ses.*.*.*.result.>")]
-    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, results[1]))
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, results[1]))
     await world.settle()
     fork = await world.state(FORK)
     assert fork.model_call is not None
@@ -119,7 +118,7 @@ async def test_asking_twice_makes_one_fork():
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
     command = ForkCommand(SESSION, FORK, at, message="instead")
-    answers = await asyncio.gather(*(forks(world).fork(AGENT, command) for _ in range(4)))
+    answers = await asyncio.gather(*(forks(world).fork(KEY, command) for _ in range(4)))
     assert answers == [{"id": FORK, "at": at}] * 4
     marks = [message async for message in world.log.read("ses.*.*.*.ev.fork_made")]
     assert len(marks) == 1
@@ -128,17 +127,17 @@ async def test_asking_twice_makes_one_fork():
 async def test_before_its_beginning_a_session_cannot_be_forked():
     world = await a_turn_with_a_tool()
     with pytest.raises(Rejected, match="began after event 0"):
-        await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, 0))
+        await forks(world).fork(KEY, ForkCommand(SESSION, FORK, 0))
 
 
 async def test_a_fork_of_a_fork_has_the_whole_history():
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
-    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at))
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
     await world.settle()
     end = (await world.state(FORK)).last_sequence
     second = SessionId("s_second")
-    await forks(world).fork(AGENT, ForkCommand(FORK, second, end))
+    await forks(world).fork(KEY.sibling(FORK), ForkCommand(FORK, second, end))
     assert list((await world.state(second)).history) == list((await world.state()).history)
 
 
@@ -147,6 +146,6 @@ async def test_an_error_can_be_forked_from_before_it_happened():
     at = (await world.state()).last_sequence
     await world.happens(inputs.Archived())
     await world.settle()
-    await forks(world).fork(AGENT, ForkCommand(SESSION, FORK, at))
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
     assert (await world.state(FORK)).status is Status.IDLE
     assert (await world.state()).status is Status.COMPLETED

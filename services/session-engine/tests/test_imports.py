@@ -11,6 +11,7 @@ from agent_contracts.queries import ForkCommand, ImportCommand
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.event_message import Origin, event_message
@@ -45,7 +46,7 @@ class World:
         self.engine = Engine(self.log, self.sessions, SystemClock(), Silent(), timers)
 
     async def happens(self, session: SessionId, event: Event, subject: str | None = None) -> None:
-        where = subject or subjects.input_subject(AGENT, session, type_of(event))
+        where = subject or SessionKey(AGENT, session).input(type_of(event))
         message, _ = event_message(event, where, session, Origin("/test"), SystemClock())
         await self.deliver(await self.log.append(message))
 
@@ -59,7 +60,7 @@ class World:
             sequence += 1
 
     async def result(self, session: SessionId, event: results.Result) -> None:
-        await self.happens(session, event, subjects.result_subject(AGENT, session, event.call_id))
+        await self.happens(session, event, SessionKey(AGENT, session).result(event.call_id))
 
     async def answered(self, session: SessionId, text: str, *calls: results.ResolvedCall) -> None:
         state = await self.state(session)
@@ -74,13 +75,13 @@ class World:
         )
 
     async def state(self, session: SessionId) -> Session:
-        return await self.sessions.newest(AGENT, session)
+        return await self.sessions.newest(SessionKey(AGENT, session))
 
     async def file(self, *sessions: SessionId) -> SessionFile:
         """What an export of the last one holds."""
         stored = []
         for session in sessions:
-            stored += [one async for one in self.log.read(subjects.session_filter(AGENT, session))]
+            stored += [one async for one in self.log.read(SessionKey(AGENT, session).everything)]
         stored.sort(key=lambda one: one.sequence)
         head = Head(FORMAT, VERSION, sessions[-1], AGENT, sessions, "2026-01-01T00:00:00Z")
         events = [FileEvent(m.sequence, m.subject, dict(m.headers), m.data.decode()) for m in stored]
@@ -109,7 +110,7 @@ async def lived() -> World:
     await world.happens(FIRST, inputs.RollbackAsked(to=point, parts=("conversation",)))
     forks = Forks(world.log, world.sessions, SystemClock())
     at = (await world.state(FIRST)).last_sequence
-    await forks.fork(AGENT, ForkCommand(FIRST, FORK, at, message="another way"))
+    await forks.fork(SessionKey(AGENT, FIRST), ForkCommand(FIRST, FORK, at, message="another way"))
     await world.deliver(await world.log.last_sequence())
     await world.answered(FORK, "so be it")
     return world
@@ -140,7 +141,7 @@ async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_
     await imported(there, await lived.file(FIRST, FORK), ids, step)
     for old in (FIRST, FORK):
         new = ids.get(old, old)
-        report = await replay(there.log, AGENT, new)
+        report = await replay(there.log, SessionKey(AGENT, new))
         assert report.difference is None, report
         before, after = await lived.state(old), await there.state(new)
         assert (after.status, after.position, after.totals) == (before.status, before.position, before.totals)

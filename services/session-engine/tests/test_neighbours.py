@@ -1,12 +1,12 @@
 """What a session's decisions mean for other sessions."""
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -16,7 +16,7 @@ from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.testing.counting_log import CountingLog
-from session_engine.testing.world import AGENT, CREATED, SESSION, World
+from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World
 
 
 def asks_for(call_id: str, tool: str, **arguments: Json) -> results.ModelCallCompleted:
@@ -33,9 +33,9 @@ def says(call_id: str, text: str) -> results.ModelCallCompleted:
 async def happens_in(world: World, session_id: SessionId, event: results.Result | inputs.Input) -> None:
     """Something is appended to any session, and everybody works until nothing is left."""
     if isinstance(event, results.Result):
-        subject = subjects.result_subject(AGENT, session_id, event.call_id)
+        subject = SessionKey(AGENT, session_id).result(event.call_id)
     else:
-        subject = subjects.input_subject(AGENT, session_id, type_of(event))
+        subject = SessionKey(AGENT, session_id).input(type_of(event))
     message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
     await world.log.append(message)
     await world.settle()
@@ -112,11 +112,11 @@ async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork():
 
 async def test_spawning_twice_makes_one_child():
     world, child = await with_a_child()
-    before = [m async for m in world.log.read(subjects.session_filter(AGENT, child))]
+    before = [m async for m in world.log.read(SessionKey(AGENT, child).everything)]
     spawned = [m async for m in world.log.read("ses.*.*.*.ev.child_spawned")]
     for attempt in (2, 3):
         await world.another_engine().handle(Delivery(spawned[0], attempt))
-    assert [m async for m in world.log.read(subjects.session_filter(AGENT, child))] == before
+    assert [m async for m in world.log.read(SessionKey(AGENT, child).everything)] == before
 
 
 async def test_a_parent_that_waits_hears_what_its_child_reports():
@@ -176,7 +176,7 @@ async def test_the_fold_of_every_session_is_what_a_strict_replay_decides():
     await happens_in(world, child, asks_for(await model_call_of(world, child), "report_result", result="x"))
     await happens_in(world, SESSION, says(await model_call_of(world, SESSION), "done"))
     for session_id in (SESSION, child):
-        report = await replay(world.log, AGENT, session_id)
+        report = await replay(world.log, SessionKey(AGENT, session_id))
         assert report.difference is None
         assert report.decisions >= 3
 
@@ -192,7 +192,7 @@ async def test_a_rollback_goes_through_the_log_and_replays():
     state = await world.state()
     assert [message.text for message in state.messages()] == ["one", "re: one"]
     assert isinstance((await world.events())[-1], ev.RolledBack)
-    assert (await replay(world.log, AGENT, SESSION)).difference is None
+    assert (await replay(world.log, KEY)).difference is None
 
 
 async def test_going_back_and_forth_again_and_again_reads_each_event_once_for_each_time():

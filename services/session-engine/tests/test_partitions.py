@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from agent_contracts import subjects
 from agent_contracts.errors import Transient
 from agent_contracts.ids import PARTITIONS, AgentId, SessionId, partition_of
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.consuming.consumer import Delivery
@@ -38,7 +39,7 @@ class Engine:
         self.task = asyncio.create_task(self.partitions.run())
 
     async def _handle(self, delivery: Delivery) -> None:
-        session_id = subjects.parse_session_subject(delivery.message.subject).session_id
+        session_id = subjects.parse_session_subject(delivery.message.subject).key.session_id
         self.began.append(session_id)
         if self.stuck:
             await asyncio.Event().wait()
@@ -85,7 +86,7 @@ async def all_shared(*engines: Engine) -> None:
 
 
 def delivery(session_id: SessionId) -> Delivery:
-    subject = f"{subjects.session_prefix(AgentId('a'), session_id)}.in.user_message"
+    subject = f"{SessionKey(AgentId('a'), session_id).prefix}.in.user_message"
     return Delivery(StoredMessage(7, subject, b"{}", {"ce-id": "e1"}), 1)
 
 

@@ -37,13 +37,13 @@ from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from session_engine.testing import alone
-from session_engine.testing.world import AGENT, SESSION, World, answer
+from session_engine.testing.world import AGENT, KEY, SESSION, World, answer
 
 ENGINE = WarmProgram(alone.engine)
 CALL = CallId("m000003-00")
 EXPIRES = f"{SESSION}~{CALL}"
-DUE = subjects.input_subject(AGENT, SESSION, "foldline.session.timer_due.v1")
-FAILED = subjects.decision_subject(AGENT, SESSION, "foldline.session.failed.v1")
+DUE = KEY.input("foldline.session.timer_due.v1")
+FAILED = KEY.decision("foldline.session.failed.v1")
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
         await world.settle()
     kinds = [type(event) for event in await world.events()]
     assert kinds[-3:] == [inputs.TimerDue, ev.ToolCallCancelled, ev.ModelCallRequested]
-    pending = await world.log.last(subjects.result_subject(AGENT, SESSION, CALL))
+    pending = await world.log.last(KEY.result(CALL))
     assert pending is not None
     assert due.headers["ce-time"] >= msgspec.json.decode(pending.data)["expires_at"]
 

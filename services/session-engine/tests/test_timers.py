@@ -17,7 +17,7 @@ from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock, rfc3339
 from session_domain.domain.state import Status
 from session_domain.replay import replay
-from session_engine.testing.world import AGENT, CREATED, SESSION, World, answer
+from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World, answer
 
 CALL = CallId("m000003-00")
 RUNS = f"{SESSION}~run_timeout"
@@ -100,7 +100,7 @@ async def test_a_question_that_expires_has_its_timer_set_once(world: World):
 
 async def test_who_takes_over_from_an_engine_that_died_sets_the_timer_again(world: World):
     await asked(world, 60)
-    pending = await world.log.last(subjects.result_subject(AGENT, SESSION, CALL))
+    pending = await world.log.last(KEY.result(CALL))
     assert pending is not None
     before = await world.events()
     await world.another_engine().handle(Delivery(pending, 2))
@@ -140,7 +140,7 @@ async def test_a_question_that_nobody_answers_expires_and_the_session_goes_on(
     assert isinstance(cancelled, ev.ToolCallCancelled)
     assert (cancelled.call_id, cancelled.kind) == (CALL, "expired")
     assert isinstance(asked_again, ev.ModelCallRequested)
-    assert (await replay(world.log, AGENT, SESSION)).difference is None
+    assert (await replay(world.log, KEY)).difference is None
 
 
 async def test_a_timer_that_is_delivered_again_or_to_several_tells_once(world: World, clock: MovableClock):

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from agent_contracts import subjects
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage
@@ -187,7 +187,7 @@ async def test_invalid_arguments_end_an_external_call_before_it_is_claimed(world
     event = await world.run("selftest_external", {"before_ms": "soon"}, effect=Effect.EXTERNAL)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert event.error.path == "/before_ms"
-    assert await world.log.last(subjects.claim_subject(AGENT, SESSION, CallId("c1"))) is None
+    assert await world.log.last(SessionKey(AGENT, SESSION).claim(CallId("c1"))) is None
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
     @property
     def session_id(self) -> SessionId:
         """Whose it is."""
-        return parse_session_subject(self.subject).session_id
+        return parse_session_subject(self.subject).key.session_id
 
 
 class FileBlob(msgspec.Struct, frozen=True, tag_field="line", tag="blob"):

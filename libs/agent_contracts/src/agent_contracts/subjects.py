@@ -2,13 +2,13 @@
 
 import base64
 import re
-from functools import lru_cache
 
 import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Permanent
-from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
+from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 
 LOG_STREAM = "LOG"
@@ -51,7 +51,6 @@ ENGINES_PRESENT = "engines.present"
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
-_RUNS_ON_MODEL = "model"
 _DECISION = ".ev."
 _CLAIM = ".claim."
 
@@ -59,58 +58,15 @@ _CLAIM = ".claim."
 class SessionSubject(msgspec.Struct, frozen=True):
     """The parts of a `ses.…` subject; `rest` is what follows the session id, such as `in.user_message`."""
 
-    agent_id: AgentId
+    key: SessionKey
     partition: int
-    session_id: SessionId
     rest: str
-
-
-@lru_cache(maxsize=4096)
-def session_prefix(agent_id: AgentId, session_id: SessionId) -> str:
-    """`ses.<aid>.<p>.<sid>`: everything of one session lies below it."""
-    check_id(agent_id, "agent id")
-    check_id(session_id, "session id")
-    return f"ses.{agent_id}.{partition_of(session_id)}.{session_id}"
-
-
-def session_filter(agent_id: AgentId, session_id: SessionId) -> str:
-    """The wildcard that matches a whole session and nothing else."""
-    return session_prefix(agent_id, session_id) + ".>"
 
 
 def any_agents_session_filter(session_id: SessionId) -> str:
     """Matches a whole session when its agent is not known."""
     check_id(session_id, "session id")
     return f"ses.*.{partition_of(session_id)}.{session_id}.>"
-
-
-def input_subject(agent_id: AgentId, session_id: SessionId, event_type: str) -> str:
-    """Where an input goes: `….in.<kind>`."""
-    return f"{session_prefix(agent_id, session_id)}.in.{kind_of(event_type)}"
-
-
-def decision_subject(
-    agent_id: AgentId,
-    session_id: SessionId,
-    event_type: str,
-    call: tuple[RunsOn | None, CallId] | None = None,
-) -> str:
-    """Where a decision goes: `….ev.<type>[.<runs_on>.<call_id>]`; a call on no `RunsOn` is a model call."""
-    subject = f"{session_prefix(agent_id, session_id)}.ev.{kind_of(event_type)}"
-    if call is None:
-        return subject
-    runs_on, call_id = call
-    return f"{subject}.{runs_on.value if runs_on else _RUNS_ON_MODEL}.{check_id(call_id, 'call id')}"
-
-
-def claim_subject(agent_id: AgentId, session_id: SessionId, call_id: CallId) -> str:
-    """Where a runner claims an external call."""
-    return f"{session_prefix(agent_id, session_id)}.claim.{check_id(call_id, 'call id')}"
-
-
-def result_subject(agent_id: AgentId, session_id: SessionId, call_id: CallId) -> str:
-    """Where the one result of a call goes."""
-    return f"{session_prefix(agent_id, session_id)}.result.{check_id(call_id, 'call id')}"
 
 
 def tool_call_requests(runs_on: RunsOn) -> str:
@@ -163,11 +119,6 @@ def entity_token(name: str) -> str:
     return "~" + base64.urlsafe_b64encode(name.encode()).decode().rstrip("=")
 
 
-def delta_subject(agent_id: AgentId, session_id: SessionId) -> str:
-    """Core NATS (not stored): pieces of a model's answer as they arrive."""
-    return f"live.{session_prefix(agent_id, session_id)[4:]}.delta"
-
-
 def cancel_subject(session_id: SessionId) -> str:
     """Core NATS (not stored): told to those who work for a session so that they stop early."""
     return f"live.cancel.{check_id(session_id, 'session id')}"
@@ -208,7 +159,7 @@ def parse_session_subject(subject: str) -> SessionSubject:
     parts = subject.split(".", 4)
     if len(parts) != 5 or parts[0] != "ses" or not parts[2].isdigit():
         raise Permanent(f"not a session subject: {subject!r}", kind="bad_subject")
-    return SessionSubject(AgentId(parts[1]), int(parts[2]), SessionId(parts[3]), parts[4])
+    return SessionSubject(SessionKey(AgentId(parts[1]), SessionId(parts[3])), int(parts[2]), parts[4])
 
 
 def is_decision(subject: str) -> bool:
@@ -219,8 +170,3 @@ def is_decision(subject: str) -> bool:
 def is_claim(subject: str) -> bool:
     """Whether a runner claimed a call there."""
     return _CLAIM in subject
-
-
-def kind_of(event_type: str) -> str:
-    """The word between `foldline.session.` and the version: `user_message`."""
-    return event_type.rsplit(".", 2)[1]

@@ -1,32 +1,32 @@
 """Where an event of a session is written: the subject follows from the event."""
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
-from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.engine_tools import RUNNER
 
 
-def subject_of(event: SessionEvent, agent_id: AgentId, session_id: SessionId) -> str:
+def subject_of(event: SessionEvent, session: SessionKey) -> str:
     """The subject of an input, a claim, a result or a decision of this session."""
     match event:
         case results.CallClaimed(call_id=call_id):
-            return subjects.claim_subject(agent_id, session_id, call_id)
+            return session.claim(call_id)
         case (
             results.ToolCallCompleted(call_id=call_id, runner=runner)
             | results.ToolCallFailed(call_id=call_id, runner=runner)
             | results.ToolCallPending(call_id=call_id, runner=runner)
         ) if runner == RUNNER:
-            return subjects.decision_subject(agent_id, session_id, type_of(event), (RunsOn.ENGINE, call_id))
+            return session.decision(type_of(event), (RunsOn.ENGINE, call_id))
         case event if isinstance(event, results.Result):
-            return subjects.result_subject(agent_id, session_id, event.call_id)
+            return session.result(event.call_id)
         case event if isinstance(event, inputs.Input):
-            return subjects.input_subject(agent_id, session_id, type_of(event))
+            return session.input(type_of(event))
         case _:
-            return subjects.decision_subject(agent_id, session_id, type_of(event), _work_of(event))
+            return session.decision(type_of(event), _work_of(event))
 
 
 def _work_of(decision: SessionEvent) -> tuple[RunsOn | None, CallId] | None:

@@ -7,11 +7,11 @@ import msgspec
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded
 from agent_contracts.errors import Failure
-from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
@@ -25,8 +25,7 @@ _FROM_OUTSIDE = (ForkedFrom, ForkMade)
 
 async def replay(
     events: Log,
-    agent_id: AgentId,
-    session_id: SessionId,
+    session: SessionKey,
     decide_next: Callable[[Session], Decided | None] = decide,
 ) -> ReplayReport:
     """Fold the session; wherever the log holds a decision, `decide_next` must make the very same one.
@@ -34,9 +33,9 @@ async def replay(
     Where the log ends is no difference: the next decision may not have been appended yet. The report
     holds the first difference: its sequence, what the log holds and what was decided now.
     """
-    state = Session(session_id)
+    state = Session(session.session_id)
     decisions = 0
-    async for message in events.read(subjects.session_filter(agent_id, session_id)):
+    async for message in events.read(session.everything):
         try:
             recorded = decode(message)
             if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
@@ -47,8 +46,8 @@ async def replay(
             state = await fold_event(events, state, recorded)
         except Failure as failure:
             problem = {"sequence": message.sequence, "problem": failure.message}
-            return ReplayReport(session_id, state.position, decisions, problem)
-    return ReplayReport(session_id, state.position, decisions)
+            return ReplayReport(session.session_id, state.position, decisions, problem)
+    return ReplayReport(session.session_id, state.position, decisions)
 
 
 def _differs(

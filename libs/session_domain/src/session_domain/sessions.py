@@ -6,9 +6,10 @@ from typing import Protocol
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Failure
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
@@ -25,17 +26,15 @@ SNAPSHOT_EVERY = 100
 class SessionReader(Protocol):
     """Where folded sessions come from."""
 
-    async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
+    async def newest(self, key: SessionKey) -> Session:
         """The session folded over everything the log holds now. `position` 0 means there is none."""
         ...
 
-    async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+    async def at(self, key: SessionKey, sequence: int) -> Session:
         """The session folded up to and including log sequence `sequence`."""
         ...
 
-    async def at_and_after(
-        self, agent_id: AgentId, session_id: SessionId, sequence: int
-    ) -> tuple[Session, list[StoredMessage]]:
+    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
         """As `at`, and with the same read what the log holds of the session after `sequence` now."""
         ...
 
@@ -43,7 +42,7 @@ class SessionReader(Protocol):
 class Snapshots(Protocol):
     """Saved folds: with one, a cold session need not be folded from its start. They only save time."""
 
-    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+    async def load(self, key: SessionKey) -> Session | None:
         """The newest saved fold of a session, or None if there is none that can be trusted."""
         ...
 
@@ -55,7 +54,7 @@ class Snapshots(Protocol):
 class NoSnapshots:
     """Nothing is saved."""
 
-    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+    async def load(self, key: SessionKey) -> Session | None:
         """None."""
         return None
 
@@ -80,40 +79,37 @@ class Sessions:
         self._reads: list[_Read] = []
         self._delivered = 0
 
-    async def newest(self, agent_id: AgentId, session_id: SessionId) -> Session:
+    async def newest(self, key: SessionKey) -> Session:
         """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
-        read = _Read(session_id)
+        read = _Read(key.session_id)
         self._reads.append(read)
         try:
-            state = await fold_on(self._log, agent_id, await self._nearest(agent_id, session_id))
+            state = await fold_on(self._log, key, await self._nearest(key))
         finally:
             self._reads.remove(read)
         state = self.keep(state)
-        if not read.missed and read.seen <= state.last_sequence and session_id in self._kept:
-            self._followed.add(session_id)
+        if not read.missed and read.seen <= state.last_sequence and key.session_id in self._kept:
+            self._followed.add(key.session_id)
         return state
 
-    async def covering(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+    async def covering(self, key: SessionKey, sequence: int) -> Session:
         """The session with at least everything up to `sequence`: without a read if that is warm already."""
-        known = self._kept.get(session_id)
+        known = self._kept.get(key.session_id)
         if known is not None and known.last_sequence >= sequence:
             return known
-        return await self.newest(agent_id, session_id)
+        return await self.newest(key)
 
-    async def at(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Session:
+    async def at(self, key: SessionKey, sequence: int) -> Session:
         """See `SessionReader`. One past `sequence` is folded anew, from a snapshot or its start."""
-        known = await self._nearest(agent_id, session_id, sequence)
-        state = await fold_on(self._log, agent_id, known, up_to=sequence)
+        known = await self._nearest(key, sequence)
+        state = await fold_on(self._log, key, known, up_to=sequence)
         self.keep(state)
         return state
 
-    async def at_and_after(
-        self, agent_id: AgentId, session_id: SessionId, sequence: int
-    ) -> tuple[Session, list[StoredMessage]]:
+    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
         """See `SessionReader`. Meant for the recent past: what came after is read whole."""
-        state, later = await self._nearest(agent_id, session_id, sequence), []
-        everything = subjects.session_filter(agent_id, session_id)
-        async for message in self._log.read(everything, after=state.last_sequence):
+        state, later = await self._nearest(key, sequence), []
+        async for message in self._log.read(key.everything, after=state.last_sequence):
             if message.sequence <= sequence:
                 state = await fold_event(self._log, state, decode(message))
             else:
@@ -148,25 +144,23 @@ class Sessions:
         if delivery.attempt > 1:
             return  # seen before, or missed then
         message = delivery.message
-        session_id = subjects.parse_session_subject(message.subject).session_id
+        session_id = subjects.parse_session_subject(message.subject).key.session_id
         for read in self._reads:
             if read.session_id == session_id:
                 read.seen = max(read.seen, message.sequence)
         if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
             self._fold(session_id, message)
 
-    async def _nearest(
-        self, agent_id: AgentId, session_id: SessionId, sequence: int | None = None
-    ) -> Session:
+    async def _nearest(self, key: SessionKey, sequence: int | None = None) -> Session:
         """The furthest fold that is known and not past `sequence` (None: at all)."""
-        known = self._kept.get(session_id)
+        known = self._kept.get(key.session_id)
         if known is not None and (sequence is None or known.last_sequence <= sequence):
             return known
         if known is not None and known.position < SNAPSHOT_EVERY:
-            return Session(session_id)  # none was saved yet
-        saved = await self._snapshots.load(agent_id, session_id)
+            return Session(key.session_id)  # none was saved yet
+        saved = await self._snapshots.load(key)
         if saved is None or (sequence is not None and saved.last_sequence > sequence):
-            return Session(session_id)
+            return Session(key.session_id)
         return saved
 
     def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
@@ -194,12 +188,11 @@ def points_at_the_past(event: SessionEvent) -> bool:
     return isinstance(event, ForkedFrom) or (isinstance(event, RolledBack) and event.conversation)
 
 
-async def fold_on(log: Log, agent_id: AgentId, state: Session, up_to: int | None = None) -> Session:
+async def fold_on(log: Log, key: SessionKey, state: Session, up_to: int | None = None) -> Session:
     """`state` folded on over what the log holds after it, up to and including sequence `up_to`."""
     if up_to is not None and up_to <= state.last_sequence:
         return state
-    everything = subjects.session_filter(agent_id, state.session_id)
-    async for message in log.read(everything, after=state.last_sequence, up_to=up_to):
+    async for message in log.read(key.everything, after=state.last_sequence, up_to=up_to):
         state = await fold_event(log, state, decode(message))
     return state
 
@@ -208,22 +201,23 @@ async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent])
     """`evolve`, and for the two events that point at the past, that past read from the log."""
     match recorded.event:
         case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
-            return adopt(state, recorded, await at_rest(log, agent_id, session_id, at))
+            past = SessionKey(agent_id, session_id)
+            return adopt(state, recorded, await at_rest(log, past, at))
         case RolledBack(to=to, conversation=True):
-            return adopt(state, recorded, await at_rest(log, state.agent_id, state.session_id, to))
+            return adopt(state, recorded, await at_rest(log, state.key, to))
         case _:
             return evolve(state, recorded)
 
 
-async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> Session:
+async def at_rest(log: Log, key: SessionKey, at: int) -> Session:
     """The session as it was at `at`, or at the last point before it at which no call was open.
 
     However often it went back before, and went back on that: each event is read and folded once.
     """
-    led_to = sorted({at, *await _went_back_to(log, agent_id, session_id, at)})
-    state = rest = Session(session_id)
+    led_to = sorted({at, *await _went_back_to(log, key, at)})
+    state = rest = Session(key.session_id)
     pasts: dict[int, Session] = {}
-    async for message in log.read(subjects.session_filter(agent_id, session_id), up_to=at):
+    async for message in log.read(key.everything, up_to=at):
         while led_to[0] < message.sequence:
             pasts[led_to.pop(0)] = rest
         recorded = decode(message)
@@ -237,15 +231,15 @@ async def at_rest(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -
     return rest
 
 
-async def _went_back_to(log: Log, agent_id: AgentId, session_id: SessionId, at: int) -> list[int]:
+async def _went_back_to(log: Log, key: SessionKey, at: int) -> list[int]:
     """Where the session's rollbacks up to event `at` led to."""
-    rollbacks = subjects.decision_subject(agent_id, session_id, type_of(RolledBack))
+    rollbacks = key.decision(type_of(RolledBack))
     found = [decode(message).event async for message in log.read(rollbacks, up_to=at)]
     return [event.to for event in found if isinstance(event, RolledBack)]
 
 
-async def agent_of(log: Log, session_id: SessionId) -> AgentId | None:
-    """The agent that a session belongs to; None if there is no such session."""
+async def key_of(log: Log, session_id: SessionId) -> SessionKey | None:
+    """The session with its agent; None if there is no such session."""
     async for message in log.read(subjects.any_agents_session_filter(session_id)):
-        return subjects.parse_session_subject(message.subject).agent_id
+        return subjects.parse_session_subject(message.subject).key
     return None

@@ -8,9 +8,9 @@ import msgspec
 import structlog
 from pyrsistent import PVector, pvector
 
-from agent_contracts import subjects
 from agent_contracts.errors import Failure
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.ids import SessionId
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.bucket import Bucket
 from session_domain.domain.evolve import FOLD_VERSION
@@ -39,19 +39,21 @@ class KeptSnapshots:
         self._offered: dict[SessionId, Session] = {}
         self._any_offered = asyncio.Event()
 
-    async def load(self, agent_id: AgentId, session_id: SessionId) -> Session | None:
+    async def load(self, session: SessionKey) -> Session | None:
         """The newest fold that was saved of a session, if it can be trusted."""
         try:
-            entry = await self._bucket.get(snapshot_key(session_id))
+            entry = await self._bucket.get(snapshot_key(session.session_id))
             if entry is None:
                 return None
             state, event_id = await asyncio.to_thread(decode_snapshot, entry.value)
             newest = await self._log.get(state.last_sequence)
         except (Failure, zlib.error, msgspec.MsgspecError, ValueError) as error:
-            log.warning("snapshot.unusable", session_id=session_id, error=str(error))
+            log.warning("snapshot.unusable", session_id=session.session_id, error=str(error))
             return None
-        if state.session_id != session_id or not _is_event(newest, agent_id, session_id, event_id):
-            log.warning("snapshot.not_of_this_log", session_id=session_id, sequence=state.last_sequence)
+        if state.session_id != session.session_id or not _is_event(newest, session, event_id):
+            log.warning(
+                "snapshot.not_of_this_log", session_id=session.session_id, sequence=state.last_sequence
+            )
             return None
         self._remember(state)
         return state
@@ -115,10 +117,10 @@ def decode_snapshot(data: bytes) -> tuple[Session, str]:
     return msgspec.structs.replace(snapshot.state, history=pvector(snapshot.history)), snapshot.event_id
 
 
-def _is_event(message: StoredMessage | None, agent_id: AgentId, session_id: SessionId, event_id: str) -> bool:
+def _is_event(message: StoredMessage | None, session: SessionKey, event_id: str) -> bool:
     if message is None or message.headers.get(_EVENT_ID) != event_id:
         return False
-    return message.subject.startswith(subjects.session_prefix(agent_id, session_id) + ".")
+    return message.subject.startswith(session.prefix + ".")
 
 
 def _as_json(value: object) -> object:

@@ -7,6 +7,7 @@ import pytest
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage
@@ -18,6 +19,8 @@ from session_domain.snapshots import KeptSnapshots, encode_snapshot, snapshot_ke
 from session_domain.testing.counting_log import CountingLog
 from session_domain.testing.messages import AGENT, as_messages
 from session_domain.testing.story import SESSION, Story, answers, done, says, story, wants
+
+KEY = SessionKey(AGENT, SESSION)
 
 
 class UnreachableBucket(Bucket):
@@ -61,25 +64,25 @@ async def logged(told: Story) -> CountingLog:
 async def test_a_cold_session_is_its_snapshot_and_what_came_since() -> None:
     told, kept = long_story(), bucket()
     log = await logged(told)
-    whole = await Sessions(log).newest(AGENT, SESSION)
-    middle = await Sessions(log).at(AGENT, SESSION, whole.last_sequence - 7)
+    whole = await Sessions(log).newest(KEY)
+    middle = await Sessions(log).at(KEY, whole.last_sequence - 7)
     await KeptSnapshots(kept, log).save(middle)
     log.reads = 0
-    assert await Sessions(log, KeptSnapshots(kept, log)).newest(AGENT, SESSION) == whole
+    assert await Sessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
     assert log.reads == 7
 
 
 async def test_the_past_is_folded_from_a_snapshot_only_if_that_is_older() -> None:
     told, kept = long_story(), bucket()
     log = await logged(told)
-    whole = await Sessions(log).newest(AGENT, SESSION)
+    whole = await Sessions(log).newest(KEY)
     snapshots = KeptSnapshots(kept, log)
-    await snapshots.save(await Sessions(log).at(AGENT, SESSION, 150))
+    await snapshots.save(await Sessions(log).at(KEY, 150))
     sessions = Sessions(log, snapshots)
     for sequence in (149, 150, 151, whole.last_sequence):
-        assert await sessions.at(AGENT, SESSION, sequence) == await Sessions(log).at(AGENT, SESSION, sequence)
+        assert await sessions.at(KEY, sequence) == await Sessions(log).at(KEY, sequence)
     log.reads = 0
-    await sessions.at(AGENT, SESSION, 160)  # it is warm, and further
+    await sessions.at(KEY, 160)  # it is warm, and further
     assert log.reads == 10
 
 
@@ -87,37 +90,37 @@ async def test_the_past_is_folded_from_a_snapshot_only_if_that_is_older() -> Non
 async def test_a_damaged_snapshot_is_ignored(damage: bytes) -> None:
     log, kept = await logged(long_story()), bucket()
     await kept.put(snapshot_key(SESSION), damage)
-    whole = await Sessions(log).newest(AGENT, SESSION)
-    assert await Sessions(log, KeptSnapshots(kept, log)).newest(AGENT, SESSION) == whole
+    whole = await Sessions(log).newest(KEY)
+    assert await Sessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
 
 
 async def test_one_of_another_fold_version_is_ignored() -> None:
     log, kept = await logged(long_story()), bucket()
-    whole = await Sessions(log).newest(AGENT, SESSION)
+    whole = await Sessions(log).newest(KEY)
     other = msgspec.structs.replace(whole, title="of an older fold")
     await kept.put(f"{SESSION}.1", encode_snapshot(other, "e3"))
-    assert await KeptSnapshots(kept, log).load(AGENT, SESSION) is None
+    assert await KeptSnapshots(kept, log).load(KEY) is None
 
 
 async def test_one_of_another_log_is_ignored() -> None:
     """The log was restored to an earlier state, and maybe went on from there differently."""
     told, kept = long_story(), bucket()
     log = await logged(told)
-    await KeptSnapshots(kept, log).save(await Sessions(log).newest(AGENT, SESSION))
+    await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))
     shorter = await logged(long_story(30))
-    assert await KeptSnapshots(kept, shorter).load(AGENT, SESSION) is None
+    assert await KeptSnapshots(kept, shorter).load(KEY) is None
     other = MemoryLog()
     for message in as_messages(told.recorded, SESSION):
         headers = dict(message.headers) | {"ce-id": "x" + message.headers["ce-id"], "Nats-Msg-Id": "x"}
         await other.append(NewMessage(message.subject, message.data, headers))
-    assert await KeptSnapshots(kept, other).load(AGENT, SESSION) is None
+    assert await KeptSnapshots(kept, other).load(KEY) is None
 
 
 async def test_one_under_another_sessions_name_is_ignored() -> None:
     log, kept = await logged(long_story()), bucket()
-    whole = await Sessions(log).newest(AGENT, SESSION)
+    whole = await Sessions(log).newest(KEY)
     await kept.put(snapshot_key(SessionId("s_2")), encode_snapshot(whole, "e3"))
-    assert await KeptSnapshots(kept, log).load(AGENT, SessionId("s_2")) is None
+    assert await KeptSnapshots(kept, log).load(SessionKey(AGENT, SessionId("s_2"))) is None
 
 
 async def test_a_settled_session_is_saved_every_hundred_events_beside_the_work() -> None:
@@ -126,13 +129,13 @@ async def test_a_settled_session_is_saved_every_hundred_events_beside_the_work()
     sessions = Sessions(log, snapshots)
     saving = asyncio.create_task(snapshots.run())
     try:
-        early = await sessions.at(AGENT, SESSION, SNAPSHOT_EVERY - 1)
+        early = await sessions.at(KEY, SNAPSHOT_EVERY - 1)
         sessions.settled(early)
         await asyncio.sleep(0.05)
-        assert await snapshots.load(AGENT, SESSION) is None
-        whole = await sessions.newest(AGENT, SESSION)
+        assert await snapshots.load(KEY) is None
+        whole = await sessions.newest(KEY)
         sessions.settled(whole)
-        assert await eventually(lambda: snapshots.load(AGENT, SESSION)) == whole
+        assert await eventually(lambda: snapshots.load(KEY)) == whole
     finally:
         saving.cancel()
         await asyncio.gather(saving, return_exceptions=True)
@@ -143,8 +146,8 @@ async def test_without_the_bucket_sessions_open_more_slowly_and_nothing_else() -
     snapshots = KeptSnapshots(UnreachableBucket(MemoryLog(), SNAPSHOTS_BUCKET), log)
     sessions = Sessions(log, snapshots)
     saving = asyncio.create_task(snapshots.run())
-    whole = await sessions.newest(AGENT, SESSION)
-    assert whole == await Sessions(log).newest(AGENT, SESSION)
+    whole = await sessions.newest(KEY)
+    assert whole == await Sessions(log).newest(KEY)
     sessions.settled(whole)
     await asyncio.sleep(0.05)
     assert not saving.done()

@@ -16,6 +16,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.queries import FORK, REPLAY, SESSION_STATE, Answer
 from agent_contracts.session_events.decisions import Completed, RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
+from agent_contracts.session_key import SessionKey, kind_of
 from agent_contracts.subjects import database_subject, query_subject
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -24,7 +25,7 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from gateway.testing.running import AGENT, RunningGateway
 
-_ASKED = subjects.kind_of(type_of(RollbackAsked))
+_ASKED = kind_of(type_of(RollbackAsked))
 
 
 class Engine:
@@ -49,7 +50,7 @@ class Engine:
         if self.decides and event_id not in self._asked:
             self._asked.add(event_id)  # the log has dropped the repeats, core NATS hasn't
             asked = msgspec.json.decode(message.data, type=RollbackAsked)
-            session_id = subjects.parse_session_subject(message.subject).session_id
+            session_id = subjects.parse_session_subject(message.subject).key.session_id
             decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
             await self._gateway.decided(session_id, decided)
 
@@ -268,8 +269,8 @@ async def test_the_session_goes_back_before_the_agent_and_not_without_the_engine
     monkeypatch.setattr("gateway.operations.rewind.rollbacks._PATIENCE_S", 0.1)
     assert (await world.back(point, 503, parts=parts, key="one"))["kind"] == "unavailable"
     assert await world.state() == {"k": "new"}
-    owner = AgentId(AGENT), SessionId(world.session)
-    asked = await world.gateway.deps.log.last(subjects.input_subject(*owner, type_of(RollbackAsked)))
+    session = SessionKey(AgentId(AGENT), SessionId(world.session))
+    asked = await world.gateway.deps.log.last(session.input(type_of(RollbackAsked)))
     assert asked is not None
     assert msgspec.json.decode(asked.data)["to"] == point
 

@@ -17,7 +17,7 @@ import pytest
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.queries import Delta
 from agent_contracts.session_events.decisions import Titled, TurnStarted
-from agent_contracts.subjects import delta_subject
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import NewMessage
 from agent_platform.testing.servers import NatsForTest
 from gateway.live.stream import Timing
@@ -199,7 +199,7 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
     elsewhere = asyncio.create_task(take(listen_to(gateway.client, after=1), 1))
     await until(lambda: gateway.deps.feed.listeners == 2)
     delta = Delta(SessionId(session), CallId("m000002"), attempt=1, index=0, text="Hel")
-    subject = delta_subject(AgentId(AGENT), SessionId(session))
+    subject = SessionKey(AgentId(AGENT), SessionId(session)).deltas
     await gateway.connection.publish(subject, b"not json")
     await gateway.connection.publish(subject, msgspec.json.encode(delta))
     await gateway.connection.flush()
@@ -221,7 +221,7 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
 
 async def test_who_comes_in_mid_answer_gets_what_came_of_it_so_far(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
-    subject = delta_subject(AgentId(AGENT), SessionId(session))
+    subject = SessionKey(AgentId(AGENT), SessionId(session)).deltas
     watching = asyncio.create_task(take(listen_to(gateway.client, session_id=session, after=1), 2))
     await until(lambda: gateway.deps.feed.listeners == 1)
     for index, text in enumerate(("Hel", "lo")):
@@ -250,7 +250,7 @@ async def test_one_stream_of_everything_can_watch_sessions_stream_their_answers(
     await until(lambda: gateway.deps.feed.listeners == 1)
     for session in (other, watched):
         delta = Delta(SessionId(session), CallId("m000002"), attempt=1, index=0, text="Hel")
-        subject = delta_subject(AgentId(AGENT), SessionId(session))
+        subject = SessionKey(AgentId(AGENT), SessionId(session)).deltas
         await gateway.connection.publish(subject, msgspec.json.encode(delta))
     await gateway.connection.flush()
     await asyncio.sleep(0.2)

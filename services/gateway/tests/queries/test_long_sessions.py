@@ -6,10 +6,10 @@ import psycopg
 import pytest
 from psycopg.rows import dict_row
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import Titled
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.direct import FIRST_PAGE
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
@@ -75,7 +75,7 @@ async def test_a_page_of_messages_looks_at_no_other_rows(
 
 async def test_a_page_of_events_fetches_no_other_events(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
-    subject = subjects.decision_subject(AGENT, SessionId(session), type_of(Titled(title="")))
+    subject = SessionKey(AGENT, SessionId(session)).decision(type_of(Titled(title="")))
     for number in range(2_000):
         message, _ = event_message(
             Titled(title=str(number)), subject, session, Origin("/test"), SystemClock()

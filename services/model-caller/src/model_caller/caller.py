@@ -14,7 +14,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
-from agent_contracts.subjects import SessionSubject
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.storable_text import storable_text
@@ -53,7 +53,7 @@ class ModelCaller:
     async def handle(self, delivery: Delivery) -> None:
         """One delivery of a request. Ends with its result in the log, or because nobody wants it any more."""
         await stop_point("model.received")
-        about = subjects.parse_session_subject(delivery.message.subject)
+        about = subjects.parse_session_subject(delivery.message.subject).key
         asked = _decode(delivery.message)
         call_id = asked.event.call_id
         # A redelivery of what this very process still works on waits, and then finds the result.
@@ -76,17 +76,13 @@ class ModelCaller:
         )
         await self._recorder.record(message, failed)
 
-    async def _call(
-        self, about: SessionSubject, asked: Recorded[ModelCallRequested], delivery: Delivery
-    ) -> bool:
+    async def _call(self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery) -> bool:
         material = await self._preparation.read(about, asked)
         if any(_ended_by(asked.event.call_id, message) for message in material.later):
             log.info("model.call_over_already", attempt=delivery.attempt)
             return True
         prepared = await self._preparation.prepare(material, asked)
-        channel = Channel(
-            subjects.delta_subject(about.agent_id, about.session_id), about.session_id, asked.event.call_id
-        )
+        channel = Channel(about.deltas, about.session_id, asked.event.call_id)
         outcome = await self._asking.ask(
             prepared.request,
             prepared.target,
@@ -109,10 +105,9 @@ class ModelCaller:
         _tell(result)
         return True
 
-    async def _stopped(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> None:
+    async def _stopped(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> None:
         """The session's log must say that the call was cut off; were it only a rumour, it is asked again."""
-        everything = subjects.session_filter(about.agent_id, about.session_id)
-        later = self._events.read(everything, after=asked.sequence)
+        later = self._events.read(about.everything, after=asked.sequence)
         if not any([_ended_by(asked.event.call_id, message) async for message in later]):
             raise Transient("a model call was stopped that its session still waits for", retry_after=0.5)
         log.info("model.call_cut_off")

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.session_events.decisions import ModelCallRequested
-from agent_contracts.subjects import SessionSubject
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from model_caller.model_choice import ModelChoice
 from model_caller.profile import Profiles
@@ -49,11 +49,11 @@ class Preparation:
         self._contexts = contexts
         self._choice = choice
 
-    async def read(self, about: SessionSubject, asked: Recorded[ModelCallRequested]) -> Material:
+    async def read(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> Material:
         """Everything that must be read."""
         (session, later), profile = await asyncio.gather(
-            self._sessions.at_and_after(about.agent_id, about.session_id, asked.sequence),
-            self._profiles.as_of(about.agent_id, about.session_id, asked.sequence),
+            self._sessions.at_and_after(about, asked.sequence),
+            self._profiles.as_of(about, asked.sequence),
         )
         return Material(session, profile, later)
 

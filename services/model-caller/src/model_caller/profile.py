@@ -6,7 +6,7 @@ from typing import Protocol
 
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.entities import EntityKind
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
@@ -39,13 +39,13 @@ class Profiles:
         self._tools = tools
         self._timezone = timezone
 
-    async def as_of(self, agent_id: AgentId, session_id: SessionId, sequence: int) -> Profile:
+    async def as_of(self, session: SessionKey, sequence: int) -> Profile:
         """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
-        texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session_id))
-        keys = [EntityKey(agent_id, which.kind, which.name) for which in texts]
+        texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
+        keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
         entities, made, built_in = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
-            self._made.as_of(agent_id, sequence),
+            self._made.as_of(session.agent_id, sequence),
             self._tools.tools(),
         )
         prompt, notes, notepad = (

@@ -32,8 +32,8 @@ class Recorder:
 
         If there is a result already, that one counts. `Transient` if the log can't be reached for long.
         """
-        about = subjects.parse_session_subject(request.subject)
-        subject = subjects.result_subject(about.agent_id, about.session_id, event.call_id)
+        about = subjects.parse_session_subject(request.subject).key
+        subject = about.result(event.call_id)
         origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
         message, _ = event_message(event, subject, about.session_id, origin, self._clock)
         try:

@@ -4,12 +4,11 @@ import contextlib
 
 import structlog
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Failed
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
@@ -20,22 +19,22 @@ log = structlog.get_logger()
 
 
 async def end_broken(
-    events: Log, clock: Clock, about: tuple[AgentId, SessionId, int], corrupt: LogCorrupt, source: str
+    events: Log, clock: Clock, about: tuple[SessionKey, int], corrupt: LogCorrupt, source: str
 ) -> None:
-    """Record, once, that a session (agent, session, and the sequence that was to be handled) is broken.
+    """Record, once, that a session (and the sequence that was to be handled) is broken.
 
     No fold comes so far as to see it: it is for people and projections, and no decision follows it.
     """
-    agent_id, session_id, cause = about
+    session, cause = about
     failed = Failed(kind=corrupt.kind, message=f"{corrupt.message}. Fork it at an event before that.")
-    subject = subjects.decision_subject(agent_id, session_id, type_of(failed), None)
+    subject = session.decision(type_of(failed), None)
     earlier = await events.last(subject)
     if earlier is not None:
         told = decode(earlier).event
         if told == failed:
             return
     origin = Origin(source, Actor.SERVICE, cause, None, current_traceparent())
-    message, _ = event_message(failed, subject, session_id, origin, clock)
+    message, _ = event_message(failed, subject, session.session_id, origin, clock)
     with contextlib.suppress(Conflict):  # another engine was first
         await events.append(message, Expect(subject, earlier.sequence if earlier else 0))
-        log.error("session.broken", session_id=session_id, reason=corrupt.message)
+        log.error("session.broken", session_id=session.session_id, reason=corrupt.message)

@@ -10,7 +10,8 @@ from agent_contracts import subjects
 from agent_contracts.codec import Recorded
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.ids import SessionId
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
@@ -70,11 +71,11 @@ class Engine:
             await self._neighbours.act(subject, delivery.message)
             return
         await stop_point("engine.received")
-        about = subject.agent_id, subject.session_id, delivery.message.sequence
-        async with self._turns.setdefault(subject.session_id, asyncio.Lock()):
+        async with self._turns.setdefault(subject.key.session_id, asyncio.Lock()):
             try:
-                await self._advance(*about)
+                await self._advance(subject.key, delivery.message.sequence)
             except LogCorrupt as corrupt:
+                about = subject.key, delivery.message.sequence
                 await end_broken(self._events, self._clock, about, corrupt, SOURCE)
                 raise
 
@@ -82,14 +83,16 @@ class Engine:
         """An input that couldn't be handled: it stays in the log and is set aside as a dead letter."""
         log.error("input.given_up", sequence=message.sequence, subject=message.subject, reason=reason)
 
-    async def _advance(self, agent_id: AgentId, session_id: SessionId, cause: int) -> None:
-        state = await self._sessions.covering(agent_id, session_id, cause)
+    async def _advance(self, session: SessionKey, cause: int) -> None:
+        state = await self._sessions.covering(session, cause)
         while (decision := decide(state)) is not None:
             try:
                 state = await self._append(state, decision, cause)
             except Conflict:
-                log.info("decision.overtaken", session_id=session_id, decision=type(decision).__name__)
-                state = await self._sessions.newest(agent_id, session_id)
+                log.info(
+                    "decision.overtaken", session_id=session.session_id, decision=type(decision).__name__
+                )
+                state = await self._sessions.newest(session)
                 continue
             state = self._sessions.keep(state)
             cause = state.last_sequence
@@ -98,12 +101,11 @@ class Engine:
         self._sessions.settled(state)
 
     async def _append(self, state: Session, decision: Decided, cause: int) -> Session:
-        subject = subject_of(decision, state.agent_id, state.session_id)
+        subject = subject_of(decision, state.key)
         origin = Origin(SOURCE, Actor.AGENT, cause, state.last_sequence, current_traceparent())
         message, envelope = event_message(decision, subject, state.session_id, origin, self._clock)
-        whole_session = subjects.session_filter(state.agent_id, state.session_id)
         await stop_point("engine.deciding")
-        sequence = await self._events.append(message, Expect(whole_session, state.last_sequence))
+        sequence = await self._events.append(message, Expect(state.key.everything, state.last_sequence))
         await stop_point("engine.decided")
         return await fold_event(self._events, state, Recorded(sequence, subject, envelope, decision))
 

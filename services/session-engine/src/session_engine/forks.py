@@ -2,16 +2,16 @@
 
 import msgspec
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict, Rejected
-from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ForkCommand
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
+from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.event_message import Origin, event_message
@@ -34,28 +34,29 @@ class Forks:
         self._clock = clock
         self._entities = Entities(events, clock, SOURCE)
 
-    async def fork(self, agent_id: AgentId, command: ForkCommand) -> dict[str, Json]:
-        """The new session's id and the sequence at which it really begins. A repeat answers the same.
+    async def fork(self, session: SessionKey, command: ForkCommand) -> dict[str, Json]:
+        """Fork a session: the new one's id and the sequence at which it really begins.
 
-        Raises `Rejected` if the session didn't exist yet at that sequence.
+        A repeat answers the same. Raises `Rejected` if the session didn't exist yet at that sequence.
         """
         check_id(command.child_id, "session id")
-        past = await at_rest(self._events, agent_id, command.session_id, command.at)
+        child = session.sibling(command.child_id)
+        past = await at_rest(self._events, session, command.at)
         if past.position == 0:
             raise Rejected(f"the session began after event {command.at}", kind="not_found")
-        existing = await self._sessions.newest(agent_id, command.child_id)
+        existing = await self._sessions.newest(child)
         if existing.position == 0:
-            origin_notes = NotepadOf(agent_id, command.session_id, past.last_sequence)
+            origin_notes = NotepadOf(session, past.last_sequence)
             writer = Writer(
                 f"{command.child_id}:notepad", Actor.USER, command.child_id, since=past.last_sequence
             )
             await copy_notepad(self._entities, origin_notes, command.child_id, writer)
         while existing.position == 0:
-            parent = await self._sessions.newest(agent_id, command.session_id)
+            parent = await self._sessions.newest(session)
             try:
                 await self._make(parent, past, command)
             except Conflict:
-                existing = await self._sessions.newest(agent_id, command.child_id)
+                existing = await self._sessions.newest(child)
                 continue
             return {"id": command.child_id, "at": past.last_sequence}
         origin = existing.forked_from
@@ -64,9 +65,9 @@ class Forks:
         return {"id": command.child_id, "at": origin.at}
 
     async def _make(self, parent: Session, past: Session, command: ForkCommand) -> None:
-        agent_id, child, at = parent.agent_id, command.child_id, past.last_sequence
+        child, at = parent.key.sibling(command.child_id), past.last_sequence
         created = inputs.Created(
-            agent_id=agent_id,
+            agent_id=parent.agent_id,
             token_limit=parent.token_limit,
             title=command.title,
             model=command.model,
@@ -74,26 +75,24 @@ class Forks:
             child_count=parent.limits.child_count,
             child_timeout_s=parent.limits.child_timeout_s,
         )
-        head: list[Event] = [created, ev.ForkedFrom(agent_id, command.session_id, at)]
+        head: list[Event] = [created, ev.ForkedFrom(parent.agent_id, command.session_id, at)]
         if command.message is not None:
             head.append(inputs.UserMessage(text=command.message))
-        first, *more = (self._message(event, agent_id, child, None, at) for event in head)
+        first, *more = (self._message(event, child, None, at) for event in head)
         if command.request is not None:
             first = msgspec.structs.replace(first, headers={**first.headers, REQUEST_DIGEST: command.request})
-        mark = self._message(ev.ForkMade(child, at), agent_id, parent.session_id, parent.last_sequence, at)
+        mark = self._message(ev.ForkMade(command.child_id, at), parent.key, parent.last_sequence, at)
         expects = [
-            Expect(subjects.session_filter(agent_id, parent.session_id), parent.last_sequence),
-            Expect(subjects.session_filter(agent_id, child), 0),
+            Expect(parent.key.everything, parent.last_sequence),
+            Expect(child.everything, 0),
             *[None] * (len(head) - 1),
         ]
         await self._events.append_together([mark, first, *more], expects)
 
-    def _message(
-        self, event: Event, agent_id: AgentId, session_id: SessionId, prev: int | None, cause: int
-    ) -> NewMessage:
+    def _message(self, event: Event, session: SessionKey, prev: int | None, cause: int) -> NewMessage:
         kind = type_of(event)
         decided = isinstance(event, ev.ForkMade | ev.ForkedFrom)
-        where = subjects.decision_subject if decided else subjects.input_subject
+        subject = session.decision(kind) if decided else session.input(kind)
         origin = Origin(SOURCE, Actor.USER, cause, prev, current_traceparent())
-        message, _ = event_message(event, where(agent_id, session_id, kind), session_id, origin, self._clock)
+        message, _ = event_message(event, subject, session.session_id, origin, self._clock)
         return message

@@ -18,7 +18,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_file import FileEvent, SessionFile
-from agent_contracts.subjects import parse_session_subject, session_prefix
+from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage, StoredMessage
 
@@ -116,9 +117,9 @@ def rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> New
     parts = parse_session_subject(event.subject)
     if not _REST.fullmatch(parts.rest):
         raise _refused(event, f"{event.subject!r} is not the subject of an event")
-    session_id = here.session(parts.session_id)
+    session_id = here.session(parts.key.session_id)
     return NewMessage(
-        subject=f"{session_prefix(here.agent_id, session_id)}.{parts.rest}",
+        subject=f"{SessionKey(here.agent_id, session_id).prefix}.{parts.rest}",
         data=_body(event, here, places).encode(),
         headers=_headers(event, here, places, digest),
     )

@@ -10,6 +10,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_file import SessionFile
+from agent_contracts.session_key import SessionKey
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Expect, Log
 from session_engine.imported_events import Names, Places, decoded, names, rewritten
@@ -42,9 +43,7 @@ class Imports:
         rest = file.events[found : found + self._step]
         for event in rest:
             session_id = here.session(event.session_id)
-            expected = Expect(
-                subjects.session_filter(here.agent_id, session_id), places.last(event.session_id)
-            )
+            expected = Expect(SessionKey(here.agent_id, session_id).everything, places.last(event.session_id))
             message = rewritten(event, here, places, command.file)
             try:
                 places.put(event, await self._events.append(message, expected))

@@ -4,13 +4,12 @@ from typing import Literal
 
 import structlog
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict
-from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
+from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SessionSubject
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
@@ -42,7 +41,7 @@ class Neighbours:
     async def act(self, subject: SessionSubject, message: StoredMessage) -> None:
         """Do what one decision asks for elsewhere."""
         recorded = decode(message)
-        state = await self._sessions.at(subject.agent_id, subject.session_id, message.sequence)
+        state = await self._sessions.at(subject.key, message.sequence)
         match recorded.event:
             case ev.ChildSpawned():
                 await self._create(state, recorded.event, message.sequence)
@@ -79,14 +78,12 @@ class Neighbours:
         if spawned.fork_at is not None or spawned.copy_notepad:
             at = cause if spawned.fork_at is None else spawned.fork_at
             writer = Writer.call(child, spawned.call_id, 1, since=cause)
-            await copy_notepad(
-                self._entities, NotepadOf(parent.agent_id, parent.session_id, at), child, writer
-            )
+            await copy_notepad(self._entities, NotepadOf(parent.key, at), child, writer)
         messages = [
-            self._message(event, parent.agent_id, child, cause, f"{child}.{number}")
+            self._message(event, parent.key.sibling(child), cause, f"{child}.{number}")
             for number, event in enumerate(events)
         ]
-        nothing_yet = Expect(subjects.session_filter(parent.agent_id, child), 0)
+        nothing_yet = Expect(parent.key.sibling(child).everything, 0)
         try:
             await self._events.append_together(messages, [nothing_yet, *[None] * (len(messages) - 1)])
         except Conflict:
@@ -103,7 +100,7 @@ class Neighbours:
     ) -> None:
         if child.parent_id is None:
             return
-        parent = await self._sessions.newest(child.agent_id, child.parent_id)
+        parent = await self._sessions.newest(child.key.sibling(child.parent_id))
         if parent.position == 0:
             log.info("parent.is_elsewhere", session_id=child.session_id)  # only the child was imported
             return
@@ -119,25 +116,19 @@ class Neighbours:
             at=at,
         )
         event_id = f"{child.session_id}.ended.{at}"
-        await self._events.append(self._message(finished, child.agent_id, child.parent_id, at, event_id))
+        await self._events.append(self._message(finished, parent.key, at, event_id))
 
     async def _end_children(self, parent: Session, cause: int) -> None:
         for child in parent.children:
             if child.is_live:
                 event_id = f"{child.child_id}.ended-by-parent"
                 await self._events.append(
-                    self._message(inputs.Archived(), parent.agent_id, child.child_id, cause, event_id)
+                    self._message(inputs.Archived(), parent.key.sibling(child.child_id), cause, event_id)
                 )
 
-    def _message(
-        self, event: Event, agent_id: AgentId, session_id: SessionId, cause: int, event_id: str
-    ) -> NewMessage:
+    def _message(self, event: Event, session: SessionKey, cause: int, event_id: str) -> NewMessage:
         kind = type_of(event)
-        subject = (
-            subjects.decision_subject(agent_id, session_id, kind)
-            if isinstance(event, ev.ForkedFrom)
-            else subjects.input_subject(agent_id, session_id, kind)
-        )
+        subject = session.decision(kind) if isinstance(event, ev.ForkedFrom) else session.input(kind)
         origin = Origin(SOURCE, causation=cause, traceparent=current_traceparent())
-        message, _ = event_message(event, subject, session_id, origin, self._clock, event_id)
+        message, _ = event_message(event, subject, session.session_id, origin, self._clock, event_id)
         return message

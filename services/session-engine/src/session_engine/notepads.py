@@ -3,7 +3,8 @@
 import msgspec
 
 from agent_contracts.agent_texts import notepad_of
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.ids import SessionId
+from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 
@@ -11,8 +12,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 class NotepadOf(msgspec.Struct, frozen=True):
     """Whose notepad is copied: as it was after event `at`."""
 
-    agent_id: AgentId
-    session_id: SessionId
+    session: SessionKey
     at: int
 
 
@@ -21,11 +21,11 @@ async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, 
 
     To be done before the child is there to read it.
     """
-    copied = await entities.as_of(_key(origin.agent_id, origin.session_id), origin.at)
+    copied = await entities.as_of(_key(origin.session), origin.at)
     if copied is not None:
-        await entities.write(_key(origin.agent_id, child), copied.value, writer)
+        await entities.write(_key(origin.session.sibling(child)), copied.value, writer)
 
 
-def _key(agent_id: AgentId, session_id: SessionId) -> EntityKey:
-    which = notepad_of(session_id)
-    return EntityKey(agent_id, which.kind, which.name)
+def _key(session: SessionKey) -> EntityKey:
+    which = notepad_of(session.session_id)
+    return EntityKey(session.agent_id, which.kind, which.name)

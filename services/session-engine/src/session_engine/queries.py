@@ -8,7 +8,7 @@ import structlog
 
 from agent_contracts import subjects
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.ids import SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import (
     FORK,
@@ -23,9 +23,10 @@ from agent_contracts.queries import (
     ReplayQuery,
     SessionStateQuery,
 )
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
 from session_domain.replay import replay
-from session_domain.sessions import Sessions, agent_of
+from session_domain.sessions import Sessions, key_of
 from session_engine.forks import Forks
 from session_engine.imports import Imports
 from session_engine.views import session_view
@@ -39,7 +40,7 @@ Responder = Callable[[bytes], Awaitable[bytes]]
 class ModelCalls(Protocol):
     """Shows exactly what a model saw and said."""
 
-    async def show(self, agent_id: AgentId, query: ModelCallQuery) -> dict[str, Json]:
+    async def show(self, session: SessionKey, query: ModelCallQuery) -> dict[str, Json]:
         """The call as JSON: request (model, messages, tools), answer, timings; `Rejected` if none."""
         ...
 
@@ -80,33 +81,33 @@ class Queries:
 
     async def _state(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=SessionStateQuery)
-        agent_id = await self._agent_of(query.session_id)
+        session = await self._key_of(query.session_id)
         if query.at is None:
-            return session_view(await self._sessions.newest(agent_id, query.session_id))
-        state = await self._sessions.at(agent_id, query.session_id, query.at)
+            return session_view(await self._sessions.newest(session))
+        state = await self._sessions.at(session, query.at)
         if state.position == 0:
             raise Rejected(f"the session began after event {query.at}", kind="not_found")
         return session_view(state)
 
     async def _model_call(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=ModelCallQuery)
-        return await self._model_calls.show(await self._agent_of(query.session_id), query)
+        return await self._model_calls.show(await self._key_of(query.session_id), query)
 
     async def _replay(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=ReplayQuery)
-        agent_id = await self._agent_of(query.session_id)
-        return msgspec.to_builtins(await replay(self._events, agent_id, query.session_id))
+        session = await self._key_of(query.session_id)
+        return msgspec.to_builtins(await replay(self._events, session))
 
     async def _fork(self, data: bytes) -> Json:
         command = msgspec.json.decode(data, type=ForkCommand)
-        return await self._forks.fork(await self._agent_of(command.session_id), command)
+        return await self._forks.fork(await self._key_of(command.session_id), command)
 
     async def _import(self, data: bytes) -> Json:
         return await self._imports.go_on(msgspec.json.decode(data, type=ImportCommand))
 
-    async def _agent_of(self, session_id: SessionId) -> AgentId:
+    async def _key_of(self, session_id: SessionId) -> SessionKey:
         check_id(session_id, "session id")
-        agent_id = await agent_of(self._events, session_id)
-        if agent_id is None:
+        key = await key_of(self._events, session_id)
+        if key is None:
             raise Rejected(f"there is no session {session_id}", kind="not_found")
-        return agent_id
+        return key

@@ -9,6 +9,7 @@ from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events.inputs import TimerDue
+from agent_contracts.session_key import SessionKey
 from agent_contracts.timers import Timer, decode_timer, encode_timer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
@@ -60,7 +61,7 @@ class Timers:
         """
         timer = decode_timer(delivery.message.subject, delivery.message.data)
         while True:
-            state = await self._sessions.newest(timer.agent_id, timer.session_id)
+            state = await self._sessions.newest(SessionKey(timer.agent_id, timer.session_id))
             wanted = next((one for one in timers(state) if one.id == timer.id), None)
             if wanted is None:
                 log.debug("timer.needless", timer=timer.id)
@@ -106,10 +107,9 @@ class Timers:
     async def _tell(self, state: Session, timer: Timer, number: int) -> None:
         """Append the input if the session still stands as it was judged; `Conflict` if not."""
         due = TimerDue(timer.id, timer.purpose, timer.call_id)
-        subject = subjects.input_subject(state.agent_id, state.session_id, type_of(due))
+        subject = state.key.input(type_of(due))
         origin = Origin(SOURCE, traceparent=current_traceparent())
         message, _ = event_message(
             due, subject, state.session_id, origin, self._clock, f"{timer.id}.{number}"
         )
-        whole_session = subjects.session_filter(state.agent_id, state.session_id)
-        await self._events.append(message, Expect(whole_session, state.last_sequence))
+        await self._events.append(message, Expect(state.key.everything, state.last_sequence))

@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from agent_contracts.errors import Permanent
-from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallRequested
+from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SessionSubject, parse_session_subject
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import decode
@@ -18,12 +19,11 @@ from agent_platform.log.port import StoredMessage
 class CallKey(msgspec.Struct, frozen=True):
     """Which call: its id is unique within its session."""
 
-    agent_id: AgentId
-    session_id: SessionId
+    session: SessionKey
     call_id: CallId
 
     def __str__(self) -> str:
-        return f"{self.session_id}:{self.call_id}"
+        return f"{self.session.session_id}:{self.call_id}"
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -80,4 +80,4 @@ def _time(text: str) -> datetime:
 
 
 def _key(where: SessionSubject, call_id: CallId) -> CallKey:
-    return CallKey(where.agent_id, where.session_id, call_id)
+    return CallKey(where.key, call_id)

@@ -10,7 +10,6 @@ from agent_contracts.errors import Conflict, Transient
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled
 from agent_contracts.session_events.results import CallClaimed
-from agent_contracts.subjects import claim_subject, decision_subject, result_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
@@ -40,7 +39,7 @@ class CallLog:
     async def is_over(self, call: Call) -> bool:
         """Whether the call has a result, or was cancelled."""
         result, cancelled = await asyncio.gather(
-            self._log.last(result_subject(call.key.agent_id, call.key.session_id, call.key.call_id)),
+            self._log.last(call.key.session.result(call.key.call_id)),
             self.is_cancelled(call),
         )
         return result is not None or cancelled
@@ -54,7 +53,7 @@ class CallLog:
 
     async def _cancellations(self, call: Call) -> AsyncIterator[ToolCallCancelled]:
         key = call.key
-        subject = decision_subject(key.agent_id, key.session_id, type_of(ToolCallCancelled))
+        subject = key.session.decision(type_of(ToolCallCancelled))
         newest = await self._log.last(subject)
         if newest is None or newest.sequence < call.sequence:
             return
@@ -67,7 +66,7 @@ class CallLog:
         """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
         whoever did may have acted."""
         key = call.key
-        subject = claim_subject(key.agent_id, key.session_id, key.call_id)
+        subject = key.session.claim(key.call_id)
         claimed = CallClaimed(key.call_id, self._runner)
         try:
             await self._append(subject, claimed, key, call)
@@ -77,7 +76,7 @@ class CallLog:
 
     async def is_claimed(self, key: CallKey) -> bool:
         """Whether any runner ever claimed the call."""
-        return await self._log.last(claim_subject(key.agent_id, key.session_id, key.call_id)) is not None
+        return await self._log.last(key.session.claim(key.call_id)) is not None
 
     async def record(self, key: CallKey, event: ResultEvent, call: Call | None = None) -> bool:
         """Append the result of a call. False if it has one already, which then counts.
@@ -85,7 +84,7 @@ class CallLog:
         With the `call` at hand, the event says what it follows. Raises `Rejected` where the log refuses the
         event as such.
         """
-        subject = result_subject(key.agent_id, key.session_id, key.call_id)
+        subject = key.session.result(key.call_id)
         try:
             await self._append(subject, event, key, call)
         except Conflict:
@@ -101,7 +100,7 @@ class CallLog:
         sequence = call.sequence if call else None
         traceparent = current_traceparent() or (call.traceparent if call else None)
         origin = Origin(SOURCE, causation=sequence, prev=sequence, traceparent=traceparent)
-        message, _ = event_message(event, subject, key.session_id, origin, self._clock)
+        message, _ = event_message(event, subject, key.session.session_id, origin, self._clock)
         delay = _FIRST_DELAY_S
         while True:
             try:

@@ -32,7 +32,7 @@ def writers_of(call: Call) -> CallWriters:
 
     def writer(n: int) -> Writer:
         since, trace = call.sequence, call.traceparent
-        return Writer.call(key.session_id, key.call_id, n, since=since, traceparent=trace)
+        return Writer.call(key.session.session_id, key.call_id, n, since=since, traceparent=trace)
 
     return CallWriters(writer)
 

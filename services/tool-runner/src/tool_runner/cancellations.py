@@ -22,4 +22,5 @@ class RecentlyStopped:
 
     def includes(self, key: CallKey) -> bool:
         """Whether this call, or its session, was told to stop."""
-        return (key.session_id, key.call_id) in self._stopped or (key.session_id, None) in self._stopped
+        session_id = key.session.session_id
+        return (session_id, key.call_id) in self._stopped or (session_id, None) in self._stopped

@@ -101,7 +101,7 @@ class Resources:
     def context_for(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ToolContext:
         """The context of one attempt at a call."""
         key = call.key
-        caller = _Caller(key.agent_id, key.session_id, key.call_id, call.sequence, attempt)
+        caller = _Caller(key.session.agent_id, key.session.session_id, key.call_id, call.sequence, attempt)
         return self._context(caller, writers_of(call), cancelled, call.tool)
 
     def context_for_page(

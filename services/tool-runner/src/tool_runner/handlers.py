@@ -49,7 +49,7 @@ class ToolCalls:
         except UnknownEventType as error:
             raise Transient(f"{error.message} (or another runner)", kind="unknown_event_type") from error
         with structlog.contextvars.bound_contextvars(
-            session_id=call.key.session_id, call_id=call.key.call_id, tool=call.tool
+            session_id=call.key.session.session_id, call_id=call.key.call_id, tool=call.tool
         ):
             async with self._turns.setdefault(call.key, asyncio.Lock()):
                 await self._handle(call, delivery.attempt)
@@ -98,7 +98,7 @@ class ToolCalls:
         """The engine cancelled this call, or ended the session: stop what is in hand of it here."""
         self._stopped.add(session_id, call_id)
         for key, cancelled in self._in_hand.items():
-            if key.session_id == session_id and call_id in (None, key.call_id):
+            if key.session.session_id == session_id and call_id in (None, key.call_id):
                 cancelled.set()
 
     async def give_up(self, message: StoredMessage, reason: str) -> None:

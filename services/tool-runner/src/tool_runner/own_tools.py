@@ -44,7 +44,7 @@ class OwnTools:
 
     async def find(self, call: Call) -> Tool | None:
         """The agent's tool that a call names; None if it has none. `Rejected` for a disabled one."""
-        key = EntityKey(call.key.agent_id, TOOL.kind, call.tool)
+        key = EntityKey(call.key.session.agent_id, TOOL.kind, call.tool)
         entity = await self._entities.as_of(key, call.sequence)
         if entity is None:
             return None

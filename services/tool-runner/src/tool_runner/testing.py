@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.definitions import Defined, ToolDefinition
 from agent_contracts.errors import Rejected, Transient
@@ -18,6 +17,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.secrets.key import SecretsKey, new_key
@@ -193,7 +193,7 @@ class World:
         self, event: Event, session_id: SessionId, call: tuple[RunsOn | None, CallId] | None
     ) -> StoredMessage:
         """The engine decides something."""
-        subject = subjects.decision_subject(AGENT, session_id, type_of(event), call)
+        subject = SessionKey(AGENT, session_id).decision(type_of(event), call)
         origin = Origin("/test", traceparent=TRACE)
         message, _ = event_message(event, subject, session_id, origin, self.clock)
         stored = await self.log.get(await self.log.append(message))
@@ -202,7 +202,7 @@ class World:
 
     async def result(self, call_id: str = "c1", session_id: SessionId = SESSION) -> Recorded[Any] | None:
         """The one result of a call, or None; more than one fails."""
-        subject = subjects.result_subject(AGENT, session_id, CallId(call_id))
+        subject = SessionKey(AGENT, session_id).result(CallId(call_id))
         found = [message async for message in self.log.read(subject)]
         assert len(found) <= 1
         return decode(found[0]) if found else None

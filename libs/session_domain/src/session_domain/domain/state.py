@@ -11,6 +11,7 @@ from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 
 
@@ -253,6 +254,11 @@ class Session(msgspec.Struct, frozen=True):
     def is_stopping(self) -> bool:
         """Whether what works for it now works in vain: it will be idle, or back where it was."""
         return self.interrupting or any(rollback.conversation for rollback in self.rollbacks)
+
+    @property
+    def key(self) -> SessionKey:
+        """Where in the log its events lie."""
+        return SessionKey(self.agent_id, self.session_id)
 
     @property
     def is_at_rest(self) -> bool:

@@ -2,14 +2,14 @@
 
 import msgspec
 
-from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+from agent_contracts.ids import CallId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
@@ -25,14 +25,14 @@ class RecordedModelCalls:
         self._sessions = sessions
         self._contexts = contexts
 
-    async def show(self, agent_id: AgentId, query: ModelCallQuery) -> dict[str, Json]:
+    async def show(self, session: SessionKey, query: ModelCallQuery) -> dict[str, Json]:
         """The call as JSON: its place, `request` as it was sent, and `answer` or `error` as recorded.
 
         `request` is null for a call that hasn't ended or was never sent. `Rejected` if there is no such call.
         """
-        asked, number = await self._find(agent_id, query)
-        result = await self._result(agent_id, query.session_id, asked.event.call_id)
-        request = await self._request(agent_id, query.session_id, asked, result)
+        asked, number = await self._find(session, query)
+        result = await self._result(session, asked.event.call_id)
+        request = await self._request(session, asked, result)
         event = result.event if result else None
         return {
             "session_id": query.session_id,
@@ -47,37 +47,36 @@ class RecordedModelCalls:
             "error": _fields(event) if isinstance(event, ModelCallFailed) else None,
         }
 
-    async def exact_request(self, agent_id: AgentId, session_id: SessionId, call_id: CallId) -> ModelRequest:
+    async def exact_request(self, session: SessionKey, call_id: CallId) -> ModelRequest:
         """The request as it was sent, byte for byte. `Rejected(kind="not_found")` if none was."""
-        asked, _ = await self._find(agent_id, ModelCallQuery(session_id, call_id=call_id))
-        result = await self._result(agent_id, session_id, call_id)
-        request = await self._request(agent_id, session_id, asked, result)
+        asked, _ = await self._find(session, ModelCallQuery(session.session_id, call_id=call_id))
+        result = await self._result(session, call_id)
+        request = await self._request(session, asked, result)
         if request is None:
             raise Rejected(f"model call {call_id} has no recorded request", kind="not_found")
         return request
 
     async def _request(
         self,
-        agent_id: AgentId,
-        session_id: SessionId,
+        session: SessionKey,
         asked: Recorded[ModelCallRequested],
         result: Recorded[ModelCallCompleted | ModelCallFailed] | None,
     ) -> ModelRequest | None:
         if result is None or result.event.context is None:
             return None
-        session = await self._sessions.at(agent_id, session_id, asked.sequence)
-        shown = await self._contexts.load(result.event.context, session)
-        return build_request(session, shown, result.event.model)
+        state = await self._sessions.at(session, asked.sequence)
+        shown = await self._contexts.load(result.event.context, state)
+        return build_request(state, shown, result.event.model)
 
     async def _find(
-        self, agent_id: AgentId, query: ModelCallQuery
+        self, session: SessionKey, query: ModelCallQuery
     ) -> tuple[Recorded[ModelCallRequested], int]:
         """The request and its number in the session, from 1."""
         if query.call_id is None and query.number is None:
             raise Rejected("name the model call by its id or its number", kind="invalid_request")
         if query.call_id is not None:
             check_id(query.call_id, "call id")
-        kind = subjects.decision_subject(agent_id, query.session_id, type_of(ModelCallRequested))
+        kind = session.decision(type_of(ModelCallRequested))
         number = 0
         async for message in self._events.read(f"{kind}.>"):
             asked = decode(message)
@@ -88,9 +87,9 @@ class RecordedModelCalls:
         raise Rejected(f"the session has no model call {wanted}; it made {number}", kind="not_found")
 
     async def _result(
-        self, agent_id: AgentId, session_id: SessionId, call_id: CallId
+        self, session: SessionKey, call_id: CallId
     ) -> Recorded[ModelCallCompleted | ModelCallFailed] | None:
-        message = await self._events.last(subjects.result_subject(agent_id, session_id, call_id))
+        message = await self._events.last(session.result(call_id))
         if message is None:
             return None
         return decode(message)

@@ -8,6 +8,7 @@ from agent_contracts.codec import Recorded, encode, type_of
 from agent_contracts.envelope import Envelope, to_headers
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import NewMessage, StoredMessage
 from session_domain.event_subjects import subject_of
 
@@ -30,4 +31,4 @@ def as_messages(story: Iterable[Recorded[SessionEvent]], session_id: SessionId) 
 def as_message(event: SessionEvent, envelope: Envelope, session_id: SessionId) -> NewMessage:
     """An event of a session on its proper subject."""
     headers = to_headers(msgspec.structs.replace(envelope, type=type_of(event), subject=session_id))
-    return NewMessage(subject_of(event, AGENT, session_id), encode(event), headers)
+    return NewMessage(subject_of(event, SessionKey(AGENT, session_id)), encode(event), headers)

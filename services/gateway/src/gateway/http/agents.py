@@ -10,7 +10,6 @@ from gateway.http.agent_requests import CreateAgent, RenameAgent
 from gateway.operations.agents.views import Agent, AgentDeleted, Agents
 from gateway.operations.asked import Asked, KeyHeader, asked
 from gateway.operations.sessions.directory import KnownSession
-from gateway.operations.sessions.inputs import Owner
 from gateway.operations.sessions.refusals import closed
 
 router = APIRouter(tags=["agents"])
@@ -61,7 +60,7 @@ async def _archive(deps: Deps, session: KnownSession, request: Asked) -> bool:
     """Close a session for good; False if it is closed already."""
     if await closed(deps, session) is not None:
         return False
-    await deps.inputs.append(Owner(session.agent_id, session.session_id), Archived(), request)
+    await deps.inputs.append(session.key, Archived(), request)
     return True
 
 

@@ -6,7 +6,6 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Header, Query
 
-from agent_contracts.subjects import session_filter
 from gateway.deps import MAX_SEQUENCE, AgentFilter, MinSequence, SessionFilter, SessionPath, Using, Watched
 from gateway.http.problems import Kind, ProblemError
 from gateway.live.event_view import event_view
@@ -38,7 +37,7 @@ async def list_events(
     session = await deps.directory.find(session_id)
     found: list[Event] = []
     size, more = 0, False
-    stored = deps.log.read(session_filter(session.agent_id, session_id), after=after or 0)
+    stored = deps.log.read(session.key.everything, after=after or 0)
     async with aclosing(stored) as messages:  # type: ignore[type-var]
         async for message in messages:
             view = event_view(message)

@@ -9,13 +9,13 @@ from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect
 from gateway.deps import AgentFilter, Deps, MinSequence, ParentFilter, SessionPath, Using
 from gateway.http.problems import Kind, ProblemError
 from gateway.http.requests import CreateSession
 from gateway.operations.asked import KeyHeader, asked
-from gateway.operations.sessions.inputs import Owner
 from gateway.queries import cursors, sessions
 from gateway.queries.checkpoint import wait_for
 from gateway.queries.views import Session, Sessions, SessionStatus, Usage
@@ -31,7 +31,7 @@ async def create_session(
     body = body or CreateSession()
     request = asked(key, body)
     session_id = SessionId(request.derived_id("s", "sessions") or deps.clock.new_id("s"))
-    owner = Owner(AgentId(body.agent_id or DEFAULT_AGENT), session_id)
+    owner = SessionKey(AgentId(body.agent_id or DEFAULT_AGENT), session_id)
     await deps.agents.require(owner.agent_id)
     created = Created(
         agent_id=owner.agent_id,

@@ -15,6 +15,7 @@ from agent_contracts.codec import type_of
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.results import Result
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import StoredMessage
@@ -47,12 +48,12 @@ class RunningGateway:
         self, session_id: str, event: Event, call: tuple[RunsOn | None, CallId] | None = None
     ) -> int:
         """Write what the engine would write; the sequence."""
-        subject = subjects.decision_subject(AGENT, SessionId(session_id), type_of(event), call)
+        subject = SessionKey(AGENT, SessionId(session_id)).decision(type_of(event), call)
         return await self._append(session_id, subject, event)
 
     async def resulted(self, session_id: str, event: Result) -> int:
         """Write what a runner would write; the sequence."""
-        subject = subjects.result_subject(AGENT, SessionId(session_id), event.call_id)
+        subject = SessionKey(AGENT, SessionId(session_id)).result(event.call_id)
         return await self._append(session_id, subject, event)
 
     async def _append(self, session_id: str, subject: str, event: Event) -> int:

@@ -13,6 +13,7 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, Result
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entities import Entities
@@ -41,6 +42,7 @@ from session_domain.testing.deciding import decide_all
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
+KEY = SessionKey(AGENT, SESSION)
 QUICK = Limits(connect=2.0, first_token=5.0, silence=5.0, first_delay=0.01, longest_delay=0.05)
 """Limits for tests: as many attempts as usual, but soon after one another."""
 
@@ -122,10 +124,7 @@ class Conversation:
 
     async def add(self, event: Input | Result) -> int:
         """Append a fact from outside, without telling anyone."""
-        if isinstance(event, Input):
-            subject = subjects.input_subject(AGENT, SESSION, type_of(event))
-        else:
-            subject = subjects.result_subject(AGENT, SESSION, event.call_id)
+        subject = KEY.input(type_of(event)) if isinstance(event, Input) else KEY.result(event.call_id)
         message, _ = event_message(event, subject, SESSION, Origin("/test"), self.clock)
         return await self.log.append(message)
 
@@ -144,7 +143,7 @@ class Conversation:
                 await self.caller.handle(Delivery(message, 1))
 
     async def _decide(self) -> None:
-        for decision in await decide_all(self.log, self._deciding, self.clock, AGENT, SESSION):
+        for decision in await decide_all(self.log, self._deciding, self.clock, KEY):
             stopped = told_to_stop(decision)
             if stopped is not None:
                 await self.live.publish(subjects.cancel_subject(SESSION), stopped.encode())
@@ -162,7 +161,7 @@ class Conversation:
 
     async def events(self) -> list[Recorded[SessionEvent]]:
         """The session's stream."""
-        everything = self.log.read(subjects.session_filter(AGENT, SESSION))
+        everything = self.log.read(KEY.everything)
         return [decode(m) async for m in everything]
 
     async def request(self) -> StoredMessage:
@@ -177,7 +176,7 @@ class Conversation:
 
     async def state(self) -> Session:
         """The session folded over everything."""
-        return await Sessions(self.log).newest(AGENT, SESSION)
+        return await Sessions(self.log).newest(KEY)
 
     async def failure(self) -> ev.Failed | None:
         """How the session failed, if it did."""

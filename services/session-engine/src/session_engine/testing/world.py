@@ -1,10 +1,10 @@
 """A log (in memory, if no other is given) with one session, written to by hand and by engines."""
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
@@ -17,7 +17,8 @@ from session_engine.engine import Engine
 from session_engine.timers import Timers
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
-EVERYTHING = subjects.session_filter(AGENT, SESSION)
+KEY = SessionKey(AGENT, SESSION)
+EVERYTHING = KEY.everything
 
 
 class Told:
@@ -55,7 +56,7 @@ class World:
 
     async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
         """Something is appended from outside; what would be delivered."""
-        where = subject or subjects.input_subject(AGENT, SESSION, type_of(event))
+        where = subject or KEY.input(type_of(event))
         message, _ = event_message(event, where, SESSION, Origin("/test"), self.clock)
         stored = await self.log.get(await self.log.append(message))
         assert stored is not None
@@ -70,7 +71,7 @@ class World:
 
     async def result(self, event: results.Result) -> StoredMessage:
         """The one result of a call."""
-        return await self.happens(event, subjects.result_subject(AGENT, SESSION, event.call_id))
+        return await self.happens(event, KEY.result(event.call_id))
 
     async def settle(self) -> None:
         """Deliver everything that was not delivered yet to the engine, until there is nothing new."""
@@ -84,7 +85,7 @@ class World:
 
     async def state(self, session_id: SessionId = SESSION) -> Session:
         """A session folded by a reader that knows nothing yet."""
-        return await Sessions(self.log).newest(AGENT, session_id)
+        return await Sessions(self.log).newest(SessionKey(AGENT, session_id))
 
     async def events(self) -> list[Event]:
         """Everything in the session's stream."""

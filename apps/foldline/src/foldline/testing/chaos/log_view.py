@@ -12,13 +12,13 @@ from nats.aio.msg import Msg
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_key import kind_of
 from agent_contracts.subjects import (
     ALL_SESSIONS,
     LOG_STREAM,
     any_agents_session_filter,
     database_subject,
     entity_subject,
-    kind_of,
 )
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog

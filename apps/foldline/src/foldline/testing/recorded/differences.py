@@ -100,7 +100,7 @@ def _places(recording: Recording) -> dict[int, str]:
     names = {}
     for event in recording.events():
         about = parse_session_subject(event.subject)
-        name = f"{labels.get(about.session_id, about.session_id)} {about.rest}"
+        name = f"{labels.get(about.key.session_id, about.key.session_id)} {about.rest}"
         count[name] += 1
         names[event.sequence] = f"{name} {count[name]}"
     return names

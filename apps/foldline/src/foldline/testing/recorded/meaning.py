@@ -9,12 +9,11 @@ import msgspec
 from pyrsistent import PVector
 
 from agent_contracts.codec import Recorded
-from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_file import FileEvent, SessionFile
-from agent_contracts.subjects import session_filter
+from agent_contracts.session_key import SessionKey
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
@@ -55,7 +54,7 @@ async def expected_of(sessions: dict[str, SessionFile]) -> dict[str, Any]:
     log, blobs = log_of(sessions), await blobs_of(sessions)
     return {
         "sessions": {
-            label: await session_meaning(log, blobs, file.head.agent_id, file.head.session_id)
+            label: await session_meaning(log, blobs, SessionKey(file.head.agent_id, file.head.session_id))
             for label, file in sessions.items()
         },
         "rows": rows_of(events_of(sessions)),
@@ -63,10 +62,10 @@ async def expected_of(sessions: dict[str, SessionFile]) -> dict[str, Any]:
 
 
 async def session_meaning(
-    log: Log, blobs: MemoryBlobs, agent_id: AgentId, session_id: SessionId, fold: Fold = fold_event
+    log: Log, blobs: MemoryBlobs, session: SessionKey, fold: Fold = fold_event
 ) -> dict[str, Any]:
     """What one session must come to."""
-    states = await states_of(log, agent_id, session_id, fold)
+    states = await states_of(log, session, fold)
     kept = {len(states) * n // MOMENTS for n in range(1, MOMENTS + 1)}
     return {
         "fingerprints": [[sequence, fingerprint(state_json(state))] for sequence, state in states],
@@ -75,17 +74,15 @@ async def session_meaning(
             for number, (sequence, state) in enumerate(states, 1)
             if number in kept
         ],
-        "requests": await requests_of(log, blobs, agent_id, session_id),
-        "decisions": await decisions_of(log, agent_id, session_id),
+        "requests": await requests_of(log, blobs, session),
+        "decisions": await decisions_of(log, session),
     }
 
 
-async def states_of(
-    log: Log, agent_id: AgentId, session_id: SessionId, fold: Fold = fold_event
-) -> list[tuple[int, Session]]:
+async def states_of(log: Log, session: SessionKey, fold: Fold = fold_event) -> list[tuple[int, Session]]:
     """The session after each of its events."""
-    state, found = Session(session_id), []
-    async for message in log.read(session_filter(agent_id, session_id)):
+    state, found = Session(session.session_id), []
+    async for message in log.read(session.everything):
         state = await fold(log, state, decode(message))
         found.append((message.sequence, state))
     return found
@@ -96,22 +93,20 @@ def state_json(state: Session) -> Any:
     return msgspec.to_builtins(state, enc_hook=_as_list)
 
 
-async def requests_of(
-    log: Log, blobs: MemoryBlobs, agent_id: AgentId, session_id: SessionId
-) -> list[dict[str, Any]]:
+async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list[dict[str, Any]]:
     """The requests that were sent for the session, as today's code builds them of what was recorded."""
     asked: dict[str, int] = {}
     found = []
-    async for message in log.read(session_filter(agent_id, session_id)):
+    async for message in log.read(session.everything):
         event = decode(message).event
         if message.subject.split(".")[5:6] == ["model_call_requested"]:
             asked[event.call_id] = message.sequence
         if not isinstance(event, ModelCallCompleted | ModelCallFailed) or event.context is None:
             continue
         sequence = asked[event.call_id]
-        session = await Sessions(log).at(agent_id, session_id, sequence)
-        shown = await Contexts(blobs).load(event.context, session)
-        request = build_request(session, shown, event.model)
+        state = await Sessions(log).at(session, sequence)
+        shown = await Contexts(blobs).load(event.context, state)
+        request = build_request(state, shown, event.model)
         found.append(
             {
                 "call_id": event.call_id,
@@ -134,12 +129,11 @@ def hash_of(request: dict[str, Json]) -> str:
 
 async def decisions_of(
     log: Log,
-    agent_id: AgentId,
-    session_id: SessionId,
+    session: SessionKey,
     decide_next: Callable[[Session], Decided | None] = decide,
 ) -> dict[str, Any]:
     """What strict replay finds: how many events and decisions; a difference would be a third member."""
-    report: dict[str, Any] = msgspec.to_builtins(await replay(log, agent_id, session_id, decide_next))
+    report: dict[str, Any] = msgspec.to_builtins(await replay(log, session, decide_next))
     return {name: value for name, value in report.items() if name != "session_id"}
 
 

@@ -1,12 +1,12 @@
 """Forks: made by the session engine, shown as they began."""
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from gateway.deps import Deps
@@ -34,10 +34,10 @@ async def fork(deps: Deps, session: KnownSession, wanted: Fork, request: Asked) 
         request=None if request.key is None else request.digest,
     )
     await deps.questions.ask(FORK, command)
-    created = await _stored(deps, subjects.input_subject(session.agent_id, child, type_of(Created)))
+    created = await _stored(deps, SessionKey(session.agent_id, child).input(type_of(Created)))
     if request.key is not None:
         request.check_same(created.headers.get(REQUEST_DIGEST))
-    head = await _stored(deps, subjects.decision_subject(session.agent_id, child, type_of(ForkedFrom)))
+    head = await _stored(deps, SessionKey(session.agent_id, child).decision(type_of(ForkedFrom)))
     began = await state_at(deps, child, head.sequence)
     last = head.sequence + (0 if wanted.message is None else 1)
     return _forked(began, created, last)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
@@ -105,12 +104,11 @@ async def _decided(deps: Deps, session: KnownSession, asked: int, wanted: WentBa
 
     A `session_closed` problem if the session ended first: then its conversation stays.
     """
-    owner = session.agent_id, session.session_id
-    async for back in deps.log.read(subjects.decision_subject(*owner, type_of(WentBack)), after=asked):
+    async for back in deps.log.read(session.key.decision(type_of(WentBack)), after=asked):
         if decode(back).event == wanted:
             return back.sequence
     for ending in (Completed, Failed, InputRefused) if wanted.conversation else ():
-        last = await deps.log.last(subjects.decision_subject(*owner, type_of(ending)))
+        last = await deps.log.last(session.key.decision(type_of(ending)))
         if last is not None and last.sequence > asked:
             raise ProblemError(
                 Kind.SESSION_CLOSED, f"session {session.session_id} was closed before it went back: fork it"

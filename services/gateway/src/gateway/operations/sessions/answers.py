@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Permanent
 from agent_contracts.ids import CallId
@@ -18,7 +17,7 @@ from agent_platform.log.port import Expect, Log
 from gateway.http.problems import Kind, ProblemError
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
-from gateway.operations.sessions.inputs import Inputs, Owner
+from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.views import Accepted
 
 _ATTEMPTS = 20
@@ -42,8 +41,7 @@ class Answers:
         `invalid_request` (the response doesn't fit the question). Of two answers at the same moment the
         expectation on the session's answers lets one through; the other reads again and sees it.
         """
-        owner = Owner(session.agent_id, session.session_id)
-        subject = subjects.input_subject(owner.agent_id, owner.session_id, type_of(ToolResponse))
+        subject = session.key.input(type_of(ToolResponse))
         for _ in range(_ATTEMPTS):
             newest = await self._log.last(subject)
             answers = await self._read(subject)
@@ -57,7 +55,7 @@ class Answers:
             await self._directory.refuse_if_closed(session)
             event = ToolResponse(call_id=call_id, response=fitting(pending, response))
             try:
-                return await self._inputs.append(owner, event, request, Expect(subject, last))
+                return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:
                 continue
         raise ProblemError(Kind.UNAVAILABLE, "many answers are coming in at once; try again")
@@ -73,17 +71,16 @@ class Answers:
     async def _pending(
         self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
     ) -> ToolCallPending:
-        owner = session.agent_id, session.session_id
-        result = await self._log.last(subjects.result_subject(*owner, call_id))
+        result = await self._log.last(session.key.result(call_id))
         if result is None:
-            requested = subjects.decision_subject(*owner, type_of(ToolCallRequested))
+            requested = session.key.decision(type_of(ToolCallRequested))
             if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
                 raise ProblemError(Kind.NOT_FOUND, f"session {session.session_id} has no call {call_id}")
             raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} has not asked anything yet")
         event = decode(result).event
         if not isinstance(event, ToolCallPending):
             raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} is over and asks for no answer")
-        cancelled = subjects.decision_subject(*owner, type_of(ToolCallCancelled))
+        cancelled = session.key.decision(type_of(ToolCallCancelled))
         for ending in await self._read(cancelled, after=result.sequence):
             if ending.event.call_id == call_id:
                 reason = ending.event.kind.value
@@ -98,16 +95,13 @@ class Answers:
         self, session: KnownSession, call_id: CallId, asked: int, answers: list[Recorded[Any]]
     ) -> bool:
         """Whether a plain message answered the question: it does when the session waits for nothing else."""
-        owner = session.agent_id, session.session_id
-        waiting = await self._read(subjects.decision_subject(*owner, type_of(Waiting)), after=asked)
+        waiting = await self._read(session.key.decision(type_of(Waiting)), after=asked)
         if not waiting:
             return False  # it doesn't wait yet, so a message would have been queued
         newest = waiting[-1]
         if call_id not in newest.event.calls:
             return True  # it waits for other calls now, so this one has its answer
-        messages = await self._read(
-            subjects.input_subject(*owner, type_of(UserMessage)), after=newest.sequence
-        )
+        messages = await self._read(session.key.input(type_of(UserMessage)), after=newest.sequence)
         if not messages:
             return False
         others = set(newest.event.calls) - {call_id}

@@ -10,7 +10,8 @@ from agent_contracts.codec import type_of
 from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created
-from agent_platform.log.port import Log
+from agent_contracts.session_key import SessionKey, kind_of
+from agent_platform.log.port import Log, StoredMessage
 from gateway.http.problems import Kind, ProblemError
 
 _REMEMBERED = 10_000
@@ -19,9 +20,18 @@ _REMEMBERED = 10_000
 class KnownSession(msgspec.Struct, frozen=True):
     """A session that exists: whose it is and the sequence of its first event."""
 
-    session_id: SessionId
-    agent_id: AgentId
+    key: SessionKey
     created: int
+
+    @property
+    def session_id(self) -> SessionId:
+        """Its id."""
+        return self.key.session_id
+
+    @property
+    def agent_id(self) -> AgentId:
+        """Whose it is."""
+        return self.key.agent_id
 
 
 class Directory:
@@ -38,12 +48,11 @@ class Directory:
             self._known.move_to_end(session_id)
             return known
         check_id(session_id, "session id")
-        kind = subjects.kind_of(type_of(Created))
+        kind = kind_of(type_of(Created))
         created = await self._log.last_of_each(f"ses.*.{partition_of(session_id)}.{session_id}.in.{kind}")
         if not created:
             raise ProblemError(Kind.NOT_FOUND, f"there is no session {session_id}")
-        agent_id = subjects.parse_session_subject(created[0].subject).agent_id
-        known = KnownSession(session_id, agent_id, created[0].sequence)
+        known = _known(created[0])
         self._known[session_id] = known
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
@@ -51,23 +60,24 @@ class Directory:
 
     async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
         """Every session of an agent, oldest first."""
-        kind = subjects.kind_of(type_of(Created))
+        kind = kind_of(type_of(Created))
         return [
-            KnownSession(
-                subjects.parse_session_subject(message.subject).session_id, agent_id, message.sequence
-            )
+            _known(message)
             async for message in self._log.read(f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind}")
         ]
 
     async def refuse_if_closed(self, session: KnownSession) -> None:
         """A `session_closed` problem if the session was archived or ended, as of now."""
-        owner = session.agent_id, session.session_id
         endings = (
-            subjects.decision_subject(*owner, type_of(Completed)),
-            subjects.decision_subject(*owner, type_of(Failed)),
-            subjects.input_subject(*owner, type_of(Archived)),
+            session.key.decision(type_of(Completed)),
+            session.key.decision(type_of(Failed)),
+            session.key.input(type_of(Archived)),
         )
         if any(await asyncio.gather(*map(self._log.last, endings))):
             raise ProblemError(
                 Kind.SESSION_CLOSED, f"session {session.session_id} takes no input any more: it was closed"
             )
+
+
+def _known(created: StoredMessage) -> KnownSession:
+    return KnownSession(subjects.parse_session_subject(created.subject).key, created.sequence)

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from agent_contracts import session_file, subjects
+from agent_contracts import session_file
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
 from agent_contracts.session_file import FileBlob, FileEvent, Head, SessionFile
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import rfc3339
@@ -47,7 +48,7 @@ async def _collect(
 ) -> None:
     """A session's events up to a sequence, after those of the sessions that its history begins with."""
     origin: ForkedFrom | None = None
-    async for message in deps.log.read(subjects.session_filter(agent_id, session_id), up_to=up_to):
+    async for message in deps.log.read(SessionKey(agent_id, session_id).everything, up_to=up_to):
         stored.append(message)
         event = decode(message).event
         if isinstance(event, ForkedFrom):

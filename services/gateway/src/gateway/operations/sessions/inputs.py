@@ -2,11 +2,10 @@
 
 import msgspec
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
-from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import Input
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.observing.telemetry import current_traceparent
@@ -20,13 +19,6 @@ from gateway.queries.views import Accepted
 SOURCE = "/gateway"
 
 
-class Owner(msgspec.Struct, frozen=True):
-    """Whose stream an input goes to."""
-
-    agent_id: AgentId
-    session_id: SessionId
-
-
 class Inputs:
     """Writes what people (and programs in their name) ask for."""
 
@@ -35,7 +27,7 @@ class Inputs:
         self._clock = clock
 
     async def append(
-        self, owner: Owner, event: Input, request: Asked, expect: Expect | None = None
+        self, owner: SessionKey, event: Input, request: Asked, expect: Expect | None = None
     ) -> Accepted:
         """Append an input; for a repeat of the same key, answer as the first time.
 
@@ -43,7 +35,7 @@ class Inputs:
         first request had another body; `Conflict` if `expect` doesn't hold.
         """
         event_type = type_of(event)
-        subject = subjects.input_subject(owner.agent_id, owner.session_id, event_type)
+        subject = owner.input(event_type)
         event_id = request.derived_id("e", owner.session_id, event_type) or self._clock.new_id("e")
         origin = Origin(SOURCE, Actor.USER, traceparent=current_traceparent())
         message, envelope = event_message(event, subject, owner.session_id, origin, self._clock, event_id)
@@ -65,7 +57,7 @@ class Inputs:
         event_id = request.derived_id("e", session.session_id, event_type)
         if event_id is None:
             return None
-        subject = subjects.input_subject(session.agent_id, session.session_id, event_type)
+        subject = session.key.input(event_type)
         async for message in self._log.read(subject):
             if message.headers.get("ce-id") == event_id:
                 request.check_same(message.headers.get(REQUEST_DIGEST))
@@ -81,4 +73,4 @@ class Inputs:
             if first is None:
                 raise refusal
             return first
-        return await self.append(Owner(session.agent_id, session.session_id), event, request)
+        return await self.append(session.key, event, request)
