@@ -9,7 +9,7 @@ from typing import Self
 
 import psycopg
 
-from projector.projecting.store import CHANNEL
+from projections.schema import CHANNEL
 
 _PATIENCE_S = 60.0
 

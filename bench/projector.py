@@ -19,7 +19,7 @@ from bench.log_server import fill, log_server
 from bench.table import Figure, at_least
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
-from projector.rows.projection import SessionsProjection
+from projector.rows.projection import LogProjection
 
 GROUP = "projector"
 _SESSIONS = 50
@@ -43,7 +43,7 @@ async def measure(folder: Path, *, events: int) -> list[Figure]:
 
 
 async def _measured(connection: Connection, dsn: str, last: int) -> list[Figure]:
-    projection = SessionsProjection()
+    projection = LogProjection()
     numbers = ProjectionMetrics(Metrics().registry, projection.name)
     projector = Projector(projection, dsn, JetStreamLog(connection), SystemClock(), numbers)
     async with Lag(dsn) as lag:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from importlib import resources
 from typing import Any
 
 import httpx
@@ -38,8 +37,7 @@ from gateway.operations.runners import NatsRunners
 from gateway.queries.database import Postgres
 from gateway.settings import GatewaySettings
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
-
-SCHEMA = resources.files("projections").joinpath("schema.sql")
+from projections.schema import SCHEMA, SCHEMA_SQL
 
 KEYED = Settings(secrets_key=SecretStr(new_key()))
 
@@ -122,7 +120,7 @@ async def gateway(start: Start) -> RunningGateway:
 async def projections(postgres_dsn: str) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
     """A connection that may write the tables of the projections."""
     async with await psycopg.AsyncConnection.connect(postgres_dsn, autocommit=True) as connection:
-        await connection.execute("CREATE SCHEMA projections")
-        await connection.execute("SET search_path TO projections")
-        await connection.execute(SCHEMA.read_text())  # type: ignore[call-overload]
+        await connection.execute(f"CREATE SCHEMA {SCHEMA}")
+        await connection.execute(f"SET search_path TO {SCHEMA}")
+        await connection.execute(SCHEMA_SQL.encode())
         yield connection

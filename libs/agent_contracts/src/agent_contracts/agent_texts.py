@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json
 
 DEFAULT_AGENT = AgentId("default")
 """The agent that is always there; whose session it is if nobody says."""
@@ -34,3 +35,14 @@ LEARNED_NOTES = AgentText(EntityKind.NOTES, "notes")
 def notepad_of(session_id: SessionId) -> AgentText:
     """What one session has written down for itself."""
     return AgentText(EntityKind.NOTEPAD, session_id)
+
+
+def text_of(value: Json) -> str | None:
+    """The text in an entity's value: the value itself, or its member `text`; None if it has neither."""
+    match value:
+        case str():
+            return value
+        case {"text": str(text)}:
+            return text
+        case _:
+            return None

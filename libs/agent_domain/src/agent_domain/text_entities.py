@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.json_value import Json
+from agent_contracts.agent_texts import text_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Changed, Entity, EntityKey, Write, Writer
 
@@ -54,14 +54,3 @@ def text_version(entity: Entity | None, initial: str) -> TextVersion:
         return TextVersion(initial, 0, None)
     text = text_of(entity.value)
     return TextVersion(initial if text is None else text, entity.version, entity)
-
-
-def text_of(value: Json) -> str | None:
-    """An entity's text: the value itself, or its member `text`; None if it has neither."""
-    match value:
-        case str():
-            return value
-        case {"text": str(text)}:
-            return text
-        case _:
-            return None

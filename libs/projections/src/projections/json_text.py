@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from agent_contracts.json_value import Json
-from projections.rows import JsonText
+from projections.table import JsonText
 
 _NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 _encoder = msgspec.json.Encoder()

@@ -1,70 +1,27 @@
-"""Creating, replacing and dropping the schemas that hold a projection's tables."""
+"""The schema that readers query: its name, its tables, and the channel that announces what is new in it."""
 
-import hashlib
+from importlib import resources
 from typing import Any
 
-from psycopg import AsyncConnection, errors, sql
-from tenacity import AsyncRetrying, retry_if_exception_type, wait_random
+from projections.agent_tables import AGENT_TABLES
+from projections.log_tables import EVENTS
+from projections.session_tables import SESSION_TABLES
+from projections.table import Table
 
-from projections.projection import Projection
+SCHEMA = "projections"
+"""Where the tables are. `projections_next`, `_old` and `_check` are the projector's while it rebuilds."""
 
-Connection = AsyncConnection[tuple[Any, ...]]
+CONSUMER = "projector"
+"""The one `consumer` in `checkpoint`."""
 
+CHANNEL = "projections"
+"""Each commit is announced here (LISTEN), with the checkpoint's sequence as payload."""
 
-def version_of(projection: Projection) -> str:
-    """`<mapping version>-<hash of the schema file>`: which rows this code makes."""
-    digest = hashlib.sha256(projection.schema_sql.encode()).hexdigest()[:12]
-    return f"{projection.mapping_version}-{digest}"
+TABLES: tuple[Table[Any], ...] = (EVENTS, *SESSION_TABLES, *AGENT_TABLES)
+"""Every table but `checkpoint`."""
 
-
-def is_newer(stored: str, projection: Projection) -> bool:
-    """Whether the rows were made by a mapping that comes after this one: we may not overwrite them."""
-    number = stored.partition("-")[0]
-    return number.isdigit() and int(number) > projection.mapping_version
-
-
-async def create(connection: Connection, projection: Projection, schema: str) -> None:
-    """Empty tables in `schema`, with the checkpoint at 0; whatever was there is dropped."""
-    await drop(connection, schema)
-    name = sql.Identifier(schema)
-    async with connection.transaction():
-        await connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
-        await connection.execute(sql.SQL("SET LOCAL search_path TO {}").format(name))
-        await connection.execute(projection.schema_sql.encode())
-        await connection.execute(
-            "INSERT INTO checkpoint (consumer, sequence, version) VALUES (%s, 0, %s)",
-            [projection.name, version_of(projection)],
-        )
-
-
-async def drop(connection: Connection, schema: str) -> None:
-    """Drop a schema that nobody is sent to any more, one table at a time.
-
-    So no reader is ever caught in a deadlock, and whoever still reads a table finishes first.
-    """
-    found = await connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", [schema])
-    for (table,) in await found.fetchall():
-        await _when_unused(
-            connection, sql.SQL("DROP TABLE {}.{}").format(sql.Identifier(schema), sql.Identifier(table))
-        )
-    await _when_unused(connection, sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(schema)))
-
-
-async def swap(connection: Connection, live: str, ready: str, old: str) -> None:
-    """Give `ready` the name `live`, which gets the name `old` if it exists. Call it inside a transaction."""
-    found = await connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [live])
-    renames = [(live, old), (ready, live)] if await found.fetchone() else [(ready, live)]
-    for before, after in renames:
-        await connection.execute(
-            sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(sql.Identifier(before), sql.Identifier(after))
-        )
-
-
-async def _when_unused(connection: Connection, statement: sql.Composed) -> None:
-    async for attempt in AsyncRetrying(
-        retry=retry_if_exception_type(errors.LockNotAvailable), wait=wait_random(0.05, 0.2)
-    ):
-        with attempt:
-            async with connection.transaction():
-                await connection.execute("SET LOCAL lock_timeout = '200ms'")
-                await connection.execute(statement)
+SCHEMA_SQL = "\n".join(
+    resources.files("projections").joinpath("sql", name).read_text(encoding="utf-8")
+    for name in ("log.sql", "sessions.sql", "agents.sql")
+)
+"""Creates the tables in the schema that is first in the search path."""

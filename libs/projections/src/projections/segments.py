@@ -1,16 +1,43 @@
 """Which parts of which sessions make up a conversation that was forked or went back."""
 
+from collections.abc import Iterable, Sequence
+
 import msgspec
 
 from projections.json_text import json_text
-from projections.rows import JsonText
-from projections.tables import SessionRow
+from projections.session_tables import SessionRow
+from projections.table import JsonText
 
 Segment = tuple[str, int, int | None]
 """What a session said in `after` < sequence ≤ `up to` (None: no end): session id, after, up to."""
 
+Place = tuple[str, int]
+"""Where something was said: session id, sequence."""
+
 _segments = msgspec.json.Decoder(list[Segment])
 _rollbacks = msgspec.json.Decoder(list[tuple[int, int]])
+
+
+def is_in(segments: Iterable[Segment], place: Place) -> bool:
+    """Whether this was said in one of the segments."""
+    owner, sequence = place
+    return any(
+        part == owner and after < sequence and (up_to is None or sequence <= up_to)
+        for part, after, up_to in segments
+    )
+
+
+def hidden_by(segments: Sequence[Segment], session_id: str, place: Place) -> int | None:
+    """The rollback (a sequence) that took this out of the session's conversation; None if none did.
+
+    It is the one that the conversation goes on after.
+    """
+    if is_in(segments, place):
+        return None
+    _, sequence = place
+    return min(
+        (after for part, after, _ in segments if part == session_id and after >= sequence), default=None
+    )
 
 
 def conversation(session: SessionRow, at: int | None = None) -> list[Segment]:

@@ -9,11 +9,14 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import required_dsn, running_service
 from agent_platform.settings.settings import Settings
-from projector.projecting import rebuild, store
+from projections.checkpoint import read_checkpoint
+from projections.schema import CONSUMER, SCHEMA
+from projector.projecting import rebuild
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.projecting.rebuild import RebuildReport
-from projector.rows.projection import SessionsProjection
+from projector.projecting.store import connect
+from projector.rows.projection import LogProjection
 
 SERVICE = "projector"
 
@@ -31,7 +34,7 @@ class ProjectionStatus(msgspec.Struct, frozen=True):
 async def serve(settings: Settings) -> None:
     """Project until cancelled. `Rejected` for settings that can't be; the log and Postgres may come later."""
     dsn = required_dsn(settings)
-    projection = SessionsProjection()
+    projection = LogProjection()
     async with running_service(settings, SERVICE) as service:
         numbers = ProjectionMetrics(service.metrics.registry, projection.name)
         projector = Projector(projection, dsn, JetStreamLog(service.connection), SystemClock(), numbers)
@@ -46,24 +49,23 @@ async def serve(settings: Settings) -> None:
 
 async def rebuild_projections(dsn: str, events: Log) -> RebuildReport:
     """Build all tables anew from the log and swap them in; see `rebuild.rebuild`."""
-    return await rebuild.rebuild(SessionsProjection(), dsn, events)
+    return await rebuild.rebuild(LogProjection(), dsn, events)
 
 
 async def check_projections(dsn: str, events: Log) -> RebuildReport:
     """Compare the tables with ones built anew, row by row, and change nothing; see `rebuild.check`."""
-    return await rebuild.check(SessionsProjection(), dsn, events)
+    return await rebuild.check(LogProjection(), dsn, events)
 
 
 async def projection_status(dsn: str, events: Log) -> ProjectionStatus:
     """Where the tables stand. `Rejected` if there are none, `Transient` if Postgres can't be reached."""
-    projection = SessionsProjection()
     try:
-        async with await store.connect(dsn, "projections: status") as connection:
-            found = await store.Store(connection, projection, projection.schema).checkpoint()
+        async with await connect(dsn, "projections: status") as connection:
+            found = await read_checkpoint(connection, SCHEMA, CONSUMER)
             if found is None:
                 raise Rejected("there are no projections yet: start the projector", kind="not_found")
             counted = await connection.execute(
-                "SELECT count(*) FROM projections.events WHERE problem IS NOT NULL"
+                f"SELECT count(*) FROM {SCHEMA}.events WHERE problem IS NOT NULL"
             )
             problems = await counted.fetchone()
     except OperationalError as error:

@@ -10,8 +10,8 @@ from prometheus_client import CollectorRegistry
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
-from projections.projection import Projection
 from projector.projecting.metrics import ProjectionMetrics
+from projector.projecting.projection import Projection
 from projector.projecting.projector import Projector
 from projector.projecting.store import connect
 

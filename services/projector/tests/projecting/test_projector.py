@@ -9,9 +9,10 @@ from prometheus_client import CollectorRegistry
 
 from agent_platform.log.memory import MemoryLog
 from agent_platform.testing.servers import PostgresForTests
-from projections.schema import create, version_of
+from projections.schema import CHANNEL
 from projector.projecting import projector
-from projector.projecting.store import CHANNEL, Moved, Store, connect
+from projector.projecting.schemas import create, version_of
+from projector.projecting.store import Moved, Store, connect
 from projector.projecting.writer import Writer
 from projector.testing.counting import BUG, POISON, REFUSED, Counting, count
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.rows import NotLoaded, Put, Rows
+from projector.projecting.batch_rows import NotLoaded, Put, Rows
 from projector.testing.counting import SEEN, TOTALS, Seen, Total
 
 
@@ -21,7 +21,7 @@ def test_a_row_that_is_not_there_is_known_not_to_be() -> None:
 
 def test_an_event_sees_what_the_one_before_it_made() -> None:
     rows = Rows()
-    rows.put([Put(TOTALS, Total("a", 1, 1))])
+    rows.apply([Put(TOTALS, Total("a", 1, 1))])
     assert rows.get(TOTALS, ("a",)) == Total("a", 1, 1)
 
 
@@ -29,12 +29,12 @@ def test_each_row_is_written_once_as_it_is_at_the_end() -> None:
     rows = Rows()
     rows.loaded(TOTALS, [("a",), ("gone",)], [Total("a", 1, 1)])
     for sequence in (2, 3):
-        rows.put([Put(SEEN, Seen(sequence, "")), Put(TOTALS, Total("a", sequence, sequence))])
+        rows.apply([Put(SEEN, Seen(sequence, "")), Put(TOTALS, Total("a", sequence, sequence))])
     assert dict(rows.to_write()) == {SEEN: [Seen(2, ""), Seen(3, "")], TOTALS: [Total("a", 3, 3)]}
 
 
 def test_a_row_put_blindly_is_one_that_the_database_may_hold_too() -> None:
     rows = Rows()
     rows.loaded(TOTALS, [("a",)], [])
-    rows.put([Put(TOTALS, Total(subject, 1, 1)) for subject in "ab"])
+    rows.apply([Put(TOTALS, Total(subject, 1, 1)) for subject in "ab"])
     assert dict(rows.unseen()) == {TOTALS: [("b",)]}

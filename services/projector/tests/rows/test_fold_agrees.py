@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
 from agent_platform.log.port import StoredMessage
-from projections.segments import Segment, segments_of
-from projections.tables import MESSAGES, SESSIONS, TOOL_CALLS
+from projections.segments import is_in, segments_of
+from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
 from projector.testing.projecting import MemoryTables
 from session_domain.domain.state import Session
 from session_domain.testing.living import IN_ANY_ORDER, Life
@@ -22,13 +22,6 @@ def folded(messages: list[StoredMessage], size: int) -> MemoryTables:
     for start in range(0, len(messages), size):
         tables.fold(messages[start : start + size])
     return tables
-
-
-def is_seen(segments: list[Segment], session_id: str, sequence: int) -> bool:
-    return any(
-        owner == session_id and after < sequence and (up_to is None or sequence <= up_to)
-        for owner, after, up_to in segments
-    )
 
 
 def rows_agree(tables: MemoryTables, state: Session) -> None:
@@ -50,7 +43,7 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     seen = {
         key: call
         for key, call in tables.rows(TOOL_CALLS).items()
-        if is_seen(segments, key[0], call.message_sequence)
+        if is_in(segments, (key[0], call.message_sequence))
     }
     assert {key[1]: _shown(call) for key, call in seen.items()} == {
         call.call_id: (
@@ -65,7 +58,7 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     shown = {
         key[1]: (m.role, m.text)
         for key, m in tables.rows(MESSAGES).items()
-        if is_seen(segments, key[0], m.sequence)
+        if is_in(segments, (key[0], m.sequence))
     }
     assert said.items() <= shown.items()
     assert all(role in ("error", "summary", "user") for sequence, (role, _) in shown.items() - said.items())

@@ -18,7 +18,7 @@ from projector.app import check_projections
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.rows.event_rows import problem_row
-from projector.rows.projection import SessionsProjection
+from projector.rows.projection import LogProjection
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 Reached = Callable[[int], Awaitable[None]]
@@ -95,7 +95,7 @@ BAD = {
 async def log(postgres_dsn: str) -> AsyncIterator[MemoryLog]:
     """A log in memory with a projector on it."""
     log = MemoryLog()
-    projection = SessionsProjection()
+    projection = LogProjection()
     metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
     task = asyncio.create_task(Projector(projection, postgres_dsn, log, SystemClock(), metrics).run())
     yield log

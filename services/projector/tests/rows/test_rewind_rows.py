@@ -9,7 +9,7 @@ from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.session_events import inputs
 from agent_contracts.tool_spec import RunsOn
 from projections.segments import segments_of
-from projections.tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
+from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import (

@@ -17,8 +17,9 @@ from agent_contracts.subjects import database_subject
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
-from projections.rows import Table
-from projections.tables import EVENTS, MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
+from projections.log_tables import EVENTS
+from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
+from projections.table import Table
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import (

@@ -13,6 +13,8 @@ from agent_platform.process.embedded.passwords import ensure_passwords
 from agent_platform.settings.settings import Settings
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.supervisor.announcement import Announcement, read_announcement
+from projections.checkpoint import read_checkpoint
+from projections.schema import CONSUMER, SCHEMA
 
 _STREAMS = (subjects.LOG_STREAM, subjects.BLOB_STREAM, subjects.DLQ_STREAM, subjects.TIMER_STREAM)
 _LAG_EVENTS = 1_000
@@ -124,8 +126,9 @@ async def _clock(admin: Connection) -> Finding:
 async def _projections(said: Announcement) -> Finding:
     try:
         async with await psycopg.AsyncConnection.connect(said.postgres_dsn, connect_timeout=5) as connection:
-            found = await connection.execute("SELECT min(sequence) FROM projections.checkpoint")
-            row = await found.fetchone()
+            found = await read_checkpoint(connection, SCHEMA, CONSUMER)
     except psycopg.Error as error:
         return problem("projections", str(error).strip(), "is Postgres up? Its log is in the data directory")
-    return ok("projections", f"up to event {row[0] if row else 0}")
+    if found is None:
+        return problem("projections", "there are none yet", "is the projector running? See its log")
+    return ok("projections", f"up to event {found.sequence}")

@@ -6,15 +6,17 @@ from datetime import datetime
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.views import ToolCall
+from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = """
     call_id, model_call_id, message_sequence, tool, arguments, status, effect, runs_on, result, error, show,
     excerpt, runner, attempt, duration_ms, requested_sequence, result_sequence, requested_at, finished_at
 """
 _ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"
+_STATUSES = ", ".join(f"'{status}'" for status in sorted(OPEN_CALLS))
 _OPEN = f"""
     SELECT {_COLUMNS} FROM tool_calls
-    WHERE session_id = %(session_id)s AND status IN ('planned', 'requested', 'running', 'pending')
+    WHERE session_id = %(session_id)s AND status IN ({_STATUSES})
     ORDER BY message_sequence, position
 """
 _OF_MESSAGES = f"""

@@ -10,12 +10,12 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from agent_contracts.errors import Transient
+from projections.schema import SCHEMA
 
 log = structlog.get_logger()
 
 Row = Mapping[str, Any]
 
-SEARCH_PATH = "projections"
 _MAX_CONNECTIONS = 8
 _CONNECT_S = 3.0
 _STATEMENT_MS = 10_000
@@ -62,7 +62,7 @@ class Postgres:
             connection_class=psycopg.AsyncConnection[DictRow],
             kwargs={
                 "row_factory": dict_row,
-                "options": f"-c search_path={SEARCH_PATH} -c statement_timeout={_STATEMENT_MS}",
+                "options": f"-c search_path={SCHEMA} -c statement_timeout={_STATEMENT_MS}",
                 "application_name": "foldline-gateway",
                 "prepare_threshold": None,
                 "connect_timeout": int(_CONNECT_S),

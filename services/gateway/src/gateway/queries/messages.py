@@ -3,9 +3,10 @@
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
-from gateway.queries.conversation import Place, Segment, hidden_by, segments_of
+from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.views import Message, Messages, Shadowed, ToolCall, Usage
+from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """

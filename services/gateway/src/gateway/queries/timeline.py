@@ -1,9 +1,10 @@
 """A session's events in short, as the projections hold them."""
 
 from gateway.queries.calls import when
-from gateway.queries.conversation import Segment, hidden_by, segments_of
+from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.timeline_views import Group, Timeline, TimelineEvent
+from projections.segments import Segment, hidden_by
 
 _TEXT = 200
 """Characters of what an event says."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
@@ -99,3 +99,13 @@ class Arrivals:
             close = getattr(self._source, "aclose", None)
             if close is not None:
                 await close()
+
+
+def following(messages: Iterable[StoredMessage], sequence: int) -> list[StoredMessage]:
+    """Those after event `sequence`, in order: one delivered again, or behind a later one, is left out."""
+    found: list[StoredMessage] = []
+    for message in messages:
+        if message.sequence > sequence:
+            found.append(message)
+            sequence = message.sequence
+    return found

@@ -6,8 +6,8 @@ import msgspec
 from psycopg import AsyncConnection, sql
 
 from agent_contracts.json_value import Json
-from projections.projection import Projection
-from projections.rows import Table
+from projections.table import Table
+from projector.projecting.projection import Projection
 
 SHOWN = 20
 """How many differing rows of a table are reported in full."""

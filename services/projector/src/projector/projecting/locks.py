@@ -5,7 +5,7 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
-from projections.projection import Projection
+from projector.projecting.projection import Projection
 
 ACTIVE = "active"
 """Held by the one projector that works."""

@@ -15,12 +15,12 @@ from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from projections.projection import Projection
-from projections.schema import create, is_newer, version_of
 from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.locks import ACTIVE, try_lock
 from projector.projecting.metrics import ProjectionMetrics
+from projector.projecting.projection import Projection
 from projector.projecting.rebuild import rebuild
+from projector.projecting.schemas import create, is_newer, version_of
 from projector.projecting.store import Moved, Store, connect
 from projector.projecting.writer import Writer
 

@@ -7,8 +7,8 @@ import structlog
 
 from agent_contracts.errors import Rejected
 from agent_platform.log.port import Log
-from projections.projection import Projection
 from projector.projecting.compare import TableComparison
+from projector.projecting.projection import Projection
 from projector.projecting.scratch import scratch
 
 log = structlog.get_logger()

@@ -11,12 +11,14 @@ from psycopg import AsyncConnection, IsolationLevel, sql
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.log.matching import matches
 from agent_platform.log.port import Log, StoredMessage
-from projections.projection import Projection
-from projections.schema import create, drop, swap, version_of
+from projections.checkpoint import Checkpoint
+from projections.schema import CHANNEL
 from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.compare import TableComparison, compare
 from projector.projecting.locks import REBUILDING, try_lock
-from projector.projecting.store import CHANNEL, Checkpoint, Store, connect
+from projector.projecting.projection import Projection
+from projector.projecting.schemas import create, drop, swap, version_of
+from projector.projecting.store import Store, connect
 from projector.projecting.writer import Writer
 
 NEARLY = 500

@@ -8,11 +8,11 @@ import msgspec
 from psycopg import AsyncConnection, sql
 from psycopg.types.string import TextLoader
 
-from projections.projection import Projection
-from projections.rows import JsonText, Key, Rows, Table
-
-CHANNEL = "projections"
-"""Each commit of a live projection is announced here, with the checkpoint's sequence as payload."""
+from projections.checkpoint import Checkpoint, read_checkpoint
+from projections.schema import CHANNEL
+from projections.table import JsonText, Key, Table
+from projector.projecting.batch_rows import Rows
+from projector.projecting.projection import Projection
 
 _ADVANCE = sql.SQL(
     "WITH moved AS (UPDATE {}.checkpoint SET sequence = %s, updated_at = now()"
@@ -30,14 +30,6 @@ _SQL_TYPES: dict[Any, str] = {str: "text", JsonText: "jsonb", int: "bigint", dat
 
 class Moved(Exception):
     """The checkpoint is not where this writer left it: someone else wrote, or the tables were replaced."""
-
-
-class Checkpoint(msgspec.Struct, frozen=True):
-    """How far a projection has come, which version of it made the rows, and when it last moved."""
-
-    sequence: int
-    version: str
-    updated_at: datetime
 
 
 async def connect(dsn: str, application_name: str = "projector") -> AsyncConnection[tuple[Any, ...]]:
@@ -79,17 +71,7 @@ class Store:
 
     async def checkpoint(self) -> Checkpoint | None:
         """Where the tables stand, or None if there are none for this projection."""
-        found = await self._connection.execute(
-            "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'checkpoint'",
-            [self._name],
-        )
-        if await found.fetchone() is None:
-            return None
-        statement = sql.SQL("SELECT sequence, version, updated_at FROM {}.checkpoint WHERE consumer = %s")
-        row = await (
-            await self._connection.execute(statement.format(self._schema), [self._projection.name])
-        ).fetchone()
-        return None if row is None else Checkpoint(*row)
+        return await read_checkpoint(self._connection, self._name, self._projection.name)
 
     async def advance(self, version: str, expected: int, sequence: int, *, announce: bool) -> None:
         """Move the checkpoint; until the transaction ends nobody else can. Raises `Moved` if it is elsewhere.
@@ -114,6 +96,8 @@ class Store:
             await self._connection.execute(self._deletes[table], _columns_of(keys), prepare=True)
         async with self._connection.cursor() as cursor:
             for table, left in rows.to_write():
+                if not left:
+                    continue
                 async with cursor.copy(self._copies[table]) as copy:
                     for row in left:
                         await copy.write_row(msgspec.structs.astuple(row))

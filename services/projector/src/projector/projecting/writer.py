@@ -11,9 +11,11 @@ from psycopg import AsyncConnection, errors
 
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.stop_points import stop_point
-from projections.projection import Projection, Unprojectable
-from projections.rows import Key, NotLoaded, Put, Rows, Table
-from projections.schema import version_of
+from projections.table import Key, Table
+from projector.projecting.arrivals import following
+from projector.projecting.batch_rows import Change, NotLoaded, Rows
+from projector.projecting.projection import Projection, Unprojectable
+from projector.projecting.schemas import version_of
 from projector.projecting.store import Store
 
 REFUSED = (
@@ -57,12 +59,13 @@ class Writer:
         self.position = position
 
     async def write(self, messages: Sequence[StoredMessage]) -> int:
-        """Fold what follows on `position`; what was folded before is passed over. Returns how many failed.
+        """Fold what follows on `position`; what was folded before is passed over, in whatever order it comes
+        again. Returns how many failed.
 
         An event that can't be projected, or whose rows Postgres refuses, is recorded as one with a problem,
         and the others as if it weren't there. Raises `Moved` if someone else moved the checkpoint.
         """
-        fresh = [message for message in messages if message.sequence > self.position]
+        fresh = following(messages, self.position)
         if not fresh:
             return 0
         try:
@@ -89,11 +92,11 @@ class Writer:
                 if index % BREATH == BREATH - 1:
                     await asyncio.sleep(0)
                 problem = refused.get(message.sequence)
-                puts = problem if problem is not None else await self._project(message, rows)
-                if isinstance(puts, str):
-                    problems.append(_Problem(message.sequence, message.subject, puts))
-                    puts = self._projection.salvage(message, puts)
-                rows.put(puts)
+                changes = problem if problem is not None else await self._project(message, rows)
+                if isinstance(changes, str):
+                    problems.append(_Problem(message.sequence, message.subject, changes))
+                    changes = self._projection.salvage(message, changes)
+                rows.apply(changes)
             await self._store.write(rows)
             if self._live:
                 await stop_point("projector.written")
@@ -109,7 +112,7 @@ class Writer:
         for table, keys in wanted.items():
             await self._store.load(rows, table, list(keys))
 
-    async def _project(self, message: StoredMessage, rows: Rows) -> Sequence[Put] | str:
+    async def _project(self, message: StoredMessage, rows: Rows) -> Sequence[Change] | str:
         """The event's effects, or why there are none."""
         while True:
             try:

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import msgspec
 
-from projections.projection import Unprojectable
-from projections.rows import Rows
-from projections.tables import TOOL_CALLS, SessionRow, ToolCallRow
+from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
+from projector.projecting.batch_rows import Rows
+from projector.projecting.projection import Unprojectable
 
 
 class At(msgspec.Struct, frozen=True):

@@ -4,10 +4,10 @@ from typing import assert_never
 
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
-from projections.projection import Unprojectable
-from projections.rows import Rows
 from projections.segments import as_column, conversation, rollbacks_of
-from projections.tables import MESSAGES, MODEL_CALLS, SESSIONS, SessionRow, ToolCallRow
+from projections.session_tables import MESSAGES, MODEL_CALLS, OPEN_CALLS, SESSIONS, SessionRow, ToolCallRow
+from projector.projecting.batch_rows import Rows
+from projector.projecting.projection import Unprojectable
 from projector.rows import message_rows, model_call_rows, tool_call_rows
 from projector.rows.at import At, known_call
 from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
@@ -119,4 +119,4 @@ def _ending_task(session: SessionRow, rows: Rows) -> ToolCallRow | None:
         return None
     answered = rows.get(MODEL_CALLS, (session.session_id, session.newest_model_call))
     calls = calls_of(rows, answered) if answered is not None else []
-    return next((one for one in calls if one.tool == "end_task" and one.status in tool_call_rows.OPEN), None)
+    return next((one for one in calls if one.tool == "end_task" and one.status in OPEN_CALLS), None)

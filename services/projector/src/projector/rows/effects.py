@@ -3,8 +3,9 @@
 import msgspec
 
 from projections.json_text import json_text
-from projections.rows import JsonText, Put
-from projections.tables import SessionRow
+from projections.session_tables import SessionRow
+from projections.table import JsonText
+from projector.projecting.batch_rows import Put
 
 Effects = tuple[SessionRow, list[Put]]
 

@@ -12,9 +12,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 from agent_platform.log.port import StoredMessage
 from projections.json_text import json_text, visible, without_nul
-from projections.projection import Unprojectable
-from projections.rows import JsonText
-from projections.tables import EventRow
+from projections.log_tables import EventRow
+from projections.table import JsonText
+from projector.projecting.projection import Unprojectable
 
 
 def owner_of(subject: str) -> tuple[str | None, str | None]:

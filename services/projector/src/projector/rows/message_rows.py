@@ -6,8 +6,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text
-from projections.rows import Put
-from projections.tables import MESSAGES, MessageRow
+from projections.session_tables import MESSAGES, MessageRow
+from projector.projecting.batch_rows import Put
 from projector.rows.at import At
 from projector.rows.model_call_rows import usage_json
 

@@ -6,8 +6,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text
-from projections.rows import Put
-from projections.tables import MODEL_CALLS, ModelCallRow
+from projections.session_tables import MODEL_CALLS, ModelCallRow
+from projector.projecting.batch_rows import Put
 from projector.rows.at import At
 
 

@@ -2,8 +2,7 @@
 
 import msgspec
 
-from projections.rows import Rows
-from projections.tables import (
+from projections.session_tables import (
     MESSAGES,
     MODEL_CALLS,
     STAGES,
@@ -13,6 +12,7 @@ from projections.tables import (
     StageRow,
     ToolCallRow,
 )
+from projector.projecting.batch_rows import Rows
 from session_domain.domain.state import Status
 
 

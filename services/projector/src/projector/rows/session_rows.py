@@ -7,17 +7,10 @@ import msgspec
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
-from projections.projection import Unprojectable
-from projections.rows import Put, Rows
 from projections.segments import as_column
-from projections.tables import (
-    MODEL_CALLS,
-    SESSIONS,
-    STAGES,
-    TOOL_CALLS,
-    SessionRow,
-    StageRow,
-)
+from projections.session_tables import MODEL_CALLS, SESSIONS, STAGES, TOOL_CALLS, SessionRow, StageRow
+from projector.projecting.batch_rows import Put, Rows
+from projector.projecting.projection import Unprojectable
 from projector.rows import message_rows, model_call_rows, tool_call_rows
 from projector.rows.at import At, known_call, reaching
 from projector.rows.decision_rows import decided

@@ -8,12 +8,10 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.tool_spec import RunsOn
 from projections.json_text import json_text, json_text_or_none
-from projections.rows import JsonText, Put
-from projections.tables import TOOL_CALLS, ToolCallRow
+from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
+from projections.table import JsonText
+from projector.projecting.batch_rows import Put
 from projector.rows.at import At
-
-OPEN = frozenset({"planned", "requested", "running", "pending"})
-"""A call in one of these has no ending yet."""
 
 _WITH_THE_RUNNER = frozenset({"requested", "running"})
 
@@ -61,7 +59,7 @@ def begun(at: At, call: ToolCallRow) -> list[Put]:
 
 def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Put]:
     """The engine ended it."""
-    if call.status not in OPEN:
+    if call.status not in OPEN_CALLS:
         return []
     words = event.message or _CANCELLED.get(event.kind, "this call was cancelled")
     error = ToolError(event.kind, words)
@@ -134,7 +132,7 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
 
 def _awaits_result(call: ToolCallRow) -> bool:
     """Whether a result would be its ending. The engine answers its own calls unrequested, or when pending."""
-    return call.status in (OPEN if call.runs_on == RunsOn.ENGINE else _WITH_THE_RUNNER)
+    return call.status in (OPEN_CALLS if call.runs_on == RunsOn.ENGINE else _WITH_THE_RUNNER)
 
 
 def _changed(call: ToolCallRow, **changes: object) -> list[Put]:

@@ -4,23 +4,24 @@ from collections.abc import Iterable
 from typing import Any
 
 from agent_platform.log.port import StoredMessage
-from projections.projection import Unprojectable
-from projections.rows import Key, NotLoaded, Row, Rows, Table
-from projector.rows.projection import SessionsProjection
+from projections.table import Key, Row, Table
+from projector.projecting.batch_rows import NotLoaded, Rows
+from projector.projecting.projection import Unprojectable
+from projector.rows.projection import LogProjection
 
 
 class MemoryTables:
     """The tables as they are after some messages, each batch of its own as in Postgres."""
 
     def __init__(self) -> None:
-        self._projection = SessionsProjection()
+        self._projection = LogProjection()
         self._tables: dict[str, dict[Key, Row]] = {table.name: {} for table in self._projection.tables}
 
     def fold(self, messages: Iterable[StoredMessage]) -> "MemoryTables":
         """Fold more messages, as one batch."""
         rows = Rows()
         for message in messages:
-            rows.put(self._puts(message, rows))
+            rows.apply(self._changes(message, rows))
         for table, left in rows.to_write():
             self._tables[table.name].update((table.key_of(row), row) for row in left)
         return self
@@ -29,7 +30,7 @@ class MemoryTables:
         """A table's rows by key."""
         return dict(self._tables[table.name])
 
-    def _puts(self, message: StoredMessage, rows: Rows) -> Any:
+    def _changes(self, message: StoredMessage, rows: Rows) -> Any:
         while True:
             try:
                 return self._projection.project(message, rows)

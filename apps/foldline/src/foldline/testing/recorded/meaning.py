@@ -20,7 +20,8 @@ from agent_platform.log.port import Log
 from foldline.testing.recorded.differences import timeless
 from foldline.testing.recorded.recording import blobs_of, events_of, log_of, stored
 from gateway.live.event_view import event_view
-from projections.tables import ALL_TABLES, EVENTS
+from projections.log_tables import EVENTS
+from projections.session_tables import SESSION_TABLES
 from projector.testing.projecting import MemoryTables
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
@@ -138,10 +139,10 @@ async def decisions_of(
 
 
 def rows_of(events: list[FileEvent]) -> dict[str, Any]:
-    """The rows of every table, by key; of those in `events`, which repeat what the files hold, the hashes."""
+    """The rows of sessions, by table and key; of those in `events`, which repeat the files, the hashes."""
     tables = MemoryTables().fold(stored(event) for event in events)
     found: dict[str, Any] = {}
-    for table in ALL_TABLES:
+    for table in (EVENTS, *SESSION_TABLES):
         rows = [_row(row) for _, row in sorted(tables.rows(table).items())]
         found[table.name] = rows if table is not EVENTS else [fingerprint(row) for row in rows]
     return found

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from agent_contracts.errors import Permanent
 from agent_platform.log.port import StoredMessage
-from projections.rows import Key, Put, Rows, Table
+from projections.table import Key, Table
+from projector.projecting.batch_rows import Change, Rows
 
 
 class Unprojectable(Permanent):
@@ -52,13 +53,13 @@ class Projection(Protocol):
         """Rows that `project` will probably ask for, so that a batch looks them up together. Never raises."""
         ...
 
-    def project(self, message: StoredMessage, rows: Rows) -> Sequence[Put]:
-        """The rows that this event makes or changes.
+    def project(self, message: StoredMessage, rows: Rows) -> Sequence[Change]:
+        """The rows that this event makes, changes or removes.
 
         Raises `Unprojectable`, and lets `NotLoaded` of `rows` through.
         """
         ...
 
-    def salvage(self, message: StoredMessage, problem: str) -> Sequence[Put]:
+    def salvage(self, message: StoredMessage, problem: str) -> Sequence[Change]:
         """What can be kept of an event that could not be projected: rows that Postgres takes in any case."""
         ...

@@ -1,26 +1,8 @@
-"""The rows of schema.sql as data. A row type's fields are the table's columns, in any order that suits us."""
+"""The rows of sql/sessions.sql as data."""
 
 from datetime import datetime
 
-from projections.rows import JsonText, Row, Table
-
-
-class EventRow(Row, frozen=True):
-    """One message of the log."""
-
-    sequence: int
-    subject: str
-    session_id: str | None
-    agent_id: str | None
-    type: str
-    time: datetime | None
-    actor: str | None
-    event_id: str | None
-    causation: int | None
-    prev: int | None
-    traceparent: str | None
-    body: JsonText
-    problem: str | None = None
+from projections.table import JsonText, Row, Table
 
 
 class SessionRow(Row, frozen=True):
@@ -129,11 +111,13 @@ class ModelCallRow(Row, frozen=True):
     finished_at: datetime | None = None
 
 
-EVENTS = Table("events", EventRow, ("sequence",), appended=True)
 SESSIONS = Table("sessions", SessionRow, ("session_id",))
 STAGES = Table("stages", StageRow, ("session_id", "number"))
 MESSAGES = Table("messages", MessageRow, ("session_id", "sequence"))
 TOOL_CALLS = Table("tool_calls", ToolCallRow, ("session_id", "call_id"))
 MODEL_CALLS = Table("model_calls", ModelCallRow, ("session_id", "call_id"))
 
-ALL_TABLES = (EVENTS, SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)
+SESSION_TABLES = (SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)
+
+OPEN_CALLS = frozenset({"planned", "requested", "running", "pending"})
+"""The `status` of a tool call that has no ending yet."""

@@ -1,0 +1,127 @@
+"""The rows of sql/agents.sql as data."""
+
+from datetime import datetime
+
+from projections.table import JsonText, Row, Table
+
+
+class Made(Row, frozen=True):
+    """What every row of something that an agent has says: whose it is, and which event made it so."""
+
+    agent_id: str
+    version: int
+    sequence: int
+    actor: str
+    session_id: str | None
+    call_id: str | None
+    modified_on: datetime
+
+
+class AgentRow(Made, frozen=True):
+    """One agent."""
+
+    name: str
+    created_on: datetime
+
+
+class ConfigRow(Made, frozen=True):
+    """What one agent works by: its prompt and its notes. `version` counts the edits of both."""
+
+    system_prompt: str | None = None
+    learned_notes: str | None = None
+    prompt_version: int = 0
+    notes_version: int = 0
+
+
+class ConfigHistoryRow(Row, frozen=True):
+    """One edit of an agent's prompt or notes."""
+
+    agent_id: str
+    version: int
+    changed: str
+    system_prompt: str | None
+    learned_notes: str | None
+    entity_version: int
+    sequence: int
+    actor: str
+    session_id: str | None
+    call_id: str | None
+    created_on: datetime
+
+
+class Named(Made, frozen=True):
+    """Something that an agent has under a name, since the time of its version 1."""
+
+    name: str
+    created_on: datetime
+
+
+class ToolRow(Named, frozen=True):
+    """One tool, or one function."""
+
+    description: str
+    parameter_schema: JsonText
+    code: str
+    enabled: bool
+
+
+class LibraryRow(Named, frozen=True):
+    """One library."""
+
+    description: str
+    code: str
+
+
+class ComponentRow(Named, frozen=True):
+    """One UI component."""
+
+    description: str
+    code: str
+    props_schema: JsonText | None
+
+
+class SkillRow(Named, frozen=True):
+    """One skill."""
+
+    description: str
+    content: str
+    tags: JsonText
+    enabled: bool
+
+
+class NoteRow(Named, frozen=True):
+    """One session's notepad; its name is the session's id."""
+
+    text: str
+
+
+class StateRow(Made, frozen=True):
+    """One value of an agent's state."""
+
+    key: str
+    value: JsonText
+
+
+AGENTS = Table("agents", AgentRow, ("agent_id",))
+AGENT_CONFIG = Table("agent_config", ConfigRow, ("agent_id",))
+AGENT_CONFIG_HISTORY = Table("agent_config_history", ConfigHistoryRow, ("agent_id", "version"), appended=True)
+AGENT_TOOLS = Table("agent_tools", ToolRow, ("agent_id", "name"))
+FUNCTIONS = Table("functions", ToolRow, ("agent_id", "name"))
+LIBRARIES = Table("libraries", LibraryRow, ("agent_id", "name"))
+AGENT_UI_COMPONENTS = Table("agent_ui_components", ComponentRow, ("agent_id", "name"))
+SKILLS = Table("skills", SkillRow, ("agent_id", "name"))
+NOTES = Table("notes", NoteRow, ("agent_id", "name"))
+AGENT_STATE = Table("agent_state", StateRow, ("agent_id", "key"))
+
+AGENT_TABLES = (
+    AGENTS,
+    AGENT_CONFIG,
+    AGENT_CONFIG_HISTORY,
+    AGENT_TOOLS,
+    FUNCTIONS,
+    LIBRARIES,
+    AGENT_UI_COMPONENTS,
+    SKILLS,
+    NOTES,
+    AGENT_STATE,
+)

@@ -1,0 +1,34 @@
+-- What readers query: how far it has come, and the log itself. sessions.sql and agents.sql have the rest.
+-- Everything here is folded from the log and can be thrown away and built again.
+--
+-- Names are unqualified: the projector runs these files with search_path set to the schema that it fills
+-- (`projections`; a rebuild fills `projections_next` and swaps the names). Readers set search_path to `projections`.
+-- Each commit is announced on the channel `projections` (LISTEN), with the checkpoint's sequence as payload.
+-- In jsonb columns SQL null means absent; a tool's result may be the JSON null.
+
+-- How far the rows have come: they hold every event up to and including `sequence`, and none after.
+CREATE TABLE checkpoint (
+    consumer    text        PRIMARY KEY,
+    sequence    bigint      NOT NULL,
+    version     text        NOT NULL,               -- which schema and mapping made the rows
+    updated_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- Everything in the log: archive, search, and the source of repairs.
+CREATE TABLE events (
+    sequence    bigint      PRIMARY KEY,
+    subject     text        NOT NULL,
+    session_id  text,                               -- null for what belongs to an agent (agt.…)
+    agent_id    text,
+    type        text        NOT NULL,               -- '' if the message has no envelope
+    time        timestamptz,                        -- null if the message has no readable time
+    actor       text,
+    event_id    text,
+    causation   bigint,
+    prev        bigint,
+    traceparent text,
+    body        jsonb       NOT NULL,               -- as written, without its `type`; U+0000 appears as the text \u0000
+    problem     text                                -- why the event could not be projected; null for a good one
+);
+CREATE INDEX events_of_session ON events (session_id, sequence) WHERE session_id IS NOT NULL;
+CREATE INDEX events_with_problem ON events (sequence) WHERE problem IS NOT NULL;
