@@ -1,4 +1,4 @@
-"""People see of recorded sessions what they saw: the gateway's own queries over the rows of a real Postgres."""
+"""People see of recorded sessions what they saw: the gateway's own queries over a real Postgres."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack

@@ -30,11 +30,20 @@ STATE = {
     "status": "idle",
     "title": None,
     "model": None,
+    "parent_id": None,
+    "depth": 0,
     "token_limit": 10,
     "usage": {"input": 1, "output": 2, "cached_input": 0},
+    "error": None,
     "open_calls": [],
-    "messages": [{"anything": ["else"]}],
+    "queue": [],
+    "messages": [{"sequence": 2, "role": "user", "text": "hi", "tool_calls": [], "files": []}],
+    "children": [],
+    "forked_from": None,
     "last_sequence": 4,
+    "rest_at": 4,
+    "events": 2,
+    "model_calls": 0,
 }
 
 

@@ -71,6 +71,12 @@ class Engine:
             "parent_id": None,
             "depth": 0,
             "token_limit": 5,
+            "usage": {"input": 1, "output": 1},
+            "error": None,
+            "open_calls": [],
+            "children": [],
+            "events": 1,
+            "model_calls": 0,
             "forked_from": {"session_id": "s_origin", "at": 3},
             "last_sequence": at,
             "rest_at": at if self.rest_at is None else min(at, self.rest_at),
@@ -352,11 +358,19 @@ async def test_a_live_replay_needs_a_turn_that_goes_on(world: World, engine: Eng
     point = await world.writes("k", 1)
     url = f"/api/v1/sessions/{world.session}/replay"
     said = {"role": "assistant", "sequence": 1, "text": "bye", "tool_calls": []}
+    call = {
+        "call_id": "m1-00",
+        "tool": "get_state",
+        "arguments": {},
+        "runs_on": "tools",
+        "effect": "pure",
+        "status": "completed",
+    }
     for state, goes_on in [
         ({"status": "idle", "messages": [], "queue": []}, False),
         ({"status": "running", "messages": [said], "queue": []}, False),
         ({"status": "idle", "messages": [], "queue": [{**said, "role": "user"}]}, True),
-        ({"status": "running", "messages": [{**said, "tool_calls": [{}]}], "queue": []}, True),
+        ({"status": "running", "messages": [{**said, "tool_calls": [call]}], "queue": []}, True),
     ]:
         engine.state = state
         before = len(engine.forks)

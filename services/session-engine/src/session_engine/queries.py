@@ -83,11 +83,11 @@ class Queries:
         query = msgspec.json.decode(data, type=SessionStateQuery)
         session = await self._key_of(query.session_id)
         if query.at is None:
-            return session_view(await self._sessions.newest(session))
+            return msgspec.to_builtins(session_view(await self._sessions.newest(session)))
         state = await self._sessions.at(session, query.at)
         if state.position == 0:
             raise Rejected(f"the session began after event {query.at}", kind="not_found")
-        return session_view(state)
+        return msgspec.to_builtins(session_view(state))
 
     async def _model_call(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=ModelCallQuery)

@@ -1670,6 +1670,16 @@ export interface components {
             agents: components["schemas"]["Agent"][];
         };
         /**
+         * BlobRef
+         * @description Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type.
+         */
+        BlobRef: {
+            /** @default application/json */
+            media_type?: string;
+            sha256: string;
+            size: number;
+        };
+        /**
          * CallError
          * @description Why a call has no result. `path` is a JSON Pointer into its arguments.
          */
@@ -1968,6 +1978,12 @@ export interface components {
             version?: number | null;
         };
         /**
+         * Effect
+         * @description What may happen when a runner dies in the middle of a call.
+         * @enum {unknown}
+         */
+        Effect: "external" | "external_idempotent" | "pure" | "recorded";
+        /**
          * EntityKind
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
@@ -1982,6 +1998,12 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * ErrorKind
+         * @description Why a tool call has no ordinary result. The model reads it and can act on it.
+         * @enum {unknown}
+         */
+        ErrorKind: "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
         /**
          * Event
          * @description An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's.
@@ -2019,33 +2041,62 @@ export interface components {
             next_after: number | null;
         };
         /**
+         * Excerpt
+         * @description What stands in for a result too large for the model: both ends, and where the whole is.
+         */
+        Excerpt: {
+            blob: components["schemas"]["BlobRef"];
+            head: string;
+            tail: string;
+        };
+        /**
+         * FoldedCall
+         * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks.
+         */
+        FoldedCall: {
+            arguments: {
+                [key: string]: unknown;
+            };
+            call_id: string;
+            effect: components["schemas"]["Effect"];
+            error: components["schemas"]["ToolError"] | null;
+            excerpt: components["schemas"]["Excerpt"] | null;
+            expires_at: string | null;
+            requested: number | null;
+            result: unknown;
+            runs_on: components["schemas"]["RunsOn"];
+            show: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {unknown} */
+            status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested";
+            tool: string;
+        };
+        /**
          * FoldedChild
          * @description A sub-session as its parent knows it: `status` is `running` until it ended.
          */
         FoldedChild: {
-            /** Call Id */
             call_id: string;
-            /** Child Id */
             child_id: string;
-            /**
-             * Ended At
-             * @default 0
-             */
-            ended_at?: number;
-            /** Error */
-            error?: string | null;
-            /** Result */
-            result?: string | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "running" | "completed" | "error" | "token_limit_reached";
-            /**
-             * Tokens
-             * @default 0
-             */
-            tokens?: number;
+            ended_at: number;
+            error: string | null;
+            result: string | null;
+            /** @enum {unknown} */
+            status: "completed" | "error" | "running" | "token_limit_reached";
+            tokens: number;
+        };
+        /**
+         * FoldedMessage
+         * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
+         */
+        FoldedMessage: {
+            files: string[];
+            /** @enum {unknown} */
+            role: "assistant" | "user";
+            sequence: number;
+            text: string;
+            tool_calls: components["schemas"]["FoldedCall"][];
         };
         /**
          * Fork
@@ -2086,9 +2137,7 @@ export interface components {
          * @description Where a fork's history begins: another session, up to and including event `at`.
          */
         ForkOrigin: {
-            /** At */
             at: number;
-            /** Session Id */
             session_id: string;
         };
         /**
@@ -2511,6 +2560,12 @@ export interface components {
             sequence: number;
         };
         /**
+         * RunsOn
+         * @description Which workers pull a tool call's request.
+         * @enum {unknown}
+         */
+        RunsOn: "browser" | "engine" | "tools";
+        /**
          * Secret
          * @description A secret without its value.
          */
@@ -2605,48 +2660,12 @@ export interface components {
             message: string;
         };
         /**
-         * SessionState
-         * @description The session folded by the session engine, up to `last_sequence`.
-         *
-         *     `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
-         *     moment really leads.
+         * SessionFailure
+         * @description Why a session ended in error.
          */
-        SessionState: {
-            /** Agent Id */
-            agent_id: string;
-            /**
-             * Children
-             * @default []
-             */
-            children?: components["schemas"]["FoldedChild"][];
-            forked_from?: components["schemas"]["ForkOrigin"] | null;
-            /** Last Sequence */
-            last_sequence: number;
-            /** Model */
-            model?: string | null;
-            /** Open Calls */
-            open_calls: {
-                [key: string]: unknown;
-            }[];
-            /**
-             * Rest At
-             * @default 0
-             */
-            rest_at?: number;
-            /** Session Id */
-            session_id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
-            /** Title */
-            title?: string | null;
-            /** Token Limit */
-            token_limit: number;
-            usage: components["schemas"]["Usage"];
-        } & {
-            [key: string]: unknown;
+        SessionFailure: {
+            kind: string;
+            message: string;
         };
         /**
          * SessionSummary
@@ -2686,6 +2705,36 @@ export interface components {
             /** Updated At */
             updated_at: string;
             usage: components["schemas"]["Usage"];
+        };
+        /**
+         * SessionView
+         * @description The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
+         *
+         *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+         *         `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
+         *         moment really leads.
+         */
+        SessionView: {
+            agent_id: string;
+            children: components["schemas"]["FoldedChild"][];
+            depth: number;
+            error: components["schemas"]["SessionFailure"] | null;
+            events: number;
+            forked_from: components["schemas"]["ForkOrigin"] | null;
+            last_sequence: number;
+            messages: components["schemas"]["FoldedMessage"][];
+            model: string | null;
+            model_calls: number;
+            open_calls: components["schemas"]["FoldedCall"][];
+            parent_id: string | null;
+            queue: components["schemas"]["FoldedMessage"][];
+            rest_at: number;
+            session_id: string;
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            title: string | null;
+            token_limit: number;
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * Sessions
@@ -2807,6 +2856,15 @@ export interface components {
             type: string;
         };
         /**
+         * TokensUsed
+         * @description Tokens of a whole session, as the provider reported them.
+         */
+        TokensUsed: {
+            cached_input: number;
+            input: number;
+            output: number;
+        };
+        /**
          * ToolCall
          * @description One tool call. Sequences are the log's; `duration_ms` is the tool's own time, in milliseconds.
          */
@@ -2855,6 +2913,26 @@ export interface components {
             status: "planned" | "requested" | "running" | "pending" | "completed" | "failed" | "cancelled";
             /** Tool */
             tool: string;
+        };
+        /**
+         * ToolError
+         * @description A tool call's failure as the model sees it.
+         *
+         *         `path` is a JSON Pointer into the arguments where one is at fault; `retryable` says whether the
+         *         same call may succeed later; `details` are those of a failure in the agent's own code: name, stack, line,
+         *         column, logs.
+         */
+        ToolError: {
+            /** @default null */
+            details?: {
+                [key: string]: unknown;
+            } | null;
+            kind: components["schemas"]["ErrorKind"];
+            message: string;
+            /** @default null */
+            path?: string | null;
+            /** @default false */
+            retryable?: boolean;
         };
         /**
          * Usage
@@ -7055,13 +7133,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The session as it was then */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionState"];
+                    "application/json": components["schemas"]["SessionView"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -27,7 +27,9 @@ export type MessagePage = Omit<Schemas["Messages"], "messages" | "session"> & {
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
 
 export type Child = Schemas["Child"];
-export type SessionState = Schemas["SessionState"];
+export type SessionView = Schemas["SessionView"];
+export type FoldedCall = Schemas["FoldedCall"];
+export type FoldedMessage = Schemas["FoldedMessage"];
 export type Timeline = Schemas["Timeline"];
 export type TimelineEvent = Schemas["TimelineEvent"];
 export type TimelineGroup = NonNullable<

@@ -9,6 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from gateway.http.openapi_structs import schemas as struct_schemas
 from gateway.http.problems import Problem
 from gateway.queries.views import Delta, Event
 
@@ -36,6 +37,10 @@ def _made(app: FastAPI) -> dict[str, Any]:
         [(model, "serialization") for model in _MODELS], ref_template="#/components/schemas/{model}"
     )
     schemas.update(defined["$defs"])
+    of_structs = struct_schemas()
+    if twice := sorted(schemas.keys() & of_structs.keys()):
+        raise ValueError(f"two types are called {', '.join(twice)}")
+    schemas.update(of_structs)
     made["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer"},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "foldline_PORT"},

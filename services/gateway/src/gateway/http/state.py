@@ -5,14 +5,19 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query, Response
 
-from agent_contracts.queries import SESSION_STATE, SessionStateQuery
 from gateway.deps import MAX_SEQUENCE, SessionPath, Using
-from gateway.queries.views import SessionState
+from gateway.http.openapi_structs import described_by
+from gateway.operations.rewind.safe_points import state_at
 
 router = APIRouter(tags=["state"])
 
 
-@router.get("/sessions/{session_id}/state", operation_id="getState", response_model=SessionState)
+@router.get(
+    "/sessions/{session_id}/state",
+    operation_id="getState",
+    response_class=Response,
+    responses={200: described_by("SessionView", "The session as it was then")},
+)
 async def get_state(
     deps: Using,
     session_id: SessionPath,
@@ -21,6 +26,6 @@ async def get_state(
     ] = None,
 ) -> Response:
     """The session folded by the engine itself."""
-    await deps.directory.find(session_id)
-    shown = await deps.questions.ask(SESSION_STATE, SessionStateQuery(session_id=session_id, at=at))
+    known = await deps.directory.find(session_id)
+    shown = await state_at(deps, known.session_id, at)
     return Response(msgspec.json.encode(shown), media_type="application/json")

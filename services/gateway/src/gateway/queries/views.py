@@ -213,48 +213,6 @@ class Accepted(View):
     sequence: int
 
 
-class ForkOrigin(View):
-    """Where a fork's history begins: another session, up to and including event `at`."""
-
-    session_id: str
-    at: int
-
-
-class FoldedChild(View):
-    """A sub-session as its parent knows it: `status` is `running` until it ended."""
-
-    child_id: str
-    call_id: str
-    status: Literal["running", "completed", "error", "token_limit_reached"]
-    result: str | None = None
-    error: str | None = None
-    tokens: int = 0
-    ended_at: int = 0
-
-
-class SessionState(View):
-    """The session folded by the session engine, up to `last_sequence`.
-
-    `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
-    moment really leads.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    session_id: str
-    agent_id: str
-    status: SessionStatus
-    title: str | None = None
-    model: str | None = None
-    token_limit: int
-    usage: Usage
-    open_calls: list[dict[str, Any]]
-    children: list[FoldedChild] = []
-    forked_from: ForkOrigin | None = None
-    last_sequence: int
-    rest_at: int = 0
-
-
 class ModelCall(View):
     """Exactly what the model saw and said, as the session engine rebuilds it from the log."""
 

@@ -71,7 +71,7 @@ async def session_meaning(
     return {
         "fingerprints": [[sequence, fingerprint(state_json(state))] for sequence, state in states],
         "states": [
-            {"at": sequence, "fold": state_json(state), "view": session_view(state)}
+            {"at": sequence, "fold": state_json(state), "view": msgspec.to_builtins(session_view(state))}
             for number, (sequence, state) in enumerate(states, 1)
             if number in kept
         ],

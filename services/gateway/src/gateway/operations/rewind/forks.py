@@ -7,13 +7,14 @@ from agent_contracts.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_key import SessionKey
+from agent_contracts.session_view import SessionView
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from gateway.deps import Deps
 from gateway.http.problems import Kind, ProblemError
 from gateway.http.rewind_requests import Fork
 from gateway.operations.asked import Asked
-from gateway.operations.rewind.safe_points import State, safe_point, state_at
+from gateway.operations.rewind.safe_points import safe_point, state_at
 from gateway.operations.rewind.views import Forked
 from gateway.operations.sessions.directory import KnownSession
 from gateway.queries.views import Usage
@@ -43,14 +44,14 @@ async def fork(deps: Deps, session: KnownSession, wanted: Fork, request: Asked) 
     return _forked(began, created, last)
 
 
-def goes_on(state: State) -> bool:
+def goes_on(state: SessionView) -> bool:
     """Whether a fork made where this state rests would ask the model again by itself."""
-    if state["queue"]:
+    if state.queue:
         return True
-    if state["status"] != "running" or not state["messages"]:
+    if state.status != "running" or not state.messages:
         return False
-    last = state["messages"][-1]
-    return last["role"] == "user" or bool(last["tool_calls"])
+    last = state.messages[-1]
+    return last.role == "user" or bool(last.tool_calls)
 
 
 async def _stored(deps: Deps, subject: str) -> StoredMessage:
@@ -60,18 +61,20 @@ async def _stored(deps: Deps, subject: str) -> StoredMessage:
     return stored
 
 
-def _forked(began: State, created: StoredMessage, last_sequence: int) -> Forked:
+def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> Forked:
     time = decode(created).envelope.time
-    origin = began["forked_from"]
+    origin = began.forked_from
+    if origin is None:
+        raise ProblemError(Kind.INTERNAL, f"the fork {began.session_id} does not say where it comes from")
     return Forked(
-        id=began["session_id"],
-        agent_id=began["agent_id"],
-        title=began["title"],
-        status=began["status"],
-        model=began["model"],
-        parent_id=began["parent_id"],
-        depth=began["depth"],
-        token_limit=began["token_limit"],
+        id=began.session_id,
+        agent_id=began.agent_id,
+        title=began.title,
+        status=began.status,
+        model=began.model,
+        parent_id=began.parent_id,
+        depth=began.depth,
+        token_limit=began.token_limit,
         usage=Usage(input=0, output=0),
         error=None,
         created_at=time,
@@ -79,6 +82,6 @@ def _forked(began: State, created: StoredMessage, last_sequence: int) -> Forked:
         last_sequence=last_sequence,
         open_calls=[],
         children=[],
-        forked_from=origin["session_id"],
-        at=origin["at"],
+        forked_from=origin.session_id,
+        at=origin.at,
     )

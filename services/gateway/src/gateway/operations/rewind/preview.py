@@ -1,12 +1,13 @@
 """What a rollback would do, before anybody asks for it."""
 
 from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.session_view import SessionView
 from agent_platform.entities.entity import Entity
 from gateway.deps import Deps
 from gateway.operations.rewind.agent_changes import AgentChange as Change
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.database_changes import AgentDatabaseLog
-from gateway.operations.rewind.safe_points import State, safe_point, state_at
+from gateway.operations.rewind.safe_points import safe_point, state_at
 from gateway.operations.rewind.views import (
     AgentChange,
     ChangedMessage,
@@ -56,13 +57,13 @@ async def _database(deps: Deps, session: KnownSession, point: int) -> DatabaseCh
     return DatabaseChange(writes=len(changes.events), by_others=changes.by_others(session), latest=latest)
 
 
-def _messages(state: State) -> dict[int, ChangedMessage]:
+def _messages(state: SessionView) -> dict[int, ChangedMessage]:
     """The conversation by the sequences of its events; what waits to be read belongs to it."""
     return {
-        message["sequence"]: ChangedMessage(
-            sequence=message["sequence"], role=message["role"], text=message["text"][:_BEGINNING]
+        message.sequence: ChangedMessage(
+            sequence=message.sequence, role=message.role, text=message.text[:_BEGINNING]
         )
-        for message in state["messages"] + state["queue"]
+        for message in state.messages + state.queue
     }
 
 

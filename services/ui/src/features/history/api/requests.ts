@@ -1,7 +1,6 @@
 /** The gateway's operations for looking at the past. */
 import { Problem, request } from "../../../lib/http";
-import type { Session, Timeline, TimelineGroup } from "../../../lib/wire";
-import type { PastState } from "../fold/past";
+import type { Session, SessionView, Timeline, TimelineGroup } from "../../../lib/wire";
 
 /** Events per page. */
 export const PAGE = 200;
@@ -23,7 +22,7 @@ export function readTimeline(sessionId: string, { before, group, signal }: PageW
   return request(`${path(sessionId)}/timeline`, signal ? { query, signal } : { query });
 }
 
-export function readState(sessionId: string, at: number, signal: AbortSignal): Promise<PastState> {
+export function readState(sessionId: string, at: number, signal: AbortSignal): Promise<SessionView> {
   return request(`${path(sessionId)}/state`, { query: { at }, signal });
 }
 

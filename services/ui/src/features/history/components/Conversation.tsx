@@ -3,14 +3,15 @@ import { AgentMessage } from "../../../components/AgentMessage";
 import { StatusDot, statusWords } from "../../../components/StatusDot";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
+import type { SessionView } from "../../../lib/wire";
 import { count } from "../../../lib/words";
-import { conversation, type PastMessage, type PastState } from "../fold/past";
+import { conversation, type PastMessage } from "../fold/past";
 
 /** As many messages are drawn at first, and more each time. */
 const STEP = 50;
 
 /** The conversation as it was, with its end in view. */
-export function Conversation({ state }: { state: PastState }) {
+export function Conversation({ state }: { state: SessionView }) {
   const [shown, setShown] = useState(STEP);
   const messages = conversation(state);
   const hidden = Math.max(0, messages.length - shown);

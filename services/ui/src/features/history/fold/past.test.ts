@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { conversation, type PastState } from "./past";
+import type { SessionView } from "../../../lib/wire";
+import { conversation } from "./past";
 
 const STATE = {
   session_id: "s_1",
@@ -32,7 +33,7 @@ const STATE = {
     },
   ],
   queue: [{ sequence: 8, role: "user", text: "And then?", tool_calls: [] }],
-} as unknown as PastState;
+} as unknown as SessionView;
 
 test("the conversation is what had been read, and then what waited", () => {
   expect(conversation(STATE).map(({ text, queued }) => [text, queued])).toEqual([

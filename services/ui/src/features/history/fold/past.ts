@@ -1,34 +1,5 @@
 /** A session's fold at one event, as the chat's parts draw it. */
-import type { SessionState, ToolCall } from "../../../lib/wire";
-
-/** A tool call as the fold knows it. */
-interface FoldedCall {
-  call_id: string;
-  tool: string;
-  arguments: Record<string, unknown>;
-  status: ToolCall["status"];
-  runs_on: string;
-  effect: string;
-  requested?: number | null;
-  result?: unknown;
-  error?: ToolCall["error"];
-  excerpt?: ToolCall["excerpt"];
-  show?: ToolCall["show"];
-}
-
-interface FoldedMessage {
-  sequence: number;
-  role: "user" | "assistant";
-  text: string;
-  tool_calls: FoldedCall[];
-}
-
-/** What the API tells of a folded session beyond its type: see `session_engine/views.py`. */
-export type PastState = SessionState & {
-  messages: FoldedMessage[];
-  queue: FoldedMessage[];
-  model_calls: number;
-};
+import type { FoldedCall, FoldedMessage, SessionView, ToolCall } from "../../../lib/wire";
 
 export interface PastMessage {
   sequence: number;
@@ -40,7 +11,7 @@ export interface PastMessage {
 }
 
 /** The conversation as it was, oldest first. */
-export function conversation(state: PastState): PastMessage[] {
+export function conversation(state: SessionView): PastMessage[] {
   const read = state.messages.map((message) => past(message, false));
   return [...read, ...state.queue.map((message) => past(message, true))];
 }

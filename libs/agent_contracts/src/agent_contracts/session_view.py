@@ -1,0 +1,108 @@
+"""A folded session as programs are shown it: by the session engine's answers, and by the API."""
+
+from typing import Literal
+
+import msgspec
+
+from agent_contracts.blob_ref import Excerpt
+from agent_contracts.errors import ToolError
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect, RunsOn
+
+SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
+"""Where a session stands. The last two are terminal."""
+FoldedCallStatus = Literal["planned", "requested", "pending", "completed", "failed", "cancelled"]
+"""Where a tool call stands. The last three are final."""
+ChildStatus = Literal["running", "completed", "error", "token_limit_reached"]
+"""How a sub-session stands, as its parent knows it."""
+
+
+class TokensUsed(msgspec.Struct, frozen=True):
+    """Tokens of a whole session, as the provider reported them."""
+
+    input: int
+    output: int
+    cached_input: int = 0
+
+
+class SessionFailure(msgspec.Struct, frozen=True):
+    """Why a session ended in error."""
+
+    kind: str
+    message: str
+
+
+class FoldedCall(msgspec.Struct, frozen=True):
+    """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks."""
+
+    call_id: CallId
+    tool: str
+    arguments: dict[str, Json]
+    runs_on: RunsOn
+    effect: Effect
+    status: FoldedCallStatus
+    requested: int | None = None
+    result: Json = None
+    error: ToolError | None = None
+    excerpt: Excerpt | None = None
+    show: dict[str, Json] | None = None
+    expires_at: str | None = None
+
+
+class FoldedMessage(msgspec.Struct, frozen=True):
+    """A message of the conversation, by its event's sequence, with the calls that it asked for."""
+
+    sequence: int
+    role: Literal["user", "assistant"]
+    text: str
+    tool_calls: tuple[FoldedCall, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class FoldedChild(msgspec.Struct, frozen=True):
+    """A sub-session as its parent knows it: `status` is `running` until it ended."""
+
+    child_id: SessionId
+    call_id: CallId
+    status: ChildStatus
+    result: str | None = None
+    error: str | None = None
+    tokens: int = 0
+    ended_at: int = 0
+
+
+class ForkOrigin(msgspec.Struct, frozen=True):
+    """Where a fork's history begins: another session, up to and including event `at`."""
+
+    session_id: SessionId
+    at: int
+
+
+class SessionView(msgspec.Struct, frozen=True):
+    """The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
+
+    `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+    `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
+    moment really leads.
+    """
+
+    session_id: SessionId
+    agent_id: AgentId
+    status: SessionStatus
+    title: str | None
+    model: str | None
+    parent_id: SessionId | None
+    depth: int
+    token_limit: int
+    usage: TokensUsed
+    error: SessionFailure | None
+    open_calls: tuple[FoldedCall, ...]
+    queue: tuple[FoldedMessage, ...]
+    messages: tuple[FoldedMessage, ...]
+    children: tuple[FoldedChild, ...]
+    forked_from: ForkOrigin | None
+    last_sequence: int
+    rest_at: int
+    events: int
+    model_calls: int
