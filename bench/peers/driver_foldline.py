@@ -32,12 +32,12 @@ from agent_platform.nats.streams import ensure_consumers, ensure_streams
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_tools.registry import Pack, Registry
+from agent_tools.tool import Arguments, Result, tool
 from bench.peers.local_model import TOOL, LocalModel, Task
 from bench.peers.nats_server import PASSWORDS
 from bench.peers.parts import parts
-from tool_runner.context import ToolContext
-from tool_runner.registry import Pack, Registry, discover
-from tool_runner.tool import Arguments, Result, tool
+from tool_runner.core import discover
 
 AGENT = AgentId("default")
 ENDINGS = ("ses.*.*.*.ev.became_idle", "ses.*.*.*.ev.failed", "ses.*.*.*.ev.token_limit_hit")
@@ -58,7 +58,7 @@ class Done(Result):
 
 
 @tool(TOOL, family="bench", effect=Effect.PURE)
-async def peer_step(args: Step, ctx: ToolContext) -> Done:
+async def peer_step(args: Step) -> Done:
     """Do a step's work."""
 
     return Done(result=json.loads(WORK.tool(args.sid, args.i)))

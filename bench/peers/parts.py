@@ -17,6 +17,7 @@ from agent_platform.nats.log_consumers import model_caller_spec, tool_runner_spe
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
 from agent_platform.settings.settings import Settings
+from agent_tools.registry import Registry
 from model_caller.asking import Asking
 from model_caller.caller import ModelCaller
 from model_caller.cancelling import Cancellations
@@ -32,7 +33,6 @@ from session_domain.model_requests.contexts import Contexts
 from session_domain.sessions import Sessions
 from session_engine.app import serve as serve_engine
 from tool_runner.app import publish_tools, working
-from tool_runner.registry import Registry
 
 _LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
 

@@ -13,8 +13,9 @@ from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from tool_runner.registry import discover
-from tool_runner.testing import AGENT, SESSION, World
+from agent_tools.testing.world import AGENT, SESSION
+from tool_runner.core import discover
+from tool_runner.testing.world import World
 
 PROMPT, NOTES = (EntityKind.PROMPT, "prompt"), (EntityKind.NOTES, "notes")
 NOTEPAD = (EntityKind.NOTEPAD, SESSION)

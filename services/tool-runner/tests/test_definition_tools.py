@@ -13,10 +13,11 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFa
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from tool_runner.agent_definitions import AgentDefinitions
-from tool_runner.call import call_from
-from tool_runner.call_writers import writers_of
-from tool_runner.testing import AGENT, World
+from agent_tools.running.call import call_from
+from agent_tools.running.call_writers import writers_of
+from agent_tools.testing.world import AGENT
+from tool_runner.agent.definitions import StoredDefinitions
+from tool_runner.testing.world import World
 
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
 CODE = {"name": "to_f", "description": "C to F", "parameter_schema": SCHEMA, "code": "return f(args.c)"}
@@ -279,6 +280,6 @@ async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version():
     entities = Entities(world.log, world.clock, "/t")
     value = ToolDefinition("d", SCHEMA, "")
     for _ in range(2):
-        definitions = AgentDefinitions(entities, AGENT, writers_of(call))
+        definitions = StoredDefinitions(entities, AGENT, writers_of(call))
         assert await definitions.create(TOOL, "to_f", value) == 1
     assert len(await entities.history(EntityKey(AGENT, EntityKind.TOOL, "to_f"))) == 1

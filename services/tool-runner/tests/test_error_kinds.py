@@ -12,9 +12,11 @@ from agent_contracts.generation import Generated
 from agent_contracts.ids import CallId
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from tool_runner.context import ToolContext
-from tool_runner.testing import AGENT, ScriptedModels, World, delivery
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.testing.world import AGENT, delivery
+from agent_tools.tool import Arguments, Result, tool
+from tool_runner.code.own_tools import CodeRunner
+from tool_runner.testing.world import ScriptedModels, World
 
 OF_OTHERS = {ErrorKind.MALFORMED_ARGUMENTS, ErrorKind.CANCELLED, ErrorKind.EXPIRED}
 """The first is the model caller's (`test_resolve.py`), the others the engine's (`test_timers.py`)."""
@@ -30,14 +32,14 @@ class Never(Result):
 
 
 @tool("slow", family="test", effect=Effect.PURE, timeout_s=0.05)
-async def slow(args: Nothing, ctx: ToolContext) -> Never:
+async def slow(args: Nothing, call: CallContext) -> Never:
     """Wait to be cancelled."""
-    await ctx.cancelled.wait()
+    await call.cancelled.wait()
     return Never()
 
 
 @tool("broken", family="test", effect=Effect.EXTERNAL)
-async def broken(args: Nothing, ctx: ToolContext) -> Never:
+async def broken(args: Nothing) -> Never:
     """Lose the log in the middle."""
     raise Transient("the log is gone")
 
@@ -66,10 +68,16 @@ async def from_a_page(world: World) -> ToolError:
     """How a function ends that asks for its session, called by a page."""
 
     class Asking:
-        async def run(self, made: Any, args: Any, ctx: ToolContext) -> Any:
-            return ctx.session_id
+        def __init__(self, call: CallContext) -> None:
+            self._call = call
 
-    world.code = Asking()
+        async def run(self, made: Any, args: Any) -> Any:
+            return self._call.session_id
+
+    def asking(call: CallContext) -> CodeRunner:
+        return Asking(call)
+
+    world.code = asking
     await world.run("create_function", {**CODE, "name": "f"}, effect=Effect.RECORDED)
     call = msgspec.json.encode(FunctionCall(AGENT, CallId("f1"), "f", {}))
     error = msgspec.json.decode(await world.functions().answer(call), type=ToolAnswer).error

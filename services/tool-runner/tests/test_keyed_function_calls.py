@@ -15,11 +15,13 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.entities.entities import Entities
-from tool_runner.call_log import SOURCE
-from tool_runner.context import ToolContext
-from tool_runner.function_calls import FunctionCalls
-from tool_runner.keyed_calls import KeyedCalls
-from tool_runner.testing import AGENT, World
+from agent_tools.context import CallContext
+from agent_tools.testing.world import AGENT
+from tool_runner.app import SOURCE
+from tool_runner.code.own_tools import CodeRunner
+from tool_runner.questions.function_calls import FunctionCalls
+from tool_runner.questions.keyed_calls import KeyedCalls
+from tool_runner.testing.world import World
 
 CALL = FunctionCall(AGENT, CallId("f_1"), "half", {"n": 4}, "digest")
 
@@ -32,10 +34,22 @@ class Counting:
     running: asyncio.Event = field(default_factory=asyncio.Event)
     may_go_on: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json], ctx: ToolContext) -> Json:
-        self.runs.append(ctx.call_id)
-        self.running.set()
-        await self.may_go_on.wait()
+    def of_call(self, call: CallContext) -> CodeRunner:
+        """The port of one call."""
+        return CountedCall(self, call)
+
+
+@dataclass
+class CountedCall:
+    """A `CodeRunner`."""
+
+    counting: Counting
+    call: CallContext
+
+    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+        self.counting.runs.append(self.call.call_id)
+        self.counting.running.set()
+        await self.counting.may_go_on.wait()
         match args:
             case {"n": int(n)} if n >= 0:
                 return n / 2
@@ -51,7 +65,7 @@ def code() -> Counting:
 
 @pytest.fixture
 async def world(code: Counting) -> World:
-    world = World(code=code)
+    world = World(code=code.of_call)
     await made(world)
     return world
 
@@ -88,7 +102,7 @@ async def test_what_failed_in_the_code_is_an_answer(world: World, code: Counting
 
 
 async def test_what_never_ran_is_tried_again(code: Counting):
-    world = World(code=code)
+    world = World(code=code.of_call)
     refused = await called(world.functions())
     assert refused.error is not None
     assert refused.error.kind is ErrorKind.NOT_FOUND

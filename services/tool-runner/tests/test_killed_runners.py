@@ -43,8 +43,9 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
+from agent_tools.testing.world import AGENT, SESSION
 from tool_runner.__main__ import main
-from tool_runner.testing import AGENT, SESSION, World
+from tool_runner.testing.world import World
 
 ACK_WAIT_S = 1
 RUNNER = WarmProgram(main)

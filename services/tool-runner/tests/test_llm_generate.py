@@ -5,7 +5,8 @@ import pytest
 from agent_contracts.errors import ErrorKind, Transient
 from agent_contracts.generation import Generated, Intelligence
 from agent_contracts.session_events.results import Usage
-from tool_runner.testing import ScriptedModels, World, delivery
+from agent_tools.testing.world import delivery
+from tool_runner.testing.world import ScriptedModels, World
 
 CITY = {
     "type": "object",

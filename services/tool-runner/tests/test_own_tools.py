@@ -6,7 +6,8 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
-from tool_runner.testing import World, delivery
+from agent_tools.testing.world import delivery
+from tool_runner.testing.world import World
 
 SCHEMA = {
     "type": "object",

@@ -7,8 +7,8 @@ import pytest
 from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.errors import ErrorKind
 from agent_domain.starters import STARTERS
-from tool_runner.code_host import PARTS
-from tool_runner.registry import discover
+from tool_runner.code.host import PARTS
+from tool_runner.core import discover
 
 BUILDING = next(str(one.value["content"]) for one in STARTERS if one.name == "building")
 TOOLS = {tool.spec.name for tool in discover(selftest=False, installed=())}

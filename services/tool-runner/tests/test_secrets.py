@@ -14,8 +14,9 @@ from agent_contracts.secrets import SecretDefinition
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, local_server
-from tool_runner.testing import AGENT, World
+from tool_runner.testing.world import World
 
 CANARY = 'can"ary/+ é-0123456789'
 MENTION = "{{secret:TOKEN}}"

@@ -28,7 +28,7 @@ from agent_platform.settings.settings import Settings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.app import serve
-from tool_runner.testing import World
+from tool_runner.testing.world import World
 
 StartNats = Callable[[list[NatsUser]], NatsForTest]
 

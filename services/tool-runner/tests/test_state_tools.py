@@ -14,7 +14,8 @@ from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import decode
-from tool_runner.testing import AGENT, SESSION, World, delivery
+from agent_tools.testing.world import AGENT, SESSION, delivery
+from tool_runner.testing.world import World
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.testing.servers import NatsForTest
-from tool_runner.testing import SESSION, World
+from agent_tools.testing.world import SESSION
+from tool_runner.testing.world import World
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -11,7 +11,8 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
-from tool_runner.testing import AGENT, World
+from agent_tools.testing.world import AGENT
+from tool_runner.testing.world import World
 
 TOOL = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
 LIBRARY = {"description": "d", "code": "exports.a = 1"}

@@ -28,28 +28,35 @@ from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
 from agent_platform.settings.settings import Settings
+from agent_tools.registry import Registry
+from agent_tools.running.call_log import CallLog
+from agent_tools.running.compute import ComputeThread
+from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.runner import ToolRunner
+from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from
+from tool_runner.agent.models import NatsModelCallers
+from tool_runner.agent.ports import entity_ports, outside_ports
 from tool_runner.agent_db.databases import AgentDatabases
-from tool_runner.answers import FAILED, TRY_AGAIN
-from tool_runner.built_in import CataloguedTools
-from tool_runner.call_log import SOURCE, CallLog
-from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
-from tool_runner.compute import ComputeThread
-from tool_runner.context import Resources
-from tool_runner.function_calls import CUT_SHORT, FunctionCalls
-from tool_runner.generation import NatsModelCallers
-from tool_runner.handlers import ToolCalls
-from tool_runner.registry import Registry, discover
-from tool_runner.runner import ToolRunner
+from tool_runner.code.own_tools import StoredFunctions, StoredTools
+from tool_runner.code.ports import code_ports
+from tool_runner.core import discover
+from tool_runner.definitions.built_in import CataloguedTools
+from tool_runner.ports import shared_ports
+from tool_runner.questions.answers import FAILED, TRY_AGAIN
+from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
+from tool_runner.questions.keyed_calls import KeyedCalls
+from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.settings import RunnerSettings
-from tool_runner.user_questions import UserQuestions
 
 log = structlog.get_logger()
 
 SERVICE = "tool-runner"
+SOURCE = "/tool-runner"
+"""What this service is called in the events that it writes."""
 ALL_CANCELLATIONS = "live.cancel.*"
 COMPILED = "sandbox"
 """The folder in the data directory for the sandbox as machine code."""
@@ -101,36 +108,40 @@ async def working(
     connection: Connection, registry: Registry, settings: Settings
 ) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions]]:
     """The handlers of this process: of sessions' calls, under a name that no other process has or had; of
-    pages' calls; of people's questions. Below the data directory it keeps what agents' databases need."""
+    pages' calls; of people's questions. Below the data directory it keeps what agents' databases need.
+
+    Raises BrokenTools where a tool asks for a port that this runner doesn't provide.
+    """
     clock = SystemClock()
-    name = clock.new_id("runner")
     events = JetStreamLog(connection)
-    calls = CallLog(events, clock, name)
-    compute = ComputeThread()
+    entities = Entities(events, clock, SOURCE)
     blobs = JetStreamBlobs(connection)
+    compute = ComputeThread()
     databases = AgentDatabases(
         events, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
     )
     sandbox = Sandbox(settings.data_dir / COMPILED, settings.sandbox_workers)
-    resources = Resources(
-        Entities(events, clock, SOURCE),
-        databases,
-        blobs,
-        Egress(rules_from(settings), SystemResolver()),
-        compute,
-        clock,
-        CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
-        SandboxCodeCheck(sandbox),
-        Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings)),
-        NatsModelCallers(connection),
-        sandbox,
-        registry,
-    )
-    code = SandboxCodeRunner()
-    functions = FunctionCalls(events, resources, code, parallel=settings.work_parallel)
+    built_in = CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
+    egress = Egress(rules_from(settings), SystemResolver())
+    vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     try:
-        handlers = ToolCalls(ToolRunner(registry, calls, resources, code, name), calls, clock, name)
-        yield handlers, functions, UserQuestions(events, resources)
+        toolbox = Toolbox.of(
+            registry,
+            *shared_ports(clock, blobs, compute, built_in),
+            *entity_ports(entities, databases),
+            *outside_ports(entities, egress, vault, NatsModelCallers(connection)),
+            *code_ports(sandbox),
+        )
+        calls = CallLog(events, clock, SOURCE, clock.new_id("runner"))
+        handlers = ToolCalls(ToolRunner(toolbox, StoredTools(entities), calls, blobs), calls, clock)
+        functions = FunctionCalls(
+            StoredFunctions(events, entities),
+            toolbox,
+            KeyedCalls(entities, clock),
+            blobs,
+            parallel=settings.work_parallel,
+        )
+        yield handlers, functions, UserQuestions(events, toolbox, databases, blobs, clock)
     finally:
         compute.close()
         await sandbox.close()

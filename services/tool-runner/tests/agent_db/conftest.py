@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.agent_db.testing import Home
+from tool_runner.testing.agent_db import Home
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.agent_db.testing import AGENT, SESSION, Home
+from tool_runner.testing.agent_db import AGENT, SESSION, Home
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 INSERT = "INSERT INTO t (a) VALUES (random()) RETURNING id, a"

@@ -19,7 +19,7 @@ from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.folder import CopyFolder
-from tool_runner.agent_db.testing import AGENT, Home
+from tool_runner.testing.agent_db import AGENT, Home
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 INSERT = "INSERT INTO t (a) VALUES (?)"

@@ -22,7 +22,7 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.agent_db.testing import AGENT, Home
+from tool_runner.testing.agent_db import AGENT, Home
 
 COUNTER = "CREATE TABLE counter (n, r, at)"
 ZERO = "INSERT INTO counter VALUES (0, 0, 0)"

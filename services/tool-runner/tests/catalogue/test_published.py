@@ -11,8 +11,8 @@ from typing import Any, get_type_hints
 import msgspec
 from pydantic import TypeAdapter
 
-from tool_runner.registry import discover
-from tool_runner.tool import Pause, Tool
+from agent_tools.tool import Pause, Tool
+from tool_runner.core import discover
 
 PUBLISHED = Path(__file__).with_name("published.json")
 

@@ -18,11 +18,11 @@ from agent_contracts.user_questions import ToolAnswer
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT, delivery
 from egress.testing.web import answered
-from tool_runner import code_host
-from tool_runner.code_runs import SandboxCodeRunner
+from tool_runner.code import host as code_host
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing import AGENT, ScriptedModels, World, delivery
+from tool_runner.testing.world import ScriptedModels, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -31,7 +31,7 @@ N = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n
 
 @pytest.fixture
 def world(sandbox: Sandbox) -> World:
-    return World(sandbox=sandbox, code=SandboxCodeRunner())
+    return World(sandbox=sandbox)
 
 
 async def made(world: World, kind: Any, name: str, code: str, enabled: bool = True) -> None:

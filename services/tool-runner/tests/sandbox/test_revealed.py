@@ -18,11 +18,11 @@ from agent_contracts.session_events.results import Usage
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, local_server
-from tool_runner import code_runs
-from tool_runner.code_runs import SandboxCodeRunner
+from tool_runner.code import runs as code_runs
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing import AGENT, ScriptedModels, World
+from tool_runner.testing.world import ScriptedModels, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -42,7 +42,7 @@ SPELLINGS = [
 @pytest.fixture
 async def world(sandbox: Sandbox) -> World:
     """An agent with a secret that code may see, and one that it may not."""
-    world = World(sandbox=sandbox, code=SandboxCodeRunner())
+    world = World(sandbox=sandbox)
     entities = Entities(world.log, world.clock, "/test")
     for name, reveal in (("SHOWN", True), ("HIDDEN", False)):
         revision = await world.vault.put(AGENT, name, CANARY if reveal else f"hidden-{CANARY}")

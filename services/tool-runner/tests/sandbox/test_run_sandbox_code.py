@@ -10,10 +10,11 @@ from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, local_server
-from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
+from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing import AGENT, ScriptedModels, World
+from tool_runner.testing.world import ScriptedModels, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -100,7 +101,6 @@ async def test_code_requires_the_agents_libraries(world: World):
 
 
 async def test_an_agents_own_tool_runs_with_its_arguments(world: World):
-    world.code = SandboxCodeRunner()
     entities = Entities(world.log, world.clock, "/test")
     key = EntityKey(AGENT, TOOL.kind, "to_fahrenheit")
     schema = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}

@@ -16,10 +16,10 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.starters import STARTERS, Starter
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, local_server
-from tool_runner.code_runs import SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing import AGENT, ScriptedModels, World
+from tool_runner.testing.world import ScriptedModels, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -34,7 +34,7 @@ MAKES = {
 
 @pytest.fixture
 def world(sandbox: Sandbox) -> World:
-    return World(sandbox=sandbox, code=SandboxCodeRunner(), check=SandboxCodeCheck(sandbox))
+    return World(sandbox=sandbox, check=None)
 
 
 class Agent:

@@ -16,6 +16,7 @@ import pytest_asyncio
 
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
+from agent_tools.testing.world import until
 from tool_runner.sandbox import guest
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.host import HostTable
@@ -24,7 +25,6 @@ from tool_runner.sandbox.messages import BrokenStream, FromWorker, Inbox, Ready,
 from tool_runner.sandbox.outcome import FailureKind
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing import until
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

@@ -15,12 +15,12 @@ from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
+from agent_tools.ports import Table
 from tool_runner.agent_db.connection import Ran
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.moment import moment_now
 from tool_runner.agent_db.open_copy import OpenCopy
 from tool_runner.agent_db.replay import Replay
-from tool_runner.agent_db.schema import Table
 from tool_runner.agent_db.snapshots import DbSnapshots
 from tool_runner.agent_db.values import SqlValue, to_sql
 from tool_runner.agent_db.write_log import WriteLog

@@ -8,13 +8,14 @@ from typing import TypeVar
 import structlog
 
 from agent_platform.process.clock import Clock
+from agent_tools.ports import Table
 from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.limits import STATEMENT_S
 from tool_runner.agent_db.moment import moment_now
-from tool_runner.agent_db.schema import Table, tables_of
+from tool_runner.agent_db.schema import tables_of
 from tool_runner.agent_db.threads import Threads
 from tool_runner.agent_db.values import SqlValue
 

@@ -1,8 +1,8 @@
 """What tables a database has."""
 
 import apsw
-import msgspec
 
+from agent_tools.ports import Column, Table
 from tool_runner.agent_db.own_queries import quoted, rows
 
 _TABLES = """
@@ -19,23 +19,6 @@ WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND NOT (
 ORDER BY name
 """
 _COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1'
-
-
-class Column(msgspec.Struct, frozen=True):
-    """A column as it was declared; `pk`: it is part of the primary key."""
-
-    name: str
-    type: str
-    notnull: bool
-    pk: bool
-
-
-class Table(msgspec.Struct, frozen=True):
-    """A table, and how many rows it has."""
-
-    name: str
-    columns: list[Column]
-    row_count: int
 
 
 def tables_of(sqlite: apsw.Connection) -> list[Table]:

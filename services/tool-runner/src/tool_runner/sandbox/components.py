@@ -5,7 +5,7 @@ from functools import cache
 
 import msgspec
 
-from tool_runner.code_check import CodeProblem
+from tool_runner.code.check import CodeProblem
 from tool_runner.sandbox import guest
 from tool_runner.sandbox.library import Library, library
 from tool_runner.sandbox.outcome import Outcome

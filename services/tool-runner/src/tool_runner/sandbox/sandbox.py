@@ -10,7 +10,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Transient
-from tool_runner.code_check import CodeForm, CodeProblem
+from tool_runner.code.check import CodeForm, CodeProblem
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash

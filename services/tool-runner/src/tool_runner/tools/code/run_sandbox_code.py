@@ -6,10 +6,8 @@ from pydantic import Field
 
 from agent_contracts.definitions import LARGEST_CODE
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
-from tool_runner.code_runs import failed, lines_of, run_code
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.tool import EXTERNAL, Arguments, Result, tool
+from tool_runner.code.runs import CodeRuns, failed, lines_of
 
 _TIMEOUT_S = 45.0
 """The sandbox ends code after 30 seconds; this is for what comes before and after."""
@@ -36,8 +34,8 @@ class Ran(Result):
     logs: list[str]
 
 
-@tool("run_sandbox_code", family="code", effect=Effect.EXTERNAL, timeout_s=_TIMEOUT_S)
-async def run_sandbox_code(args: RunSandboxCode, ctx: ToolContext) -> Ran:
+@tool("run_sandbox_code", family="code", effect=EXTERNAL, timeout_s=_TIMEOUT_S)
+async def run_sandbox_code(args: RunSandboxCode, runs: CodeRuns) -> Ran:
     """Run a piece of code and get what it returns: to compute, to try out an idea, to process data.
 
     It may await, and use fetch, state.get/set/delete/keys, db.sql(sql, params), llm.generate({prompt}),
@@ -45,7 +43,7 @@ async def run_sandbox_code(args: RunSandboxCode, ctx: ToolContext) -> Ran:
     files, no processes and no npm packages. It ends after 30 seconds. Code worth keeping belongs into a tool
     (create_tool) or a library (create_library).
     """
-    outcome = await run_code(ctx, args.code, {}, "code.js")
+    outcome = await runs.run(args.code, {}, "code.js")
     if outcome.error is not None:
         raise failed(outcome.error, outcome.logs)
     return Ran(result=outcome.value, logs=lines_of(outcome.logs))

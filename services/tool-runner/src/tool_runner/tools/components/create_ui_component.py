@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agent_contracts.definitions import COMPONENT, COMPONENT_NAME, ComponentDefinition
-from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable
-from tool_runner.code_check import require_parses
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Code, Description, Versioned
-from tool_runner.definition_checks import check_schema
-from tool_runner.tool import Arguments, tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, Arguments, tool
+from tool_runner.code.check import CodeCheck, require_parses
+from tool_runner.definitions.arguments import Code, Description, Versioned
+from tool_runner.definitions.checks import check_schema
+from tool_runner.definitions.operations import create
 
 
 class CreateUiComponent(Arguments):
@@ -32,8 +32,10 @@ class CreateUiComponent(Arguments):
     ] = None
 
 
-@tool("create_ui_component", family="components", effect=Effect.RECORDED)
-async def create_ui_component(args: CreateUiComponent, ctx: ToolContext) -> Versioned:
+@tool("create_ui_component", family="components", effect=RECORDED)
+async def create_ui_component(
+    args: CreateUiComponent, code_check: CodeCheck, definitions: AgentDefinitions
+) -> Versioned:
     """Store a React component: the user sees it as a page of its own, a tab beside the chat.
 
     The code is JSX or TSX and exports the component as its default. It imports nothing; there by name are
@@ -44,6 +46,6 @@ async def create_ui_component(args: CreateUiComponent, ctx: ToolContext) -> Vers
     reaches no network. Code that doesn't parse is refused."""
     if args.props_schema is not None:
         check_schema(args.props_schema, "/props_schema")
-    await require_parses(ctx.code_check, args.code, "component")
+    await require_parses(code_check, args.code, "component")
     made = ComponentDefinition(storable(args.description), storable(args.code), storable(args.props_schema))
-    return Versioned(name=args.name, version=await ctx.definitions.create(COMPONENT, args.name, made))
+    return await create(COMPONENT, args.name, made, definitions)

@@ -1,13 +1,13 @@
 """`delete_ui_component`."""
 
 from agent_contracts.definitions import COMPONENT
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Deletion, Named
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, tool
+from tool_runner.definitions.arguments import Deletion, Named
+from tool_runner.definitions.operations import delete
 
 
-@tool("delete_ui_component", family="components", effect=Effect.RECORDED)
-async def delete_ui_component(args: Named, ctx: ToolContext) -> Deletion:
+@tool("delete_ui_component", family="components", effect=RECORDED)
+async def delete_ui_component(args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete a page or component of yours. Gives {"deleted": false} if there is none, which is no error."""
-    return Deletion(deleted=await ctx.definitions.delete(COMPONENT, args.name))
+    return await delete(COMPONENT, args, definitions)

@@ -1,10 +1,10 @@
 """`list_ui_components`: what there is."""
 
 from agent_contracts.definitions import COMPONENT
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Listed, Nothing
-from tool_runner.tool import Result, tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import PURE, Result, tool
+from tool_runner.definitions.arguments import Listed, Nothing
+from tool_runner.definitions.operations import listed
 
 
 class UiComponents(Result):
@@ -13,12 +13,7 @@ class UiComponents(Result):
     components: list[Listed]
 
 
-@tool("list_ui_components", family="components", effect=Effect.PURE)
-async def list_ui_components(args: Nothing, ctx: ToolContext) -> UiComponents:
+@tool("list_ui_components", family="components", effect=PURE)
+async def list_ui_components(args: Nothing, definitions: AgentDefinitions) -> UiComponents:
     """List your pages and components."""
-    return UiComponents(
-        components=[
-            Listed(name=one.name, description=one.value.description, version=one.version)
-            for one in await ctx.definitions.list(COMPONENT)
-        ]
-    )
+    return UiComponents(components=await listed(COMPONENT, Listed, definitions))

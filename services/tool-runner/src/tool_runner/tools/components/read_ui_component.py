@@ -3,10 +3,10 @@
 from typing import Any
 
 from agent_contracts.definitions import COMPONENT
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Listed, Named
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import PURE, tool
+from tool_runner.definitions.arguments import Listed, Named
+from tool_runner.definitions.operations import read
 
 
 class UiComponent(Listed):
@@ -16,14 +16,7 @@ class UiComponent(Listed):
     props_schema: dict[str, Any] | None
 
 
-@tool("read_ui_component", family="components", effect=Effect.PURE)
-async def read_ui_component(args: Named, ctx: ToolContext) -> UiComponent:
+@tool("read_ui_component", family="components", effect=PURE)
+async def read_ui_component(args: Named, definitions: AgentDefinitions) -> UiComponent:
     """Read a component of yours whole, code and props schema included."""
-    found = await ctx.definitions.read(COMPONENT, args.name)
-    return UiComponent(
-        name=found.name,
-        description=found.value.description,
-        version=found.version,
-        code=found.value.code,
-        props_schema=found.value.props_schema,
-    )
+    return await read(COMPONENT, args, UiComponent, definitions)

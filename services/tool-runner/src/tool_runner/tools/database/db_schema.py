@@ -1,8 +1,7 @@
 """`db_schema`: what tables the agent's database has."""
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import AgentDatabase
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 _TIMEOUT_S = 60.0
 
@@ -34,10 +33,10 @@ class Schema(Result):
     tables: list[Table]
 
 
-@tool("db_schema", family="database", effect=Effect.PURE, timeout_s=_TIMEOUT_S)
-async def db_schema(args: DbSchema, ctx: ToolContext) -> Schema:
+@tool("db_schema", family="database", effect=PURE, timeout_s=_TIMEOUT_S)
+async def db_schema(args: DbSchema, database: AgentDatabase) -> Schema:
     """List the tables of your database with their columns and how many rows each has."""
-    tables = await ctx.database.tables()
+    tables = await database.tables()
     return Schema(
         tables=[
             Table(

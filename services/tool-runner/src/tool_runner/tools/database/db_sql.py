@@ -5,10 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
+from agent_tools.ports import AgentDatabase
+from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent_db.limits import SQL_BYTES
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
 
 _TIMEOUT_S = 60.0
 """The statement's own limit, and time to bring a copy of the database up to date before it."""
@@ -50,8 +49,8 @@ class Returned(Rows):
     last_insert_rowid: int
 
 
-@tool("db_sql", family="database", effect=Effect.RECORDED, timeout_s=_TIMEOUT_S)
-async def db_sql(args: DbSql, ctx: ToolContext) -> Rows | Written | Returned:
+@tool("db_sql", family="database", effect=RECORDED, timeout_s=_TIMEOUT_S)
+async def db_sql(args: DbSql, database: AgentDatabase) -> Rows | Written | Returned:
     """Run one SQL statement (SQLite) on your own database: create tables, write, query.
 
     The database outlives this conversation and is shared by all of your sessions; each statement is a
@@ -60,7 +59,7 @@ async def db_sql(args: DbSql, ctx: ToolContext) -> Rows | Written | Returned:
     the JSON functions are there. Integers beyond 2^53 come back as text, blobs as {"$base64": "..."}. Look at
     db_schema before you create tables.
     """
-    answer = await ctx.database.sql(args.sql, args.params)
+    answer = await database.sql(args.sql, args.params)
     if answer.changes is None or answer.last_insert_rowid is None:
         return Rows(
             columns=answer.columns or [],

@@ -1,13 +1,13 @@
 """`delete_function`."""
 
 from agent_contracts.definitions import FUNCTION
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Deletion, Named
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, tool
+from tool_runner.definitions.arguments import Deletion, Named
+from tool_runner.definitions.operations import delete
 
 
-@tool("delete_function", family="functions", effect=Effect.RECORDED)
-async def delete_function(args: Named, ctx: ToolContext) -> Deletion:
+@tool("delete_function", family="functions", effect=RECORDED)
+async def delete_function(args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete a function of yours. Gives {"deleted": false} if there is none, which is no error."""
-    return Deletion(deleted=await ctx.definitions.delete(FUNCTION, args.name))
+    return await delete(FUNCTION, args, definitions)

@@ -1,18 +1,13 @@
 """`enable_function`."""
 
-import msgspec
-
 from agent_contracts.definitions import FUNCTION
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Named, Switched
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, tool
+from tool_runner.definitions.arguments import Named, Switched
+from tool_runner.definitions.operations import switch
 
 
-@tool("enable_function", family="functions", effect=Effect.RECORDED)
-async def enable_function(args: Named, ctx: ToolContext) -> Switched:
+@tool("enable_function", family="functions", effect=RECORDED)
+async def enable_function(args: Named, definitions: AgentDefinitions) -> Switched:
     """Let a disabled function of yours be called again."""
-    await ctx.definitions.update(
-        FUNCTION, args.name, lambda found: msgspec.structs.replace(found, enabled=True)
-    )
-    return Switched(name=args.name, enabled=True)
+    return await switch(FUNCTION, args, True, definitions)

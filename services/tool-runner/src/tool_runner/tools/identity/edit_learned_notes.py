@@ -1,10 +1,9 @@
 """`edit_learned_notes`: the agent writes down what it learned."""
 
 from agent_contracts.agent_texts import LEARNED_NOTES
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.edit_arguments import EditText
-from tool_runner.tool import Result, tool
+from agent_tools.ports import AgentTexts
+from agent_tools.tool import RECORDED, Result, tool
+from tool_runner.agent.edit_arguments import EditText
 
 
 class EditLearnedNotes(EditText):
@@ -17,11 +16,11 @@ class EditedNotes(Result):
     version: int
 
 
-@tool("edit_learned_notes", family="identity", effect=Effect.RECORDED)
-async def edit_learned_notes(args: EditLearnedNotes, ctx: ToolContext) -> EditedNotes:
+@tool("edit_learned_notes", family="identity", effect=RECORDED)
+async def edit_learned_notes(args: EditLearnedNotes, texts: AgentTexts) -> EditedNotes:
     """Write down what you learned and want to know in every session: the user's preferences, how things are.
 
     The notes are part of your system prompt, so keep them short; append is the usual operation. Every version
     is kept, and the user can go back to any.
     """
-    return EditedNotes(version=await ctx.texts.edit(LEARNED_NOTES, args.edit))
+    return EditedNotes(version=await texts.edit(LEARNED_NOTES, args.edit))

@@ -1,9 +1,8 @@
 """`read_learned_notes`: what the agent has written down, as it stands now."""
 
 from agent_contracts.agent_texts import LEARNED_NOTES
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import AgentTexts
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class ReadLearnedNotes(Arguments):
@@ -17,11 +16,11 @@ class Notes(Result):
     version: int
 
 
-@tool("read_learned_notes", family="identity", effect=Effect.PURE)
-async def read_learned_notes(args: ReadLearnedNotes, ctx: ToolContext) -> Notes:
+@tool("read_learned_notes", family="identity", effect=PURE)
+async def read_learned_notes(args: ReadLearnedNotes, texts: AgentTexts) -> Notes:
     """Read your learned notes as they are stored now, with their version.
 
     They are part of your system prompt too; this shows also what another session has changed meanwhile.
     """
-    found = await ctx.texts.read(LEARNED_NOTES)
+    found = await texts.read(LEARNED_NOTES)
     return Notes(notes=found.text, version=found.version)

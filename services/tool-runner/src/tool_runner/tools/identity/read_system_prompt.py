@@ -1,9 +1,8 @@
 """`read_system_prompt`: what the agent is told before anything else, as it stands now."""
 
 from agent_contracts.agent_texts import SYSTEM_PROMPT
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import AgentTexts
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class ReadSystemPrompt(Arguments):
@@ -17,11 +16,11 @@ class Prompt(Result):
     version: int
 
 
-@tool("read_system_prompt", family="identity", effect=Effect.PURE)
-async def read_system_prompt(args: ReadSystemPrompt, ctx: ToolContext) -> Prompt:
+@tool("read_system_prompt", family="identity", effect=PURE)
+async def read_system_prompt(args: ReadSystemPrompt, texts: AgentTexts) -> Prompt:
     """Read your system prompt as it is stored now, with its version.
 
     Read it before you make a surgical edit: another session may have changed it since this turn began.
     """
-    found = await ctx.texts.read(SYSTEM_PROMPT)
+    found = await texts.read(SYSTEM_PROMPT)
     return Prompt(prompt=found.text, version=found.version)

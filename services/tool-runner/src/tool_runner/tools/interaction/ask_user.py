@@ -4,9 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Pause, tool
+from agent_tools.tool import PURE, Arguments, Pause, tool
 
 
 def _has_words(text: str) -> str:
@@ -39,8 +37,8 @@ class AskUser(Arguments):
     ] = None
 
 
-@tool("ask_user", family="interaction", effect=Effect.PURE, pauses=True)
-async def ask_user(args: AskUser, ctx: ToolContext) -> Pause:
+@tool("ask_user", family="interaction", effect=PURE, pauses=True)
+async def ask_user(args: AskUser) -> Pause:
     """Ask the user a question and wait for the answer, however long it takes.
 
     Use it when you can't go on without a decision or a fact that only the user has. The result is

@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.definitions import LIBRARY, LibraryDefinition
-from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable
-from tool_runner.code_check import require_parses
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Code, CodeName, Description, Versioned
-from tool_runner.tool import Arguments, tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, Arguments, tool
+from tool_runner.code.check import CodeCheck, require_parses
+from tool_runner.definitions.arguments import Code, CodeName, Description, Versioned
+from tool_runner.definitions.operations import create
 
 
 class CreateLibrary(Arguments):
@@ -21,12 +21,14 @@ class CreateLibrary(Arguments):
     code: Annotated[Code, Field(description="A CommonJS module; may `require` your other libraries.")]
 
 
-@tool("create_library", family="libraries", effect=Effect.RECORDED)
-async def create_library(args: CreateLibrary, ctx: ToolContext) -> Versioned:
+@tool("create_library", family="libraries", effect=RECORDED)
+async def create_library(
+    args: CreateLibrary, code_check: CodeCheck, definitions: AgentDefinitions
+) -> Versioned:
     """Make a library: code that your tools, functions and other libraries share by `require(name)`.
 
     The code is checked first; nothing is stored if it doesn't parse.
     """
-    await require_parses(ctx.code_check, args.code, "module")
+    await require_parses(code_check, args.code, "module")
     made = LibraryDefinition(storable(args.description), storable(args.code))
-    return Versioned(name=args.name, version=await ctx.definitions.create(LIBRARY, args.name, made))
+    return await create(LIBRARY, args.name, made, definitions)

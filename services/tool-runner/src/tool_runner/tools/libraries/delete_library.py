@@ -1,13 +1,13 @@
 """`delete_library`."""
 
 from agent_contracts.definitions import LIBRARY
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Deletion, Named
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, tool
+from tool_runner.definitions.arguments import Deletion, Named
+from tool_runner.definitions.operations import delete
 
 
-@tool("delete_library", family="libraries", effect=Effect.RECORDED)
-async def delete_library(args: Named, ctx: ToolContext) -> Deletion:
+@tool("delete_library", family="libraries", effect=RECORDED)
+async def delete_library(args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete a library of yours. Gives {"deleted": false} if there is none, which is no error."""
-    return Deletion(deleted=await ctx.definitions.delete(LIBRARY, args.name))
+    return await delete(LIBRARY, args, definitions)

@@ -1,10 +1,10 @@
 """`list_libraries`: what there is."""
 
 from agent_contracts.definitions import LIBRARY
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Listed, Nothing
-from tool_runner.tool import Result, tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import PURE, Result, tool
+from tool_runner.definitions.arguments import Listed, Nothing
+from tool_runner.definitions.operations import listed
 
 
 class Libraries(Result):
@@ -13,12 +13,7 @@ class Libraries(Result):
     libraries: list[Listed]
 
 
-@tool("list_libraries", family="libraries", effect=Effect.PURE)
-async def list_libraries(args: Nothing, ctx: ToolContext) -> Libraries:
+@tool("list_libraries", family="libraries", effect=PURE)
+async def list_libraries(args: Nothing, definitions: AgentDefinitions) -> Libraries:
     """List your libraries."""
-    return Libraries(
-        libraries=[
-            Listed(name=one.name, description=one.value.description, version=one.version)
-            for one in await ctx.definitions.list(LIBRARY)
-        ]
-    )
+    return Libraries(libraries=await listed(LIBRARY, Listed, definitions))

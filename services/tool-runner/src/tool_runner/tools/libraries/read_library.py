@@ -1,10 +1,10 @@
 """`read_library`: all of it."""
 
 from agent_contracts.definitions import LIBRARY
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Listed, Named
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import PURE, tool
+from tool_runner.definitions.arguments import Listed, Named
+from tool_runner.definitions.operations import read
 
 
 class Library(Listed):
@@ -13,10 +13,7 @@ class Library(Listed):
     code: str
 
 
-@tool("read_library", family="libraries", effect=Effect.PURE)
-async def read_library(args: Named, ctx: ToolContext) -> Library:
+@tool("read_library", family="libraries", effect=PURE)
+async def read_library(args: Named, definitions: AgentDefinitions) -> Library:
     """Read a library of yours whole."""
-    found = await ctx.definitions.read(LIBRARY, args.name)
-    return Library(
-        name=found.name, description=found.value.description, version=found.version, code=found.value.code
-    )
+    return await read(LIBRARY, args, Library, definitions)

@@ -1,14 +1,11 @@
 """`update_library`: the agent changes a library."""
 
-import msgspec
-
-from agent_contracts.definitions import LIBRARY, LibraryDefinition
-from agent_contracts.tool_spec import Effect
-from agent_platform.log.storable_text import storable
-from tool_runner.code_check import require_parses
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Code, Description, Name, Versioned
-from tool_runner.tool import Arguments, tool
+from agent_contracts.definitions import LIBRARY
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, Arguments, tool
+from tool_runner.code.check import CodeCheck, require_parses
+from tool_runner.definitions.arguments import Code, Description, Name, Versioned
+from tool_runner.definitions.operations import given, update
 
 
 class UpdateLibrary(Arguments):
@@ -19,17 +16,14 @@ class UpdateLibrary(Arguments):
     code: Code | None = None
 
 
-@tool("update_library", family="libraries", effect=Effect.RECORDED)
-async def update_library(args: UpdateLibrary, ctx: ToolContext) -> Versioned:
+@tool("update_library", family="libraries", effect=RECORDED)
+async def update_library(
+    args: UpdateLibrary, code_check: CodeCheck, definitions: AgentDefinitions
+) -> Versioned:
     """Change a library of yours: only what you give is changed. Every version is kept.
 
     The code is checked first; if it doesn't parse, the library stays as it is.
     """
     if args.code is not None:
-        await require_parses(ctx.code_check, args.code, "module")
-    given = storable(args.model_dump(exclude={"name"}, exclude_none=True))
-
-    def change(found: LibraryDefinition) -> LibraryDefinition:
-        return msgspec.structs.replace(found, **given)
-
-    return Versioned(name=args.name, version=await ctx.definitions.update(LIBRARY, args.name, change))
+        await require_parses(code_check, args.code, "module")
+    return await update(LIBRARY, args.name, given(args), definitions)

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from agent_contracts.generation import Generate, Intelligence
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.ports import Models
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 _TIMEOUT_S = 600
 
@@ -55,16 +55,16 @@ class SaidInJson(Said):
     parsed: Json
 
 
-@tool("llm_generate", family="llm", effect=Effect.PURE, timeout_s=_TIMEOUT_S)
-async def llm_generate(args: Ask, ctx: ToolContext) -> Said | SaidInJson:
+@tool("llm_generate", family="llm", effect=PURE, timeout_s=_TIMEOUT_S)
+async def llm_generate(args: Ask, call: CallContext, models: Models) -> Said | SaidInJson:
     """Ask a language model one question: to sort, extract, sum up, translate or judge a piece of text.
 
     It sees only what you send: no conversation, no tools. For work in several steps with tools, start a
     sub-session instead. Its tokens count toward this session's limit.
     """
     asked = Generate(
-        session_id=ctx.session,
-        call_id=ctx.call_id,
+        session_id=call.session,
+        call_id=call.call_id,
         prompt=args.prompt,
         system=args.system,
         intelligence=args.intelligence,
@@ -73,7 +73,7 @@ async def llm_generate(args: Ask, ctx: ToolContext) -> Said | SaidInJson:
         schema=args.response_schema,
         images=args.images,
     )
-    answer = await ctx.models.ask(asked)
+    answer = await models.ask(asked)
     usage = Spent(input_tokens=answer.usage.input, output_tokens=answer.usage.output)
     if args.response_schema is None:
         return Said(text=answer.text, usage=usage)

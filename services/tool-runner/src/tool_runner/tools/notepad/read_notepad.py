@@ -1,9 +1,9 @@
 """`read_notepad`: what this session has written down, as it stands now."""
 
 from agent_contracts.agent_texts import notepad_of
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentTexts
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class ReadNotepad(Arguments):
@@ -17,8 +17,8 @@ class Notepad(Result):
     version: int
 
 
-@tool("read_notepad", family="notepad", effect=Effect.PURE)
-async def read_notepad(args: ReadNotepad, ctx: ToolContext) -> Notepad:
+@tool("read_notepad", family="notepad", effect=PURE)
+async def read_notepad(args: ReadNotepad, texts: AgentTexts, call: CallContext) -> Notepad:
     """Read this session's notepad, with its version."""
-    found = await ctx.texts.read(notepad_of(ctx.session_id))
+    found = await texts.read(notepad_of(call.session_id))
     return Notepad(content=found.text, version=found.version)

@@ -1,10 +1,10 @@
 """`update_notepad`: change a part of it."""
 
 from agent_contracts.agent_texts import notepad_of
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.edit_arguments import EditText
-from tool_runner.tool import Result, tool
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentTexts
+from agent_tools.tool import RECORDED, Result, tool
+from tool_runner.agent.edit_arguments import EditText
 
 
 class UpdateNotepad(EditText):
@@ -17,7 +17,7 @@ class UpdatedNotepad(Result):
     version: int
 
 
-@tool("update_notepad", family="notepad", effect=Effect.RECORDED)
-async def update_notepad(args: UpdateNotepad, ctx: ToolContext) -> UpdatedNotepad:
+@tool("update_notepad", family="notepad", effect=RECORDED)
+async def update_notepad(args: UpdateNotepad, texts: AgentTexts, call: CallContext) -> UpdatedNotepad:
     """Change a part of this session's notepad and leave the rest as it is."""
-    return UpdatedNotepad(version=await ctx.texts.edit(notepad_of(ctx.session_id), args.edit))
+    return UpdatedNotepad(version=await texts.edit(notepad_of(call.session_id), args.edit))

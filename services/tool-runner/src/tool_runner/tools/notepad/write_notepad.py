@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.agent_texts import notepad_of
-from agent_contracts.tool_spec import Effect
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.storable_text import storable
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentTexts
+from agent_tools.tool import RECORDED, Arguments, Result, tool
 
 
 class WriteNotepad(Arguments):
@@ -24,12 +24,12 @@ class WrittenNotepad(Result):
     version: int
 
 
-@tool("write_notepad", family="notepad", effect=Effect.RECORDED)
-async def write_notepad(args: WriteNotepad, ctx: ToolContext) -> WrittenNotepad:
+@tool("write_notepad", family="notepad", effect=RECORDED)
+async def write_notepad(args: WriteNotepad, texts: AgentTexts, call: CallContext) -> WrittenNotepad:
     """Replace this session's notepad.
 
     Use it to keep in view what you need until the session ends: the plan, what is done, what you found. You
     see it at every step, also after older messages were summed up and taken out of your view.
     """
     edit = TextEdit(Operation.REPLACE, content=storable(args.content))
-    return WrittenNotepad(version=await ctx.texts.edit(notepad_of(ctx.session_id), edit))
+    return WrittenNotepad(version=await texts.edit(notepad_of(call.session_id), edit))

@@ -4,9 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class SendMessage(Arguments):
@@ -21,8 +19,8 @@ class Sent(Result):
     ok: Literal[True] = True
 
 
-@tool("send_message", family="rendering", effect=Effect.PURE)
-async def send_message(args: SendMessage, ctx: ToolContext) -> Sent:
+@tool("send_message", family="rendering", effect=PURE)
+async def send_message(args: SendMessage) -> Sent:
     """Show the user a chat message at once and carry on working.
 
     Use it for progress or an early finding during long work. It does not wait for a reply: to get one, use

@@ -4,9 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class Big(Arguments):
@@ -21,7 +19,7 @@ class Filler(Result):
     text: str
 
 
-@tool("selftest_big", family="selftest", effect=Effect.PURE)
-async def selftest_big(args: Big, ctx: ToolContext) -> Filler:
+@tool("selftest_big", family="selftest", effect=PURE)
+async def selftest_big(args: Big) -> Filler:
     """Return a text of so many ASCII characters."""
     return Filler(text=("0123456789" * (args.bytes // 10 + 1))[: args.bytes])

@@ -7,9 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import Compute
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 _SLICE_MS = 10
 _BLOCK = bytes(64 * 1024)
@@ -28,12 +27,12 @@ class Burnt(Result):
     digest: str
 
 
-@tool("selftest_burn", family="selftest", effect=Effect.PURE, timeout_s=120)
-async def selftest_burn(args: Burn, ctx: ToolContext) -> Burnt:
+@tool("selftest_burn", family="selftest", effect=PURE, timeout_s=120)
+async def selftest_burn(args: Burn, compute: Compute) -> Burnt:
     """Hash for a given processor time, however long that takes when the processor is shared."""
     digest, rounds, spent_ms = b"", 0, 0.0
     while spent_ms < args.ms:
-        digest, done, took_ms = await ctx.compute.run(
+        digest, done, took_ms = await compute.run(
             partial(_hash_for, min(args.ms - spent_ms, _SLICE_MS), digest)
         )
         rounds, spent_ms = rounds + done, spent_ms + took_ms

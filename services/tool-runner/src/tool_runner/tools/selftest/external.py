@@ -6,9 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from tool_runner.tools.selftest.acting import act
 
 
@@ -26,10 +25,10 @@ class Acted(Result):
     target: str
 
 
-@tool("selftest_external", family="selftest", effect=Effect.EXTERNAL, timeout_s=20)
-async def selftest_external(args: Act, ctx: ToolContext) -> Acted:
+@tool("selftest_external", family="selftest", effect=EXTERNAL, timeout_s=20)
+async def selftest_external(args: Act, call: CallContext) -> Acted:
     """Act once on the outside world: leave a line "session call attempt pid note" where tests count."""
     await asyncio.sleep(args.before_ms / 1000)
-    target = await act(f"{ctx.session_id} {ctx.call_id} {ctx.attempt} {os.getpid()} {args.note}".rstrip())
+    target = await act(f"{call.session_id} {call.call_id} {call.attempt} {os.getpid()} {args.note}".rstrip())
     await asyncio.sleep(args.after_ms / 1000)
     return Acted(target=target)

@@ -5,9 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.tool import EXTERNAL_IDEMPOTENT, Arguments, Result, tool
 from tool_runner.tools.selftest.acting import act
 
 
@@ -25,11 +24,11 @@ class ActedWithKey(Result):
     key: str
 
 
-@tool("selftest_external_idempotent", family="selftest", effect=Effect.EXTERNAL_IDEMPOTENT, timeout_s=20)
-async def selftest_external_idempotent(args: ActWithKey, ctx: ToolContext) -> ActedWithKey:
+@tool("selftest_external_idempotent", family="selftest", effect=EXTERNAL_IDEMPOTENT, timeout_s=20)
+async def selftest_external_idempotent(args: ActWithKey, call: CallContext) -> ActedWithKey:
     """Act on a target that takes an idempotency key: leave a line "key attempt", the key also as a header."""
     await asyncio.sleep(args.before_ms / 1000)
-    key = ctx.idempotency_key
-    target = await act(f"{key} {ctx.attempt}", {"Idempotency-Key": key})
+    key = call.idempotency_key
+    target = await act(f"{key} {call.attempt}", {"Idempotency-Key": key})
     await asyncio.sleep(args.after_ms / 1000)
     return ActedWithKey(target=target, key=key)

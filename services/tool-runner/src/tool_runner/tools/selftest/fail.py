@@ -5,9 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent_contracts.errors import Permanent, Rejected, Transient
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class Fail(Arguments):
@@ -29,8 +27,8 @@ class NeverReturned(Result):
     """There is no result."""
 
 
-@tool("selftest_fail", family="selftest", effect=Effect.PURE)
-async def selftest_fail(args: Fail, ctx: ToolContext) -> NeverReturned:
+@tool("selftest_fail", family="selftest", effect=PURE)
+async def selftest_fail(args: Fail) -> NeverReturned:
     """Fail as told."""
     match args.how:
         case "rejected":

@@ -5,9 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.context import CallContext
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class Sleep(Arguments):
@@ -22,8 +21,8 @@ class Slept(Result):
     attempt: int
 
 
-@tool("selftest_sleep", family="selftest", effect=Effect.PURE, timeout_s=10)
-async def selftest_sleep(args: Sleep, ctx: ToolContext) -> Slept:
+@tool("selftest_sleep", family="selftest", effect=PURE, timeout_s=10)
+async def selftest_sleep(args: Sleep, call: CallContext) -> Slept:
     """Do nothing for a while; stopped after 10 seconds."""
     await asyncio.sleep(args.ms / 1000)
-    return Slept(attempt=ctx.attempt)
+    return Slept(attempt=call.attempt)

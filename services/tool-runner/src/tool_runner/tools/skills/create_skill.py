@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.definitions import SKILL, SKILL_NAME, SkillDefinition
-from agent_contracts.tool_spec import Effect
 from agent_domain.text_edits import check_size
 from agent_platform.log.storable_text import storable
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Description, Versioned
-from tool_runner.tool import Arguments, tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, Arguments, tool
+from tool_runner.definitions.arguments import Description, Versioned
+from tool_runner.definitions.operations import create
 from tool_runner.tools.skills.tags import Tags
 
 
@@ -23,8 +23,8 @@ class CreateSkill(Arguments):
     tags: Annotated[Tags, Field(default_factory=list)]
 
 
-@tool("create_skill", family="skills", effect=Effect.RECORDED)
-async def create_skill(args: CreateSkill, ctx: ToolContext) -> Versioned:
+@tool("create_skill", family="skills", effect=RECORDED)
+async def create_skill(args: CreateSkill, definitions: AgentDefinitions) -> Versioned:
     """Write down knowledge for later: a procedure, a standard, facts about a field.
 
     In every session you see the names, descriptions and tags of your skills, and read their content when you
@@ -32,4 +32,4 @@ async def create_skill(args: CreateSkill, ctx: ToolContext) -> Versioned:
     content = storable(args.content)
     check_size(content)
     made = SkillDefinition(storable(args.description), content, tuple(storable(args.tags)))
-    return Versioned(name=args.name, version=await ctx.definitions.create(SKILL, args.name, made))
+    return await create(SKILL, args.name, made, definitions)

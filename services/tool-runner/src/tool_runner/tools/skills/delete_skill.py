@@ -1,13 +1,13 @@
 """`delete_skill`."""
 
 from agent_contracts.definitions import SKILL
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Deletion, Named
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, tool
+from tool_runner.definitions.arguments import Deletion, Named
+from tool_runner.definitions.operations import delete
 
 
-@tool("delete_skill", family="skills", effect=Effect.RECORDED)
-async def delete_skill(args: Named, ctx: ToolContext) -> Deletion:
+@tool("delete_skill", family="skills", effect=RECORDED)
+async def delete_skill(args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete a skill of yours. Gives {"deleted": false} if there is none, which is no error."""
-    return Deletion(deleted=await ctx.definitions.delete(SKILL, args.name))
+    return await delete(SKILL, args, definitions)

@@ -1,10 +1,10 @@
 """`list_skills`: what there is."""
 
 from agent_contracts.definitions import SKILL
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import ListedSwitchable, WithDisabled
-from tool_runner.tool import Result, tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import PURE, Result, tool
+from tool_runner.definitions.arguments import ListedSwitchable, WithDisabled
+from tool_runner.definitions.operations import listed
 
 
 class ListedSkill(ListedSwitchable):
@@ -19,19 +19,7 @@ class Skills(Result):
     skills: list[ListedSkill]
 
 
-@tool("list_skills", family="skills", effect=Effect.PURE)
-async def list_skills(args: WithDisabled, ctx: ToolContext) -> Skills:
+@tool("list_skills", family="skills", effect=PURE)
+async def list_skills(args: WithDisabled, definitions: AgentDefinitions) -> Skills:
     """List your skills, without their content; those that are disabled only if you ask for them."""
-    return Skills(
-        skills=[
-            ListedSkill(
-                name=one.name,
-                description=one.value.description,
-                version=one.version,
-                enabled=one.value.enabled,
-                tags=list(one.value.tags),
-            )
-            for one in await ctx.definitions.list(SKILL)
-            if one.value.enabled or args.include_disabled
-        ]
-    )
+    return Skills(skills=await listed(SKILL, ListedSkill, definitions, disabled=args.include_disabled))

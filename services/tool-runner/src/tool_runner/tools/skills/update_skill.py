@@ -7,13 +7,12 @@ from pydantic import Field
 
 from agent_contracts.definitions import SKILL, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.tool_spec import Effect
 from agent_domain.text_edits import Operation, TextEdit, edited
 from agent_platform.log.storable_text import storable
-from tool_runner.context import ToolContext
-from tool_runner.definition_arguments import Description, Name, Versioned
-from tool_runner.edit_arguments import OPERATIONS, EditedTexts
-from tool_runner.tool import tool
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import RECORDED, tool
+from tool_runner.agent.edit_arguments import OPERATIONS, EditedTexts
+from tool_runner.definitions.arguments import Description, Name, Versioned
 from tool_runner.tools.skills.tags import Tags
 
 
@@ -37,8 +36,8 @@ class UpdateSkill(EditedTexts):
         return None
 
 
-@tool("update_skill", family="skills", effect=Effect.RECORDED)
-async def update_skill(args: UpdateSkill, ctx: ToolContext) -> Versioned:
+@tool("update_skill", family="skills", effect=RECORDED)
+async def update_skill(args: UpdateSkill, definitions: AgentDefinitions) -> Versioned:
     """Change a skill of yours: its content by one edit, its description, its tags. The rest stays as it
     is."""
     edit = args.edit
@@ -52,4 +51,4 @@ async def update_skill(args: UpdateSkill, ctx: ToolContext) -> Versioned:
         content = found.content if edit is None else edited(found.content, edit)
         return msgspec.structs.replace(found, content=content, **given)
 
-    return Versioned(name=args.name, version=await ctx.definitions.update(SKILL, args.name, change))
+    return Versioned(name=args.name, version=await definitions.update(SKILL, args.name, change))

@@ -1,8 +1,7 @@
 """`delete_state`: forget one value."""
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import AgentState
+from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey
 
 
@@ -18,10 +17,10 @@ class Deleted(Result):
     deleted: bool
 
 
-@tool("delete_state", family="state", effect=Effect.RECORDED)
-async def delete_state(args: DeleteState, ctx: ToolContext) -> Deleted:
+@tool("delete_state", family="state", effect=RECORDED)
+async def delete_state(args: DeleteState, state: AgentState) -> Deleted:
     """Delete a key and its value, for all of your sessions.
 
     Gives {"deleted": false} if the key didn't exist, which is no error.
     """
-    return Deleted(deleted=await ctx.state.delete(args.key))
+    return Deleted(deleted=await state.delete(args.key))

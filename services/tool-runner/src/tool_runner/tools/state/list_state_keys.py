@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import AgentState
+from agent_tools.tool import PURE, Arguments, Result, tool
 
 
 class ListStateKeys(Arguments):
@@ -23,8 +22,8 @@ class StateKeys(Result):
     keys: list[str]
 
 
-@tool("list_state_keys", family="state", effect=Effect.PURE)
-async def list_state_keys(args: ListStateKeys, ctx: ToolContext) -> StateKeys:
+@tool("list_state_keys", family="state", effect=PURE)
+async def list_state_keys(args: ListStateKeys, state: AgentState) -> StateKeys:
     """List the keys that have a value, sorted, those set to null included."""
     prefix = args.prefix or ""
-    return StateKeys(keys=[key for key in await ctx.state.keys() if key.startswith(prefix)])
+    return StateKeys(keys=[key for key in await state.keys() if key.startswith(prefix)])

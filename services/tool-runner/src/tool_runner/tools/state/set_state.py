@@ -8,10 +8,9 @@ from pydantic import Field
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.state_keys import LARGEST_VALUE
-from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
+from agent_tools.ports import AgentState
+from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey
 
 
@@ -28,8 +27,8 @@ class Stored(Result):
     ok: Literal[True] = True
 
 
-@tool("set_state", family="state", effect=Effect.RECORDED)
-async def set_state(args: SetState, ctx: ToolContext) -> Stored:
+@tool("set_state", family="state", effect=RECORDED)
+async def set_state(args: SetState, state: AgentState) -> Stored:
     """Store a JSON value under a key, replacing what was there.
 
     State outlives this conversation and is shared by all of your sessions. Use it for facts, preferences and
@@ -40,5 +39,5 @@ async def set_state(args: SetState, ctx: ToolContext) -> Stored:
     if size > LARGEST_VALUE:
         message = f"the value is {size} bytes of JSON; at most {LARGEST_VALUE} fit under one key"
         raise Rejected(message, kind="too_large")
-    await ctx.state.set(args.key, value)
+    await state.set(args.key, value)
     return Stored()

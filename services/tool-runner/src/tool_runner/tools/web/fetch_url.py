@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import Effect
+from agent_platform.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
+from agent_tools.ports import AgentEgress, Compute
+from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
-from tool_runner.context import ToolContext
-from tool_runner.tool import Arguments, Result, tool
 from tool_runner.tools.web.page_text import page_text
 
 
@@ -48,14 +48,14 @@ class Fetched(Result):
     file_id: str | None = None
 
 
-@tool("fetch_url", family="web", effect=Effect.EXTERNAL, timeout_s=45)
-async def fetch_url(args: FetchUrl, ctx: ToolContext) -> Fetched:
+@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45)
+async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, blobs: Blobs) -> Fetched:
     """Make one HTTP request and get its answer, whatever the status.
 
     Redirects are followed. At most 2 MiB of the body are read; use `as: "text"` and `max_chars` to get less
     to read. A body that is no text (a picture, a PDF) is stored and you get its file_id. Addresses in private
     networks can't be reached."""
-    answer = await ctx.egress.fetch(
+    answer = await egress.fetch(
         FetchRequest(
             args.url,
             args.method,
@@ -68,10 +68,10 @@ async def fetch_url(args: FetchUrl, ctx: ToolContext) -> Fetched:
     file_id = None
     body = ""
     if readable:
-        body = await ctx.compute.run(lambda: _readable(answer, content_type, args.as_))
+        body = await compute.run(lambda: _readable(answer, content_type, args.as_))
     elif answer.body:
         file_id = (
-            await ctx.blobs.put(answer.body, content_type.partition(";")[0] or "application/octet-stream")
+            await blobs.put(answer.body, content_type.partition(";")[0] or "application/octet-stream")
         ).sha256
     cut = args.max_chars is not None and len(body) > args.max_chars
     return Fetched(

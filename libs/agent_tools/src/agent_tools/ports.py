@@ -1,0 +1,167 @@
+"""The ports that a tool may ask for by type. A runner says how each is built; tests put fakes in their place.
+
+Besides these: `CallContext` (which call it is), the platform's `Blobs` and `Clock`, and what a runner offers
+of its own. Reads of an agent's things are strong: they see every write that was acknowledged before, whoever
+made it. A write raises `Transient` where too many others write the same thing at the same time.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from agent_contracts.agent_texts import AgentText
+from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.generation import Generate
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
+from agent_domain.text_edits import TextEdit
+from agent_domain.text_entities import TextVersion
+from agent_tools.tool import Pause, Result, Tool
+from egress.fetching import FetchRequest, FetchResponse
+
+T = TypeVar("T")
+
+
+class AgentState(Protocol):
+    """The agent's key-value state."""
+
+    async def get(self, key: str) -> Json:
+        """The value under a key; None also where there is none."""
+        ...
+
+    async def set(self, key: str, value: Json) -> None:
+        """Put a value under a key."""
+        ...
+
+    async def delete(self, key: str) -> bool:
+        """Remove a key; whether it was there."""
+        ...
+
+    async def keys(self) -> list[str]:
+        """Every key that has a value (null included), sorted by code point."""
+        ...
+
+
+class AgentTexts(Protocol):
+    """The agent's texts: its prompt, its notes, a session's notepad."""
+
+    async def read(self, which: AgentText) -> TextVersion:
+        """The text and its version; version 0 is what it says before anybody wrote it."""
+        ...
+
+    async def edit(self, which: AgentText, edit: TextEdit) -> int:
+        """Edit the text; its version afterwards, which stays if the text does. `Rejected` for an edit that
+        can't be made."""
+        ...
+
+
+class AgentDefinitions(Protocol):
+    """What the agent has made for itself, by kind and name."""
+
+    async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
+        """Make one; its version, 1. `Rejected(kind="conflict")` if the name is taken."""
+        ...
+
+    async def update(self, kind: DefinitionKind[D], name: str, change: Callable[[D], D]) -> int:
+        """Change one; its version then. `Rejected(kind="not_found")` if there is none."""
+        ...
+
+    async def delete(self, kind: DefinitionKind[D], name: str) -> bool:
+        """Delete it; whether it was there."""
+        ...
+
+    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+        """The definition now, or as of event `up_to`. `Rejected(kind="not_found")` if there is none."""
+        ...
+
+    async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+        """All of a kind, by name."""
+        ...
+
+
+class SqlAnswer(msgspec.Struct, frozen=True):
+    """What a statement gave, as JSON. `columns` is None for one that returns no rows; the last two are None
+    for one that only reads."""
+
+    columns: list[str] | None
+    rows: list[list[Json]]
+    truncated: bool
+    changes: int | None = None
+    last_insert_rowid: int | None = None
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column as it was declared; `pk`: it is part of the primary key."""
+
+    name: str
+    type: str
+    notnull: bool
+    pk: bool
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table, and how many rows it has."""
+
+    name: str
+    columns: list[Column]
+    row_count: int
+
+
+class AgentDatabase(Protocol):
+    """The agent's SQLite database."""
+
+    async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
+        """Run one statement. `Rejected` with the kind and path that the model is told."""
+        ...
+
+    async def tables(self) -> list[Table]:
+        """Every table."""
+        ...
+
+
+class AgentEgress(Protocol):
+    """The one way out, with the secrets that the user gave the agent for it."""
+
+    async def fetch(self, request: FetchRequest) -> FetchResponse:
+        """One request and its answer, which holds no secret's value. `Rejected(kind="blocked")` for an
+        address that nobody may reach, `Transient(kind="upstream")` where the other end is at fault."""
+        ...
+
+
+class ModelAnswer(msgspec.Struct, frozen=True):
+    """What a model said; `parsed` is its JSON where a schema was given."""
+
+    text: str
+    parsed: Json
+    usage: Usage
+
+
+class Models(Protocol):
+    """Questions to models, counted for the call."""
+
+    async def ask(self, asked: Generate) -> ModelAnswer:
+        """The answer; with a schema, JSON that fits it. `Rejected` where the question is at fault,
+        `Permanent(kind="upstream")` where no model answered as it was asked to."""
+        ...
+
+
+class Compute(Protocol):
+    """A thread beside the event loop, for work that takes the processor."""
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What `work` returns or raises. It can't be stopped: split long work into slices of some ten
+        milliseconds."""
+        ...
+
+
+class OtherTools(Protocol):
+    """The tools of this runner, run within the call that asks, with its ports and in its name."""
+
+    def find(self, name: str) -> Tool | None:
+        """The tool of this name, or None."""
+        ...
+
+    async def run(self, tool: Tool, args: Any) -> Result | Pause:
+        """What the tool returns or raises for these arguments, which were parsed for it."""
+        ...

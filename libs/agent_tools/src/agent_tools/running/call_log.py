@@ -1,0 +1,115 @@
+"""What the log says of a call, and what a runner adds to it: at most one claim and one result."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import structlog
+
+from agent_contracts.codec import type_of
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import ToolCallCancelled
+from agent_contracts.session_events.results import CallClaimed
+from agent_platform.log.decoding import decode
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from agent_tools.running.call import Call, CallKey
+from agent_tools.running.results import ResultEvent
+
+_FIRST_DELAY_S, _LONGEST_DELAY_S = 0.05, 2.0
+
+log = structlog.get_logger()
+
+
+class CallLog:
+    """Reads and writes the events around tool calls in the name of one runner process.
+
+    Writes are repeated under the same message id for as long as the log can't be reached: giving up would
+    throw away the result of something that has happened. Cancelling the task ends that.
+    """
+
+    def __init__(self, log: Log, clock: Clock, source: str, runner: str) -> None:
+        """`source` names the service in the events it writes, `runner` the process: no other has its name."""
+        self.runner = runner
+        self._log = log
+        self._clock = clock
+        self._source = source
+
+    async def is_over(self, call: Call) -> bool:
+        """Whether the call has a result, or was cancelled."""
+        result, cancelled = await asyncio.gather(
+            self._log.last(call.key.session.result(call.key.call_id)),
+            self.is_cancelled(call),
+        )
+        return result is not None or cancelled
+
+    async def is_cancelled(self, call: Call) -> bool:
+        """Whether the engine decided that the call ends without a result."""
+        async for event in self._cancellations(call):
+            if event.call_id == call.key.call_id:
+                return True
+        return False
+
+    async def _cancellations(self, call: Call) -> AsyncIterator[ToolCallCancelled]:
+        key = call.key
+        subject = key.session.decision(type_of(ToolCallCancelled))
+        newest = await self._log.last(subject)
+        if newest is None or newest.sequence < call.sequence:
+            return
+        async for message in self._log.read(subject, after=call.sequence):
+            event = decode(message).event
+            if isinstance(event, ToolCallCancelled):
+                yield event
+
+    async def claim(self, call: Call) -> bool:
+        """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
+        whoever did may have acted."""
+        key = call.key
+        subject = key.session.claim(key.call_id)
+        claimed = CallClaimed(key.call_id, self.runner)
+        try:
+            await self._append(subject, claimed, key, call)
+        except Conflict:
+            return False
+        return True
+
+    async def is_claimed(self, key: CallKey) -> bool:
+        """Whether any runner ever claimed the call."""
+        return await self._log.last(key.session.claim(key.call_id)) is not None
+
+    async def record(self, key: CallKey, event: ResultEvent, call: Call | None = None) -> bool:
+        """Append the result of a call. False if it has one already, which then counts.
+
+        With the `call` at hand, the event says what it follows. Raises `Rejected` where the log refuses the
+        event as such.
+        """
+        subject = key.session.result(key.call_id)
+        try:
+            await self._append(subject, event, key, call)
+        except Conflict:
+            return False
+        return True
+
+    async def _append(self, subject: str, event: Event, key: CallKey, call: Call | None) -> None:
+        """Append the first event on a call's subject; `Conflict` if there is one.
+
+        It has an id of its own. One made of runner and attempt would come again when the server forgets, by a
+        crash, that it delivered the call: the log would take another event for a repeat of the first.
+        """
+        sequence = call.sequence if call else None
+        traceparent = current_traceparent() or (call.traceparent if call else None)
+        origin = Origin(self._source, causation=sequence, prev=sequence, traceparent=traceparent)
+        message, _ = event_message(event, subject, key.session.session_id, origin, self._clock)
+        delay = _FIRST_DELAY_S
+        while True:
+            try:
+                await self._log.append(message, Expect(subject, 0))
+                return
+            except Transient as error:
+                if error.kind == "closed":
+                    raise
+                log.warning("append.retried", call=str(key), subject=subject, error=error.message, in_s=delay)
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, _LONGEST_DELAY_S)

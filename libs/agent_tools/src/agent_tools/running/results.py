@@ -1,0 +1,68 @@
+"""From what a tool returned to the event that records it."""
+
+import msgspec
+
+from agent_contracts.blob_ref import Excerpt
+from agent_contracts.errors import ToolError
+from agent_contracts.ids import CallId
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.storable_text import storable
+from agent_platform.process.clock import rfc3339
+from agent_tools.tool import Pause, Result
+
+LARGEST_RESULT = 256 * 1024
+"""Bytes of JSON up to which a result stands in its event; a larger one is a blob."""
+HEAD = 6_000
+TAIL = 2_000
+"""How many characters of a large result's JSON the model gets from its beginning and its end."""
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """Who ran a call, for how long, at which delivery, and what it asked models for."""
+
+    call_id: CallId
+    runner: str
+    attempt: int
+    duration_ms: int
+    usage: Usage | None = None
+
+
+ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
+
+
+async def succeeded(outcome: Result | Pause, ran: Ran, blobs: Blobs) -> ToolCallCompleted | ToolCallPending:
+    """The event for a tool's return value; a result over `LARGEST_RESULT` is stored as a blob first.
+
+    Raises `Transient` where that can't be stored.
+    """
+    if isinstance(outcome, Pause):
+        expires_at = rfc3339(outcome.expires_at) if outcome.expires_at else None
+        return ToolCallPending(ran.call_id, storable(outcome.show), ran.runner, expires_at)
+    result = storable(outcome.model_dump(mode="json", by_alias=True))
+    whole = msgspec.json.encode(result)
+    excerpt = None
+    if len(whole) > LARGEST_RESULT:
+        text = whole.decode()
+        excerpt = Excerpt(text[:HEAD], text[-TAIL:], await blobs.put(whole))
+        result = None
+    return ToolCallCompleted(
+        ran.call_id, result, ran.runner, ran.duration_ms, ran.attempt, excerpt, ran.usage
+    )
+
+
+def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
+    """The event for a call that ended in an error; overlong messages are cut."""
+    message = storable(error.message)
+    if len(message) > HEAD + TAIL:
+        message = f"{message[:HEAD]} … {message[-TAIL:]}"
+    return ToolCallFailed(
+        ran.call_id,
+        msgspec.structs.replace(
+            error, message=message, path=storable(error.path), details=storable(error.details)
+        ),
+        ran.runner,
+        ran.duration_ms,
+        ran.attempt,
+        ran.usage,
+    )

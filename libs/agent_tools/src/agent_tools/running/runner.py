@@ -1,0 +1,97 @@
+"""One call from its request to the event that ends it."""
+
+import asyncio
+from typing import Protocol
+
+import structlog
+
+from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
+from agent_contracts.tool_spec import Effect
+from agent_platform.blobs.port import Blobs
+from agent_platform.process.stop_points import stop_point
+from agent_tools.context import context_of
+from agent_tools.running.call import Call
+from agent_tools.running.call_log import CallLog
+from agent_tools.running.failures import error_from, is_bug, outcome_unknown, timed_out, to_be_run_again
+from agent_tools.running.results import Ran, ResultEvent, failed, succeeded
+from agent_tools.running.running import Cancelled, Outcome, Raised, Returned, TimedOut, run_tool
+from agent_tools.tool import Tool
+from agent_tools.toolbox import Toolbox
+from agent_tools.validation import InvalidArguments, parse_arguments
+
+log = structlog.get_logger()
+
+
+class OwnTools(Protocol):
+    """Who knows the tools that an agent has besides those of the runner."""
+
+    async def find(self, call: Call) -> Tool | None:
+        """The tool that a call names, as of its request; None if there is none. `Rejected` for one that is
+        disabled."""
+        ...
+
+
+class ToolRunner:
+    """Runs calls with the tools of a toolbox, or those of their agent, in the name of one process."""
+
+    def __init__(self, toolbox: Toolbox, own: OwnTools, calls: CallLog, blobs: Blobs) -> None:
+        self._toolbox = toolbox
+        self._own = own
+        self._calls = calls
+        self._blobs = blobs
+
+    async def run(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ResultEvent | None:
+        """The event that ends this call, not yet recorded; None if it was cancelled while it ran.
+
+        Raises `Transient` where the attempt failed through no fault of the tool and may be repeated.
+        """
+        unstarted = Ran(call.key.call_id, self._calls.runner, attempt, 0)
+        tool = self._toolbox.find(call.tool)
+        if tool is None:
+            try:
+                tool = await self._own.find(call)
+            except Rejected as refused:
+                return failed(error_from(refused, call.effect), unstarted)
+        if tool is None:
+            message = f"there is no tool named {call.tool!r}"
+            return failed(ToolError(ErrorKind.UNKNOWN_TOOL, message), unstarted)
+        try:
+            args = parse_arguments(tool, call.arguments)
+        except InvalidArguments as invalid:
+            return failed(invalid.error, unstarted)
+        effect = stricter(call.effect, tool.spec.effect)
+        if effect is Effect.EXTERNAL:
+            if not await self._calls.claim(call):
+                stopped = outcome_unknown("the runner that had started it stopped before it was done")
+                return failed(stopped, unstarted)
+            await stop_point("runner.claimed")
+        context = context_of(call, attempt, cancelled)
+        outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
+        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, context.spent.usage)
+        return await self._event_for(outcome, ran, tool, effect)
+
+    async def _event_for(self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent | None:
+        match outcome:
+            case Cancelled():
+                return None
+            case TimedOut():
+                return failed(timed_out(tool.spec.timeout_s, effect), ran)
+            case Returned(value):
+                try:
+                    return await succeeded(value, ran, self._blobs)
+                except Exception as error:
+                    return self._failure(error, ran, tool, effect)
+            case Raised(error):
+                return self._failure(error, ran, tool, effect)
+
+    def _failure(self, error: Exception, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent:
+        if isinstance(error, Transient) and to_be_run_again(error, effect):
+            raise error
+        if is_bug(error):
+            log.error("tool.bug", tool=tool.spec.name, call_id=ran.call_id, exc_info=error)
+        return failed(error_from(error, effect), ran)
+
+
+def stricter(recorded: Effect, declared: Effect) -> Effect:
+    """The effect class to go by where a tool's changed between the request and now: external if either is."""
+    return Effect.EXTERNAL if Effect.EXTERNAL in (recorded, declared) else declared

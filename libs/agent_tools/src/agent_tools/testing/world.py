@@ -1,0 +1,199 @@
+"""For tests of tools and runners: a log with requests in it, and runners that are delivered them."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_key import SessionKey
+from agent_contracts.tool_spec import Effect, RunsOn
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.decoding import decode
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import Log, StoredMessage
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.process.clock import Clock
+from agent_tools.ports import (
+    AgentDatabase,
+    AgentDefinitions,
+    AgentEgress,
+    AgentState,
+    AgentTexts,
+    Compute,
+    Models,
+)
+from agent_tools.providers import Provider
+from agent_tools.registry import Pack, Registry
+from agent_tools.running.call import Call
+from agent_tools.running.call_log import CallLog
+from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.runner import OwnTools, ToolRunner
+from agent_tools.testing.clock import MovableClock
+from agent_tools.testing.fakes import (
+    AnsweredEgress,
+    AnsweringModels,
+    AtOnce,
+    MemoryDatabase,
+    MemoryDefinitions,
+    MemoryState,
+    MemoryTexts,
+)
+from agent_tools.tool import Tool
+from agent_tools.toolbox import Toolbox
+
+AGENT = AgentId("a1")
+SESSION = SessionId("s1")
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+SOURCE = "/test-runner"
+
+
+class NoOwnTools:
+    """`OwnTools` of an agent that made none."""
+
+    async def find(self, call: Call) -> Tool | None:
+        """See `OwnTools`."""
+        return None
+
+
+@dataclass
+class CallWorld:
+    """One log, and what is delivered from it to runners of these tools, whatever their ports are."""
+
+    registry: Registry = field(default_factory=lambda: Registry([]))
+    log: Log = field(default_factory=MemoryLog)
+    blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
+    clock: MovableClock = field(default_factory=MovableClock)
+
+    def providers(self) -> tuple[Provider, ...]:
+        """How the ports of a call are built."""
+
+        def clock() -> Clock:
+            return self.clock
+
+        def blobs() -> Blobs:
+            return self.blobs
+
+        return clock, blobs
+
+    def own_tools(self) -> OwnTools:
+        """What agents made."""
+        return NoOwnTools()
+
+    def toolbox(self, registry: Registry | None = None) -> Toolbox:
+        """The tools of the world, or of this registry, with their ports."""
+        return Toolbox.of(registry or self.registry, *self.providers())
+
+    def runner(self, name: str = "r1", *tools: Tool) -> ToolCalls:
+        """A runner of every tool there is, or of these alone."""
+        registry = Registry([Pack("test", "1", tools)]) if tools else self.registry
+        calls = CallLog(self.log, self.clock, SOURCE, name)
+        runner = ToolRunner(self.toolbox(registry), self.own_tools(), calls, self.blobs)
+        return ToolCalls(runner, calls, self.clock)
+
+    async def request(
+        self,
+        tool: str,
+        arguments: dict[str, Json] | None = None,
+        *,
+        call_id: str = "c1",
+        effect: Effect = Effect.PURE,
+        session_id: SessionId = SESSION,
+    ) -> StoredMessage:
+        """The engine asks for a call; the message that runners are delivered."""
+        call = CallId(call_id)
+        event = ToolCallRequested(call, tool, arguments or {}, RunsOn.TOOLS, effect)
+        return await self.append(event, session_id, (RunsOn.TOOLS, call))
+
+    async def cancel(self, call_id: str = "c1") -> None:
+        """The engine cancels a call."""
+        await self.append(ToolCallCancelled(CallId(call_id)), SESSION, None)
+
+    async def append(
+        self, event: Event, session_id: SessionId, call: tuple[RunsOn | None, CallId] | None
+    ) -> StoredMessage:
+        """The engine decides something."""
+        subject = SessionKey(AGENT, session_id).decision(type_of(event), call)
+        origin = Origin("/test", traceparent=TRACE)
+        message, _ = event_message(event, subject, session_id, origin, self.clock)
+        stored = await self.log.get(await self.log.append(message))
+        assert stored is not None
+        return stored
+
+    async def result(self, call_id: str = "c1", session_id: SessionId = SESSION) -> Recorded[Any] | None:
+        """The one result of a call, or None; more than one fails."""
+        subject = SessionKey(AGENT, session_id).result(CallId(call_id))
+        found = [message async for message in self.log.read(subject)]
+        assert len(found) <= 1
+        return decode(found[0]) if found else None
+
+    async def run(
+        self, tool: str, arguments: dict[str, Json] | None = None, *, call_id: str = "c1", **more: Any
+    ) -> Any:
+        """Ask for a call, let a runner handle it, and give the event of its result."""
+        message = await self.request(tool, arguments, call_id=call_id, **more)
+        await self.runner().handle(delivery(message))
+        found = await self.result(call_id, more.get("session_id", SESSION))
+        assert found is not None
+        return found.event
+
+
+@dataclass
+class PackWorld(CallWorld):
+    """For tests of a pack: the registry's tools with every port of `agent_tools.ports` in memory."""
+
+    state: AgentState = field(default_factory=MemoryState)
+    texts: AgentTexts = field(default_factory=MemoryTexts)
+    definitions: AgentDefinitions = field(default_factory=MemoryDefinitions)
+    database: AgentDatabase = field(default_factory=MemoryDatabase)
+    egress: AgentEgress = field(default_factory=AnsweredEgress)
+    models: Models = field(default_factory=AnsweringModels)
+    compute: Compute = field(default_factory=AtOnce)
+
+    def providers(self) -> tuple[Provider, ...]:
+        """See `CallWorld`."""
+
+        def state() -> AgentState:
+            return self.state
+
+        def texts() -> AgentTexts:
+            return self.texts
+
+        def definitions() -> AgentDefinitions:
+            return self.definitions
+
+        def database() -> AgentDatabase:
+            return self.database
+
+        def egress() -> AgentEgress:
+            return self.egress
+
+        def models() -> Models:
+            return self.models
+
+        def compute() -> Compute:
+            return self.compute
+
+        return *super().providers(), state, texts, definitions, database, egress, models, compute
+
+
+def delivery(message: StoredMessage, attempt: int = 1) -> Delivery:
+    """The message on its way to a handler."""
+    return Delivery(message, attempt)
+
+
+async def until(condition: Any, seconds: float = 20) -> Any:
+    """Wait for an async (or plain) condition to give something true, and return that."""
+    async with asyncio.timeout(seconds):
+        while True:
+            found = condition()
+            if asyncio.iscoroutine(found):
+                found = await found
+            if found:
+                return found
+            await asyncio.sleep(0.02)

@@ -1,0 +1,140 @@
+"""The shape of a tool, and the schema that a model is given for it."""
+
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn
+from agent_tools.tool import Arguments, Pause, Result, tool
+
+
+class Place(Arguments):
+    """Ours."""
+
+    title: Annotated[str, Field(description="What it is called.")]
+    kind: Literal["city", "village"] = "city"
+
+
+class Visit(Arguments):
+    """Ours as well."""
+
+    first: Place
+    others: list[Place] = Field(default_factory=list)
+    by_name: dict[str, Place] = Field(default_factory=dict)
+
+
+class Done(Result):
+    """Nothing to tell."""
+
+
+@tool("visit", family="travel", effect=Effect.EXTERNAL, timeout_s=5)
+async def visit(args: Visit) -> Done:
+    """Go there."""
+    return Done()
+
+
+def test_a_tool_declares_what_the_catalogue_says_of_it() -> None:
+    assert visit.spec.name == "visit"
+    assert visit.spec.description == "Go there."
+    assert visit.spec.family == "travel"
+    assert visit.spec.effect is Effect.EXTERNAL
+    assert visit.spec.runs_on is RunsOn.TOOLS
+    assert visit.spec.available_to is AvailableTo.ALL
+    assert visit.spec.timeout_s == 5
+    assert not visit.spec.pauses
+
+
+def test_its_schema_stands_alone_and_has_no_titles_but_keeps_a_property_of_that_name() -> None:
+    place = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["title"],
+        "properties": {
+            "title": {"type": "string", "description": "What it is called."},
+            "kind": {"enum": ["city", "village"], "default": "city", "type": "string"},
+        },
+    }
+    schema = visit.spec.parameters
+    nested = schema["properties"]["first"]
+    nested.pop("description", None)
+    assert nested == place
+    assert schema["properties"]["others"]["items"]["properties"] == place["properties"]
+    assert schema["properties"]["by_name"]["additionalProperties"]["required"] == ["title"]
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    assert "$defs" not in schema
+    assert "description" not in schema
+
+
+def test_arguments_that_contain_themselves_are_refused() -> None:
+    with pytest.raises(ValueError, match="inside itself"):
+
+        @tool("climb", family="travel", effect=Effect.PURE)
+        async def climb(args: Tree) -> Done:
+            """Up."""
+            return Done()
+
+
+class Tree(Arguments):
+    """Recursive."""
+
+    children: "list[Tree]" = Field(default_factory=list)
+
+
+def test_a_function_that_is_not_async_is_no_tool() -> None:
+    with pytest.raises(TypeError, match="async"):
+
+        @tool("walk", family="travel", effect=Effect.PURE)
+        def walk(args: Visit) -> Done:
+            """Walk."""
+            return Done()
+
+
+def test_a_tool_without_a_docstring_is_refused() -> None:
+    with pytest.raises(TypeError, match="docstring"):
+
+        @tool("walk", family="travel", effect=Effect.PURE)
+        async def walk(args: Visit) -> Done:
+            return Done()
+
+
+def test_arguments_must_be_of_the_strict_model() -> None:
+    class Loose(BaseModel):
+        """Takes anything."""
+
+    with pytest.raises(TypeError, match="arguments first"):
+
+        @tool("walk", family="travel", effect=Effect.PURE)
+        async def walk(args: Loose) -> Done:
+            """Walk."""
+            return Done()
+
+
+def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause() -> None:
+    with pytest.raises(TypeError, match="pauses"):
+
+        @tool("ask", family="travel", effect=Effect.PURE)
+        async def ask(args: Visit) -> Pause:
+            """Ask."""
+            return Pause(show={})
+
+    with pytest.raises(TypeError, match="pauses"):
+
+        @tool("ask", family="travel", effect=Effect.PURE, pauses=True)
+        async def answer(args: Visit) -> Done:
+            """Answer."""
+            return Done()
+
+    @tool("ask", family="travel", effect=Effect.PURE, pauses=True)
+    async def either(args: Visit) -> Done | Pause:
+        """Ask, or know."""
+        return Done()
+
+    assert either.spec.pauses
+
+
+@pytest.mark.parametrize("name", ["", "Walk", "1walk", "walk-on", "w" * 65])
+def test_a_name_that_no_model_could_call_is_refused(name: str) -> None:
+    with pytest.raises(TypeError, match="name"):
+        tool(name, family="travel", effect=Effect.PURE)

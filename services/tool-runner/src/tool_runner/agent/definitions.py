@@ -1,0 +1,56 @@
+"""What an agent has made for itself, as one tool call reads and changes it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import AgentId
+from agent_domain import definitions
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from agent_tools.running.call_writers import CallWriters
+
+T = TypeVar("T")
+
+
+class StoredDefinitions:
+    """`AgentDefinitions` of entities."""
+
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
+        self._entities = entities
+        self._agent_id = agent_id
+        self._writers = writers
+
+    async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
+        """See `AgentDefinitions`."""
+        key, writer = self._key(kind, name), self._writers.next()
+        return await _patiently(definitions.create(self._entities, key, kind, value, writer))
+
+    async def update(self, kind: DefinitionKind[D], name: str, change: Callable[[D], D]) -> int:
+        """See `AgentDefinitions`."""
+        key, writer = self._key(kind, name), self._writers.next()
+        return await _patiently(definitions.update(self._entities, key, kind, change, writer))
+
+    async def delete(self, kind: DefinitionKind[D], name: str) -> bool:
+        """See `AgentDefinitions`."""
+        changed = await _patiently(self._entities.delete(self._key(kind, name), self._writers.next()))
+        return changed.before is not None
+
+    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+        """See `AgentDefinitions`."""
+        return await definitions.read(self._entities, self._key(kind, name), kind, up_to)
+
+    async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+        """See `AgentDefinitions`."""
+        return await definitions.list_all(self._entities, self._agent_id, kind)
+
+    def _key(self, kind: DefinitionKind[D], name: str) -> EntityKey:
+        return EntityKey(self._agent_id, kind.kind, name)
+
+
+async def _patiently(change: Awaitable[T]) -> T:
+    try:
+        return await change
+    except Conflict as error:
+        raise Transient(error.message, retry_after=0.1) from error

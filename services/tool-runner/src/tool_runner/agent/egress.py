@@ -1,0 +1,75 @@
+"""The way out as one agent's calls have it: with the user's secrets for it."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId
+from agent_contracts.secrets import SecretDefinition, placeholder
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from egress.fetching import FetchRequest, FetchResponse
+from egress.guard import Egress
+from egress.placeholders import Secret
+from egress.redaction import Redaction
+
+
+@dataclass(frozen=True)
+class CodeSecrets:
+    """`given` is what code sees by each secret's name: a placeholder, or its value where the user allowed
+    that. `redaction` takes these values out of all that the code makes."""
+
+    given: Mapping[str, str]
+    redaction: Redaction
+
+
+class SecretsForCode(Protocol):
+    """Which of the agent's secrets code may see."""
+
+    async def secrets_for_code(self) -> CodeSecrets:
+        """`Rejected` where this runner has no key for a secret whose value code may see."""
+        ...
+
+
+class EgressWithSecrets:
+    """An `AgentEgress` through the guard, and `SecretsForCode`. Values of secrets exist in here only while a
+    request is made."""
+
+    def __init__(self, egress: Egress, entities: Entities, vault: Vault, agent_id: AgentId) -> None:
+        self._egress = egress
+        self._entities = entities
+        self._vault = vault
+        self._agent_id = agent_id
+
+    async def fetch(self, request: FetchRequest) -> FetchResponse:
+        """See `Egress.fetch`. No answer holds the value of any of the agent's secrets.
+
+        `Rejected` also where the agent has secrets that this runner has no key for: it couldn't take them
+        out."""
+        return await self._egress.fetch(request, await self._secrets())
+
+    async def secrets_for_code(self) -> CodeSecrets:
+        """See `SecretsForCode`."""
+        known = await self._known()
+        shown = {
+            name: await self._vault.get(self._agent_id, name)
+            for name, secret in known.items()
+            if secret.reveal
+        }
+        return CodeSecrets({name: placeholder(name) for name in known} | shown, Redaction(shown))
+
+    async def _secrets(self) -> Sequence[Secret]:
+        known = await self._known()
+        values = await asyncio.gather(*(self._vault.get(self._agent_id, name) for name in known))
+        return [
+            Secret(name, value, secret.hosts)
+            for (name, secret), value in zip(known.items(), values, strict=True)
+        ]
+
+    async def _known(self) -> dict[str, SecretDefinition]:
+        found = await self._entities.list(self._agent_id, EntityKind.SECRET)
+        return {entity.key.name: msgspec.convert(entity.value, SecretDefinition) for entity in found}

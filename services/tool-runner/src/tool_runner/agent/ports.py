@@ -1,0 +1,60 @@
+"""The ports to what an agent has, as this runner builds them for each call."""
+
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from agent_tools.context import CallContext
+from agent_tools.ports import (
+    AgentDatabase,
+    AgentDefinitions,
+    AgentEgress,
+    AgentState,
+    AgentTexts,
+    Models,
+)
+from agent_tools.providers import Provider
+from egress.guard import Egress
+from tool_runner.agent.database import StoredDatabase
+from tool_runner.agent.definitions import StoredDefinitions
+from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
+from tool_runner.agent.models import CountedModels, ModelCallers
+from tool_runner.agent.state import StoredState
+from tool_runner.agent.texts import StoredTexts
+from tool_runner.agent_db.databases import AgentDatabases
+
+
+def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provider, ...]:
+    """What the agent keeps."""
+
+    def state(call: CallContext) -> AgentState:
+        return StoredState(entities, call.agent_id, call.writers)
+
+    def texts(call: CallContext) -> AgentTexts:
+        return StoredTexts(entities, call.agent_id, call.writers)
+
+    def definitions(call: CallContext) -> AgentDefinitions:
+        return StoredDefinitions(entities, call.agent_id, call.writers)
+
+    def database(call: CallContext) -> AgentDatabase:
+        return StoredDatabase(databases, call.agent_id, call.writers)
+
+    return state, texts, definitions, database
+
+
+def outside_ports(
+    entities: Entities, egress: Egress, vault: Vault, callers: ModelCallers
+) -> tuple[Provider, ...]:
+    """Where the agent reaches: the net, and models."""
+
+    def way_out(call: CallContext) -> EgressWithSecrets:
+        return EgressWithSecrets(egress, entities, vault, call.agent_id)
+
+    def agent_egress(way_out: EgressWithSecrets) -> AgentEgress:
+        return way_out
+
+    def secrets(way_out: EgressWithSecrets) -> SecretsForCode:
+        return way_out
+
+    def models(call: CallContext) -> Models:
+        return CountedModels(callers, call.spent)
+
+    return way_out, agent_egress, secrets, models

@@ -1,0 +1,46 @@
+"""An agent's key-value state, as one tool call reads and writes it."""
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from agent_tools.running.call_writers import CallWriters
+
+
+class StoredState:
+    """An `AgentState` of entities."""
+
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
+        self._entities = entities
+        self._agent_id = agent_id
+        self._writers = writers
+
+    async def get(self, key: str) -> Json:
+        """See `AgentState`."""
+        entity = await self._entities.current(self._key(key))
+        return entity.value if entity else None
+
+    async def set(self, key: str, value: Json) -> None:
+        """See `AgentState`."""
+        try:
+            await self._entities.write(self._key(key), value, self._writers.next())
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+
+    async def delete(self, key: str) -> bool:
+        """See `AgentState`."""
+        try:
+            changed = await self._entities.delete(self._key(key), self._writers.next())
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+        return changed.before is not None
+
+    async def keys(self) -> list[str]:
+        """See `AgentState`."""
+        entities = await self._entities.list(self._agent_id, EntityKind.STATE)
+        return [entity.key.name for entity in entities]
+
+    def _key(self, name: str) -> EntityKey:
+        return EntityKey(self._agent_id, EntityKind.STATE, name)

@@ -1,0 +1,41 @@
+"""An agent's texts (its prompt, its notes, a session's notepad), as one tool call reads and edits them."""
+
+from agent_contracts.agent_texts import AgentText
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import AgentId
+from agent_domain.text_edits import TextEdit, edited
+from agent_domain.text_entities import TextVersion, change_text, read_text, text_version
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from agent_tools.running.call_writers import CallWriters
+
+
+class StoredTexts:
+    """`AgentTexts` of entities. Edits of several sessions at once are made one after another, each on what
+    the one before it left."""
+
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
+        self._entities = entities
+        self._agent_id = agent_id
+        self._writers = writers
+
+    async def read(self, which: AgentText) -> TextVersion:
+        """See `AgentTexts`."""
+        return await read_text(self._entities, self._key(which), which.initial)
+
+    async def edit(self, which: AgentText, edit: TextEdit) -> int:
+        """See `AgentTexts`."""
+        try:
+            changed = await change_text(
+                self._entities,
+                self._key(which),
+                which.initial,
+                self._writers.next(),
+                lambda before: edited(before.text, edit),
+            )
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+        return text_version(changed.after, which.initial).version
+
+    def _key(self, which: AgentText) -> EntityKey:
+        return EntityKey(self._agent_id, which.kind, which.name)

@@ -1,0 +1,197 @@
+"""What code may ask for, answered by the runner's own tools and ports, in the name of the call."""
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from agent_tools.ports import AgentEgress, Compute, OtherTools
+from agent_tools.tool import Result, Tool
+from agent_tools.validation import InvalidArguments, parse_arguments
+from egress.charset import decoded, is_text
+from egress.fetching import FetchRequest
+from tool_runner.sandbox.host import HostCallFailed
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A host call that a tool answers.
+
+    `takes` names the tool's arguments in the order in which code gives them; without it, code gives one
+    object with all of them. `gives` is the field of the result that code gets; without it, all of it.
+    """
+
+    tool: str
+    takes: tuple[str, ...] = ()
+    gives: str | None = None
+
+
+PARTS: Mapping[str, Part] = {
+    "state.get": Part("get_state", ("key",), "value"),
+    "state.set": Part("set_state", ("key", "value"), "ok"),
+    "state.delete": Part("delete_state", ("key",), "deleted"),
+    "state.keys": Part("list_state_keys", ("prefix",), "keys"),
+    "db.sql": Part("db_sql", ("sql", "params")),
+    "db.schema": Part("db_schema", (), "tables"),
+    "llm.generate": Part("llm_generate"),
+    "skills.list": Part("list_skills", (), "skills"),
+    "skills.read": Part("read_skill", ("name",)),
+    "session.notepad.read": Part("read_notepad"),
+    "session.notepad.write": Part("write_notepad", ("content",)),
+    "session.notepad.update": Part("update_notepad"),
+}
+
+
+MOST_GENERATED = 50
+"""How often one call may ask models, the functions that it calls included."""
+
+MOST_FETCHING = 10
+"""How many requests one call may have under way, the functions that it calls included; more wait."""
+MOST_WRITTEN = 32 * 1024 * 1024
+"""Bytes of JSON that one call may ask to be written, the functions that it calls included: the log keeps
+everything for ever."""
+_A_WRITE = 1024
+"""Bytes that a write counts besides what is in it."""
+
+CallFunction = Callable[[str, dict[str, Json]], Awaitable[Json]]
+
+
+@dataclass
+class Shared:
+    """What the runs of one call have in common: its own, and those of the functions that it calls."""
+
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    fetching: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_FETCHING))
+    generated: int = 0
+    written: int = 0
+
+
+@dataclass(frozen=True)
+class HostParts:
+    """What answers the host calls of one tool call."""
+
+    tools: OtherTools
+    egress: AgentEgress
+    compute: Compute
+
+
+class ToolHost:
+    """The host of one run. Writes are made one after another, in the order in which code asked for them, and
+    so are calls of functions: each is a sandbox of its own."""
+
+    def __init__(self, parts: HostParts, function: CallFunction, shared: Shared) -> None:
+        self._parts = parts
+        self._function = function
+        self._shared = shared
+        self._calling = asyncio.Lock()
+
+    async def call(self, name: str, arguments: list[Json]) -> Json:
+        """See `HostCalls`."""
+        if name == "fetch":
+            return await self._fetch(arguments)
+        if name == "functions.call":
+            return await self._call_function(arguments)
+        if name == "llm.generate":
+            self._count_question()
+        part = PARTS.get(name)
+        tool = self._parts.tools.find(part.tool) if part else None
+        if part is None or tool is None:
+            raise HostCallFailed(
+                f"{name} is not available here", name="NotAvailableError", code="not_available"
+            )
+        return await self._by_tool(name, part, tool, arguments)
+
+    async def _by_tool(self, name: str, part: Part, tool: Tool, arguments: list[Json]) -> Json:
+        try:
+            args = parse_arguments(tool, _named(name, part, arguments))
+        except InvalidArguments as error:
+            raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
+        if tool.spec.effect is Effect.PURE:
+            result = await self._parts.tools.run(tool, args)
+        else:
+            self._count_written(name, arguments)
+            async with self._shared.writing:
+                result = await self._parts.tools.run(tool, args)
+        if not isinstance(result, Result):
+            raise HostCallFailed(f"{name} would wait for the user", name="NotAvailableError")
+        told: dict[str, Json] = result.model_dump(mode="json", by_alias=True)
+        return told[part.gives] if part.gives else told
+
+    async def _call_function(self, arguments: list[Json]) -> Json:
+        match arguments:
+            case [str(name)]:
+                args: dict[str, Json] = {}
+            case [str(name), dict(args)]:
+                pass
+            case _:
+                message = "functions.call takes a name and an object of arguments"
+                raise HostCallFailed(message, name="TypeError", code="invalid_arguments")
+        async with self._calling:
+            return await self._function(name, args)
+
+    def _count_question(self) -> None:
+        self._shared.generated += 1
+        if self._shared.generated > MOST_GENERATED:
+            message = f"llm.generate: more than {MOST_GENERATED} in one call"
+            raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
+
+    def _count_written(self, name: str, arguments: list[Json]) -> None:
+        self._shared.written += _A_WRITE + len(msgspec.json.encode(arguments))
+        if self._shared.written > MOST_WRITTEN:
+            message = f"{name}: more than {MOST_WRITTEN} bytes to be written in one call"
+            raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
+
+    async def _fetch(self, arguments: list[Json]) -> Json:
+        request = _request(arguments)
+        async with self._shared.fetching:
+            answer = await self._parts.egress.fetch(request)
+        kind = answer.headers.get("content-type", "")
+        if is_text(answer.body, kind):
+            text = await self._parts.compute.run(
+                lambda: decoded(answer.body, kind, truncated=answer.truncated)
+            )
+            body: dict[str, Json] = {"body": text}
+        else:
+            body = {"body": base64.b64encode(answer.body).decode(), "base64": True}
+        return {"status": answer.status, "url": answer.url, "headers": dict(answer.headers), **body}
+
+
+def _named(name: str, part: Part, arguments: list[Json]) -> dict[str, Json]:
+    if not part.takes:
+        match arguments:
+            case []:
+                return {}
+            case [dict(named)]:
+                return named
+        raise HostCallFailed(f"{name} takes one object", name="TypeError", code="invalid_arguments")
+    if len(arguments) > len(part.takes):
+        raise HostCallFailed(
+            f"{name} takes ({', '.join(part.takes)})", name="TypeError", code="invalid_arguments"
+        )
+    return dict(zip(part.takes, arguments, strict=False))
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """What the guest's `fetch` sends."""
+
+    url: str
+    method: str = "GET"
+    headers: list[tuple[str, str]] = []
+    body: str | None = None
+    base64: bool = False
+
+
+def _request(arguments: list[Json]) -> FetchRequest:
+    try:
+        asked: Any = msgspec.convert(arguments, list[_Asked])[0]
+        body = None
+        if asked.body is not None:
+            body = base64.b64decode(asked.body) if asked.base64 else asked.body.encode(errors="replace")
+    except (msgspec.ValidationError, ValueError, IndexError) as error:
+        raise Rejected(f"fetch: {error}", kind="invalid_arguments") from error
+    return FetchRequest(asked.url, asked.method, tuple(asked.headers), body)

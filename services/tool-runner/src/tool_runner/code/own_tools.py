@@ -1,0 +1,88 @@
+"""Tools that agents made, in the shape of built-in ones: another `run`, and a JSON Schema for their
+arguments."""
+
+from typing import Any, Protocol
+
+from pydantic import model_serializer
+
+from agent_contracts.definitions import FUNCTION, TOOL, Defined, ToolDefinition, tool_spec
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_domain.definitions import defined, read
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from agent_platform.log.port import Log
+from agent_tools.running.call import Call
+from agent_tools.signatures import Asked
+from agent_tools.tool import Result, SchemaArguments, Tool
+
+
+class Value(Result):
+    """Whatever the code returned, as it is."""
+
+    value: Json
+
+    @model_serializer
+    def _plain(self) -> Any:
+        return self.value
+
+
+class CodeRunner(Protocol):
+    """The port that runs code which the agent wrote, in the name of one call."""
+
+    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+        """What the code of a tool or function returns for these `args`. `Rejected` for code that fails,
+        saying where."""
+        ...
+
+
+_ASKS: Asked = (("code", CodeRunner),)
+
+
+class StoredTools:
+    """`OwnTools` of entities, as of a call's request: so every attempt at the call runs the same code."""
+
+    def __init__(self, entities: Entities) -> None:
+        self._entities = entities
+
+    async def find(self, call: Call) -> Tool | None:
+        """See `OwnTools`."""
+        key = EntityKey(call.key.session.agent_id, TOOL.kind, call.tool)
+        entity = await self._entities.as_of(key, call.sequence)
+        if entity is None:
+            return None
+        found = defined(entity, TOOL)
+        require_enabled(found, TOOL.noun)
+        return runnable(found)
+
+
+class StoredFunctions:
+    """An agent's functions, for whoever calls them from outside its sessions."""
+
+    def __init__(self, events: Log, entities: Entities) -> None:
+        self._events = events
+        self._entities = entities
+
+    async def find(self, agent_id: AgentId, name: str) -> tuple[Tool, int]:
+        """The function as it is now, and the event as of which that is. `Rejected` where there is none, or
+        one that is disabled."""
+        sequence = await self._events.last_sequence()
+        found = await read(self._entities, EntityKey(agent_id, FUNCTION.kind, name), FUNCTION, up_to=sequence)
+        require_enabled(found, FUNCTION.noun)
+        return runnable(found), sequence
+
+
+def runnable(made: Defined[ToolDefinition]) -> Tool:
+    """What the agent made, as a tool that can be run."""
+
+    async def run(args: dict[str, Json], code: CodeRunner) -> Value:
+        return Value(value=await code.run(made, args))
+
+    return Tool(tool_spec(made), SchemaArguments(made.value.parameter_schema), run, _ASKS, __name__)
+
+
+def require_enabled(made: Defined[ToolDefinition], noun: str) -> None:
+    """`Rejected(kind="disabled_tool")` for a tool or function that is disabled."""
+    if not made.value.enabled:
+        raise Rejected(f"the {noun} {made.name!r} is disabled: enable it first", kind=ErrorKind.DISABLED_TOOL)

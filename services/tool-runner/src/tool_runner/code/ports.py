@@ -1,0 +1,36 @@
+"""The ports that run and check agents' code, as this runner builds them for each call."""
+
+from agent_platform.process.clock import Clock
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentDefinitions, AgentEgress, Compute, OtherTools
+from agent_tools.providers import Provider
+from tool_runner.agent.egress import SecretsForCode
+from tool_runner.code.check import CodeCheck
+from tool_runner.code.host import HostParts
+from tool_runner.code.own_tools import CodeRunner
+from tool_runner.code.runs import CodeRuns, SandboxCodeCheck, SandboxCodeRunner
+from tool_runner.sandbox.sandbox import Sandbox
+
+
+def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
+    """All of it happens in the sandbox."""
+
+    def check() -> CodeCheck:
+        return SandboxCodeCheck(sandbox)
+
+    def parts(tools: OtherTools, egress: AgentEgress, compute: Compute) -> HostParts:
+        return HostParts(tools, egress, compute)
+
+    def runs(
+        call: CallContext,
+        definitions: AgentDefinitions,
+        secrets: SecretsForCode,
+        clock: Clock,
+        parts: HostParts,
+    ) -> CodeRuns:
+        return CodeRuns(call, sandbox, definitions, secrets, clock, parts)
+
+    def own(runs: CodeRuns) -> CodeRunner:
+        return SandboxCodeRunner(runs)
+
+    return check, parts, runs, own

@@ -1,0 +1,22 @@
+"""The tools of this distribution, and those that installed packs add."""
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, version
+
+from agent_tools.registry import Pack, Registry, installed_packs, tools_in
+from tool_runner import tools
+
+CORE = "core"
+"""The pack of the tools in this distribution: always on."""
+SELFTEST_FAMILY = "selftest"
+
+
+def discover(*, selftest: bool, installed: Iterable[EntryPoint] | None = None) -> Registry:
+    """Import every tool there is. With `selftest`, also those by which Foldline tests itself.
+
+    `installed` are the packs' entry points: those of the running environment by default. Raises BrokenTools
+    where one can't be imported or does not have the shape of a tool.
+    """
+    hidden = frozenset() if selftest else frozenset({SELFTEST_FAMILY})
+    core = Pack(CORE, version("tool-runner"), tuple(tools_in(tools, hidden)))
+    return Registry([core, *installed_packs(installed)])

@@ -1,0 +1,58 @@
+"""What is checked of a definition before it is stored, so that an agent can't break itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from agent_contracts.definitions import LARGEST_SCHEMA, DefinitionKind, ToolDefinition
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+from agent_tools.json_schemas import Schema
+from tool_runner.code.check import CodeCheck, require_parses
+from tool_runner.definitions.built_in import BuiltIn
+
+_UNSUPPORTED = {"$ref": str, "$dynamicRef": str, "$recursiveRef": str, "patternProperties": dict}
+
+
+async def check_new_name(built_in: BuiltIn, kind: DefinitionKind[ToolDefinition], name: str) -> None:
+    """`Rejected` for the name of a built-in tool."""
+    if name in await built_in.names():
+        raise Rejected(f"{name!r} is a built-in tool: choose another name for the {kind.noun}", path="/name")
+
+
+async def check_code_and_schema(
+    check: CodeCheck, code: str | None, parameter_schema: dict[str, Json] | None
+) -> None:
+    """`Rejected` for a schema or code that can't be used, saying where it is wrong; None isn't checked."""
+    if parameter_schema is not None:
+        check_schema(parameter_schema, "/parameter_schema", of_object=True)
+    if code is not None:
+        await require_parses(check, code, "body")
+
+
+def check_schema(schema: dict[str, Json], path: str, *, of_object: bool = False) -> None:
+    """`Rejected` for what is no JSON Schema 2020-12, is too large, or refers to other schemas.
+
+    References are refused since models read written-out schemas better, and a chain of them can cost for
+    ever."""
+    if len(msgspec.json.encode(schema)) > LARGEST_SCHEMA:
+        raise Rejected(
+            f"the schema has more than {LARGEST_SCHEMA} bytes", kind=ErrorKind.TOO_LARGE, path=path
+        )
+    Schema.of(schema, path)
+    if of_object and schema.get("type") != "object":
+        raise Rejected('nothing was stored: the schema must say "type": "object"', path=f"{path}/type")
+    for keyword in _unsupported(schema):
+        raise Rejected(f"nothing was stored: {keyword} isn't supported, write it out", path=path)
+
+
+def _unsupported(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, _UNSUPPORTED.get(key, ())):
+                yield key
+            yield from _unsupported(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _unsupported(inner)

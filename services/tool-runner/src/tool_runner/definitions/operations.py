@@ -1,0 +1,70 @@
+"""What the families of tools that make definitions have in common: each only says which kind it is of."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_platform.log.storable_text import storable
+from agent_tools.ports import AgentDefinitions
+from agent_tools.tool import Arguments
+from tool_runner.definitions.arguments import Deletion, Listed, Named, Switched, Versioned
+
+L = TypeVar("L", bound=Listed)
+
+
+async def create(kind: DefinitionKind[D], name: str, value: D, definitions: AgentDefinitions) -> Versioned:
+    """Store a new one."""
+    return Versioned(name=name, version=await definitions.create(kind, name, value))
+
+
+async def update(
+    kind: DefinitionKind[D], name: str, given: Mapping[str, Any], definitions: AgentDefinitions
+) -> Versioned:
+    """Replace these fields, and leave the others."""
+    version = await definitions.update(kind, name, lambda found: msgspec.structs.replace(found, **given))
+    return Versioned(name=name, version=version)
+
+
+def given(args: Arguments) -> dict[str, Any]:
+    """The fields that the arguments change, in a form that can be stored."""
+    changed: dict[str, Any] = storable(args.model_dump(exclude={"name"}, exclude_none=True))
+    return changed
+
+
+async def delete(kind: DefinitionKind[D], args: Named, definitions: AgentDefinitions) -> Deletion:
+    """Delete one; none is no error."""
+    return Deletion(deleted=await definitions.delete(kind, args.name))
+
+
+async def switch(
+    kind: DefinitionKind[D], args: Named, enabled: bool, definitions: AgentDefinitions
+) -> Switched:
+    """Enable or disable one."""
+    await update(kind, args.name, {"enabled": enabled}, definitions)
+    return Switched(name=args.name, enabled=enabled)
+
+
+async def read(kind: DefinitionKind[D], args: Named, shape: type[L], definitions: AgentDefinitions) -> L:
+    """One of them, as far as `shape` has fields for it."""
+    return _shown(await definitions.read(kind, args.name), shape)
+
+
+async def listed(
+    kind: DefinitionKind[D], shape: type[L], definitions: AgentDefinitions, *, disabled: bool = True
+) -> list[L]:
+    """All of them by name, as far as `shape` has fields for them; those that are disabled if asked for."""
+    return [
+        _shown(one, shape)
+        for one in await definitions.list(kind)
+        if disabled or getattr(one.value, "enabled", True)
+    ]
+
+
+def _shown(found: Defined[D], shape: type[L]) -> L:
+    fields = {name: getattr(found.value, name) for name in shape.model_fields if name not in _OF_ANY}
+    return shape(name=found.name, version=found.version, **fields)
+
+
+_OF_ANY = ("name", "version")

@@ -1,0 +1,98 @@
+"""Calls of agents' functions from outside their sessions: by pages, and by whoever has the token."""
+
+import asyncio
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, Failure, ToolError
+from agent_contracts.function_calls import FunctionCall
+from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import ToolAnswer
+from agent_platform.blobs.port import Blobs
+from agent_tools.context import context_of_page
+from agent_tools.running.failures import error_from, outcome_unknown
+from agent_tools.running.running import run_tool
+from agent_tools.toolbox import Toolbox
+from agent_tools.validation import InvalidArguments, parse_arguments
+from tool_runner.code.own_tools import StoredFunctions
+from tool_runner.questions.answers import answer_of, refused
+from tool_runner.questions.keyed_calls import KeyedCalls
+
+_CUT_SHORT = refused(outcome_unknown("the tool runner was stopped before the function was done"))
+CUT_SHORT = msgspec.json.encode(_CUT_SHORT)
+"""The answer of a call that is in hand when its runner stops."""
+_QUEUE_S = 30.0
+
+
+class FunctionCalls:
+    """Answers `FunctionCall`s, at most `parallel` at once. Each runs once, or fails: nobody tries again.
+
+    Under an idempotency key a repeat gets the first one's answer.
+    """
+
+    def __init__(
+        self, functions: StoredFunctions, toolbox: Toolbox, keyed: KeyedCalls, blobs: Blobs, *, parallel: int
+    ) -> None:
+        self._functions = functions
+        self._toolbox = toolbox
+        self._keyed = keyed
+        self._blobs = blobs
+        self._slots = asyncio.Semaphore(parallel)
+
+    async def answer(self, question: bytes) -> bytes:
+        """A `ToolAnswer`, as JSON."""
+        return msgspec.json.encode(await self._answer(question))
+
+    async def _answer(self, question: bytes) -> ToolAnswer:
+        try:
+            call = msgspec.json.decode(question, type=FunctionCall)
+        except msgspec.DecodeError as error:
+            return refused(ToolError(ErrorKind.INTERNAL, f"not a call of a function: {error}"))
+        try:
+            while True:
+                earlier = await self._keyed.answer(call, call.request) if call.request else None
+                answer = earlier or await self._when_free(call)
+                if answer is not None:
+                    return answer
+        except InvalidArguments as invalid:
+            return refused(invalid.error)
+        except Failure as failure:
+            return refused(error_from(failure, Effect.PURE))
+
+    async def _when_free(self, call: FunctionCall) -> ToolAnswer | None:
+        """None where another call under the same key came first."""
+        try:
+            async with asyncio.timeout(_QUEUE_S):
+                await self._slots.acquire()
+        except TimeoutError:
+            busy = f"every runner was busy for {_QUEUE_S:g} seconds; the function did not run"
+            return refused(ToolError(ErrorKind.TIMEOUT, busy, retryable=True))
+        try:
+            return await self._run(call)
+        finally:
+            self._slots.release()
+
+    async def _run(self, call: FunctionCall) -> ToolAnswer | None:
+        """Raises InvalidArguments and the failures only before anything ran."""
+        tool, sequence = await self._functions.find(call.agent_id, call.name)
+        args = parse_arguments(tool, call.arguments)
+        context = context_of_page(call.agent_id, call.call_id, sequence, call.name)
+        claim = await self._keyed.begin(call, call.request) if call.request else 0
+        if claim is None:
+            return None
+        try:
+            outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
+        except asyncio.CancelledError:
+            if call.request:
+                unknown = msgspec.structs.replace(_CUT_SHORT, request=call.request)
+                await self._keyed.end(call, claim, unknown)
+            raise
+        answer = await answer_of(outcome, tool, self._blobs)
+        usage = context.spent.usage
+        answer = msgspec.structs.replace(answer, request=call.request, usage=usage)
+        if call.request:
+            await self._keyed.end(call, claim, answer)
+        kind = answer.error.kind if answer.error else None
+        spent = {"input_tokens": usage.input, "output_tokens": usage.output} if usage else {}
+        context.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind, **spent)
+        return answer

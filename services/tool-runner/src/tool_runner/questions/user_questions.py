@@ -1,0 +1,137 @@
+"""What people ask through the gateway, answered by the agent's own tools in a context that stores nothing."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
+from agent_contracts.ids import AgentId, CallId
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
+from agent_domain.definitions import to_json
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.port import Log
+from agent_platform.process.clock import Clock
+from agent_tools.context import context_of_page
+from agent_tools.ports import AgentDatabase, AgentDefinitions
+from agent_tools.providers import Provider
+from agent_tools.running.failures import error_from
+from agent_tools.running.running import run_tool
+from agent_tools.toolbox import Toolbox
+from agent_tools.validation import InvalidArguments, parse_arguments
+from tool_runner.agent.database import ReadOnlyDatabase
+from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.questions.answers import answer_of, refused
+
+_MAKERS = {
+    EntityKind.TOOL: "create_tool",
+    EntityKind.FUNCTION: "create_function",
+    EntityKind.LIBRARY: "create_library",
+    EntityKind.COMPONENT: "create_ui_component",
+    EntityKind.SKILL: "create_skill",
+}
+
+Q = TypeVar("Q", bound=msgspec.Struct)
+
+
+class UserQuestions:
+    """Answers them. What the agent's tools refuse, people are refused, in the same words."""
+
+    def __init__(
+        self, events: Log, toolbox: Toolbox, databases: AgentDatabases, blobs: Blobs, clock: Clock
+    ) -> None:
+        self._events = events
+        self._toolbox = toolbox
+        self._databases = databases
+        self._blobs = blobs
+        self._clock = clock
+
+    async def check(self, question: bytes) -> bytes:
+        """The `ToolAnswer` to a `CheckDefinition`, as JSON."""
+        return await _answered(question, CheckDefinition, self._check)
+
+    async def read(self, question: bytes) -> bytes:
+        """The `ToolAnswer` to a `ReadDatabase`, as JSON."""
+        return await _answered(question, ReadDatabase, self._read)
+
+    async def _check(self, asked: CheckDefinition) -> ToolAnswer:
+        noted = NotedDefinition()
+
+        def definitions() -> AgentDefinitions:
+            return noted
+
+        arguments = {**asked.definition, "name": asked.name}
+        answer = await self._run(asked.agent_id, _MAKERS.get(asked.kind, ""), arguments, definitions)
+        return answer if answer.error is not None else ToolAnswer(noted.value)
+
+    async def _read(self, asked: ReadDatabase) -> ToolAnswer:
+        def database() -> AgentDatabase:
+            return ReadOnlyDatabase(self._databases, asked.agent_id, asked.at)
+
+        if asked.sql is None:
+            return await self._run(asked.agent_id, "db_schema", {}, database)
+        arguments: dict[str, Json] = {"sql": asked.sql, "params": asked.params}
+        return await self._run(asked.agent_id, "db_sql", arguments, database)
+
+    async def _run(
+        self, agent_id: AgentId, name: str, arguments: dict[str, Json], instead: Provider
+    ) -> ToolAnswer:
+        """Run a tool that gets one port from another provider than agents' calls do."""
+        tool = self._toolbox.find(name)
+        if tool is None:
+            raise Rejected(f"this runner has no tool {name!r}", kind=ErrorKind.INTERNAL)
+        try:
+            args = parse_arguments(tool, arguments)
+        except InvalidArguments as invalid:
+            message = invalid.error.message.removeprefix(f"{tool.spec.name}: ")
+            return refused(msgspec.structs.replace(invalid.error, message=message))
+        call_id = CallId(self._clock.new_id("q"))
+        context = context_of_page(agent_id, call_id, await self._events.last_sequence(), name)
+        outcome, _ = await run_tool(tool, args, self._toolbox.but(instead).opened(context))
+        return await answer_of(outcome, tool, self._blobs)
+
+
+class NotedDefinition:
+    """`AgentDefinitions` that keep what a tool would make, and store nothing."""
+
+    def __init__(self) -> None:
+        self.value: Json = None
+
+    async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
+        """Note the value; whether the name is taken is for whoever stores it."""
+        self.value = to_json(value)
+        return 1
+
+    async def update(self, kind: DefinitionKind[D], name: str, change: Callable[[D], D]) -> int:
+        """Nothing can be changed in a check."""
+        raise _only_a_check()
+
+    async def delete(self, kind: DefinitionKind[D], name: str) -> bool:
+        """Nothing can be deleted in a check."""
+        raise _only_a_check()
+
+    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+        """Nothing is there in a check."""
+        raise _only_a_check()
+
+    async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+        """Nothing is there in a check."""
+        return []
+
+
+def _only_a_check() -> Rejected:
+    return Rejected("this is only a check: nothing is stored", kind=ErrorKind.NOT_AVAILABLE)
+
+
+async def _answered(question: bytes, shape: type[Q], answer: Callable[[Q], Awaitable[ToolAnswer]]) -> bytes:
+    try:
+        told = await answer(msgspec.json.decode(question, type=shape))
+    except msgspec.DecodeError as error:
+        told = refused(ToolError(ErrorKind.INTERNAL, f"not a {shape.__name__}: {error}"))
+    except Failure as failure:
+        told = refused(error_from(failure, Effect.PURE))
+    return msgspec.json.encode(told)

@@ -1,0 +1,164 @@
+"""For tests of this runner's tools: one log, and runners of every tool there is with their real ports."""
+
+import tempfile
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from agent_contracts.definitions import Defined, ToolDefinition
+from agent_contracts.errors import Rejected, Transient
+from agent_contracts.generation import Generate, Generated
+from agent_contracts.json_value import Json
+from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from agent_platform.log.memory import MemoryLog
+from agent_platform.nats.bucket import Bucket
+from agent_platform.settings.settings import Settings
+from agent_tools.providers import Provider
+from agent_tools.registry import Registry
+from agent_tools.running.compute import ComputeThread
+from agent_tools.running.runner import OwnTools
+from agent_tools.testing.world import CallWorld
+from egress.guard import Egress
+from egress.testing.web import egress_to
+from tool_runner.agent.ports import entity_ports, outside_ports
+from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.app import SOURCE
+from tool_runner.code.check import CodeCheck, CodeForm, CodeProblem
+from tool_runner.code.own_tools import CodeRunner, StoredFunctions, StoredTools
+from tool_runner.code.ports import code_ports
+from tool_runner.core import discover
+from tool_runner.ports import shared_ports
+from tool_runner.questions.function_calls import FunctionCalls
+from tool_runner.questions.keyed_calls import KeyedCalls
+from tool_runner.questions.user_questions import UserQuestions
+from tool_runner.sandbox.sandbox import Sandbox
+
+
+def memory_vault() -> Vault:
+    """A vault with a key of its own, in memory."""
+    return Vault(Bucket(MemoryLog(), "secrets"), SecretsKey(Settings(secrets_key=SecretStr(new_key()))))
+
+
+class Parentheses:
+    """A code check to which code parses if its parentheses match."""
+
+    async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
+        """See `CodeCheck`."""
+        opened = code.count("(") - code.count(")")
+        if not opened:
+            return None
+        line = code.count("\n") + 1
+        return CodeProblem("parentheses don't match", line, len(code.rpartition("\n")[2]) + 1)
+
+
+class EchoedCode:
+    """A `CodeRunner` to which code returns itself and its arguments, but `fail` fails."""
+
+    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+        """See `CodeRunner`."""
+        if made.value.code == "fail":
+            raise Rejected("TypeError: no (line 1, column 1)")
+        return {"code": made.value.code, "args": args}
+
+
+def echoed_code() -> CodeRunner:
+    """The port by which code is echoed."""
+    return EchoedCode()
+
+
+@dataclass
+class BuiltInOf:
+    """The built-in names are those of one registry."""
+
+    registry: Registry
+
+    async def names(self) -> frozenset[str]:
+        """See `BuiltIn`."""
+        return frozenset(tool.spec.name for tool in self.registry)
+
+
+class ScriptedModels:
+    """Model callers that give these answers, one after another, and keep what they were asked."""
+
+    def __init__(self, *answers: Generated) -> None:
+        self.answers = list(answers)
+        self.asked: list[Generate] = []
+
+    async def generate(self, asked: Generate) -> Generated:
+        """The next answer; `Transient` if there is none left."""
+        self.asked.append(asked)
+        if not self.answers:
+            raise Transient("nobody answers", kind="no_responders")
+        return self.answers.pop(0)
+
+
+@cache
+def all_tools() -> Registry:
+    """Every tool of this distribution, those by which it tests itself included."""
+    return discover(selftest=True, installed=())
+
+
+@dataclass
+class World(CallWorld):
+    """One log, and what is delivered from it.
+
+    Agents' code is run by what `code` provides; without one, in the `sandbox`, and without that by
+    `EchoedCode`. What code may be stored is for `check` to say; None asks the sandbox.
+    """
+
+    registry: Registry = field(default_factory=all_tools)
+    egress: Egress = field(default_factory=lambda: egress_to("a.test", "b.test"))
+    vault: Vault = field(default_factory=memory_vault)
+    compute: ComputeThread = field(default_factory=ComputeThread)
+    code: Provider | None = None
+    sandbox: Sandbox | None = None
+    check: CodeCheck | None = field(default_factory=Parentheses)
+    folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
+    models: ScriptedModels = field(default_factory=ScriptedModels)
+
+    def __post_init__(self) -> None:
+        snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
+        self.databases = AgentDatabases(self.log, snapshots, self.blobs, self.folder, self.clock, SOURCE)
+
+    @property
+    def entities(self) -> Entities:
+        """What the agent keeps."""
+        return Entities(self.log, self.clock, SOURCE)
+
+    def providers(self) -> tuple[Provider, ...]:
+        """See `CallWorld`: the ports of the service, but for what is faked here."""
+        return (
+            *shared_ports(self.clock, self.blobs, self.compute, BuiltInOf(self.registry)),
+            *entity_ports(self.entities, self.databases),
+            *outside_ports(self.entities, self.egress, self.vault, self.models),
+            *self._code_ports(),
+        )
+
+    def own_tools(self) -> OwnTools:
+        """See `CallWorld`."""
+        return StoredTools(self.entities)
+
+    def functions(self) -> FunctionCalls:
+        """A runner for pages."""
+        functions = StoredFunctions(self.log, self.entities)
+        keyed = KeyedCalls(self.entities, self.clock)
+        return FunctionCalls(functions, self.toolbox(), keyed, self.blobs, parallel=4)
+
+    def questions(self) -> UserQuestions:
+        """A runner for people."""
+        return UserQuestions(self.log, self.toolbox(), self.databases, self.blobs, self.clock)
+
+    def _code_ports(self) -> tuple[Provider, ...]:
+        def code_check() -> CodeCheck:
+            assert self.check is not None
+            return self.check
+
+        sandbox = self.sandbox or Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
+        check, parts, runs, own = code_ports(sandbox)
+        runner = self.code or (own if self.sandbox else echoed_code)
+        return code_check if self.check else check, parts, runs, runner
