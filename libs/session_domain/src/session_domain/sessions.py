@@ -1,7 +1,9 @@
 """Folded sessions: read from the log, kept while they are warm."""
 
-from collections import OrderedDict
+from collections.abc import Callable
 from typing import Protocol
+
+from cachetools import LRUCache
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
@@ -73,9 +75,8 @@ class Sessions:
     def __init__(self, log: Log, snapshots: Snapshots | None = None, *, warm: int = WARM_SESSIONS) -> None:
         self._log = log
         self._snapshots = snapshots or NoSnapshots()
-        self._warm = warm
-        self._kept: OrderedDict[SessionId, Session] = OrderedDict()
         self._followed: set[SessionId] = set()
+        self._kept = _Warm(warm, self._followed.discard)
         self._reads: list[_Read] = []
         self._delivered = 0
 
@@ -124,10 +125,6 @@ class Sessions:
             return known
         if state.position:
             self._kept[state.session_id] = state
-            self._kept.move_to_end(state.session_id)
-            while len(self._kept) > self._warm:
-                forgotten, _ = self._kept.popitem(last=False)
-                self._followed.discard(forgotten)
         return state
 
     def settled(self, state: Session) -> None:
@@ -172,6 +169,20 @@ class Sessions:
             self.keep(evolve(self._kept[session_id], recorded))
         except Failure:
             self._followed.discard(session_id)  # whoever needs the session reads it, and fails by itself
+
+
+class _Warm(LRUCache[SessionId, Session]):
+    """The sessions used last, at most so many; `forgotten` is told which had to go."""
+
+    def __init__(self, most: int, forgotten: Callable[[SessionId], None]) -> None:
+        super().__init__(most)
+        self._forgotten = forgotten
+
+    def popitem(self) -> tuple[SessionId, Session]:
+        """Let go of what was used longest ago."""
+        session_id, state = super().popitem()
+        self._forgotten(session_id)
+        return session_id, state
 
 
 class _Read:

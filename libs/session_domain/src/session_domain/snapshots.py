@@ -2,10 +2,10 @@
 
 import asyncio
 import zlib
-from collections import OrderedDict
 
 import msgspec
 import structlog
+from cachetools import LRUCache
 from pyrsistent import PVector, pvector
 
 from agent_contracts.errors import Failure
@@ -35,7 +35,7 @@ class KeptSnapshots:
     def __init__(self, bucket: Bucket, events: Log) -> None:
         self._bucket = bucket
         self._log = events
-        self._saved: OrderedDict[SessionId, int] = OrderedDict()
+        self._saved: LRUCache[SessionId, int] = LRUCache(REMEMBERED)
         self._offered: dict[SessionId, Session] = {}
         self._any_offered = asyncio.Event()
 
@@ -55,7 +55,7 @@ class KeptSnapshots:
                 "snapshot.not_of_this_log", session_id=session.session_id, sequence=state.last_sequence
             )
             return None
-        self._remember(state)
+        self._saved[state.session_id] = state.position
         return state
 
     def offer(self, state: Session) -> None:
@@ -78,18 +78,13 @@ class KeptSnapshots:
 
     async def save(self, state: Session) -> None:
         """Save a fold. Raises `Rejected` if it is too large, `Transient` if it can't be written now."""
-        self._remember(state)  # where it can't be saved it is offered again, but not at once
+        # Where it can't be saved it is offered again, but not at once.
+        self._saved[state.session_id] = state.position
         newest = await self._log.get(state.last_sequence)
         if newest is None:
             return  # purged meanwhile
         data = await asyncio.to_thread(encode_snapshot, state, newest.headers.get(_EVENT_ID, ""))
         await self._bucket.put(snapshot_key(state.session_id), data)
-
-    def _remember(self, state: Session) -> None:
-        self._saved[state.session_id] = state.position
-        self._saved.move_to_end(state.session_id)
-        while len(self._saved) > REMEMBERED:
-            self._saved.popitem(last=False)
 
 
 class _Snapshot(msgspec.Struct, frozen=True):

@@ -1,11 +1,11 @@
 """What agents made, as a model is told of it: without its source, which is read once, when it changed."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
+from cachetools import LRUCache
 
 from agent_contracts.codec import Recorded
 from agent_contracts.definitions import (
@@ -68,7 +68,7 @@ class MadeByAgents:
     def __init__(self, entities: EntityChanges, now: Callable[[], float] = time.monotonic) -> None:
         self._entities = entities
         self._now = now
-        self._remembered: OrderedDict[AgentId, _Made] = OrderedDict()
+        self._remembered: LRUCache[AgentId, _Made] = LRUCache(AGENTS)
 
     async def as_of(self, agent_id: AgentId, sequence: int) -> Mapping[EntityKind, Sequence[Told]]:
         """What the agent had after event `sequence`, of each kind by name."""
@@ -86,9 +86,6 @@ class MadeByAgents:
         before = self._remembered.get(agent_id, _NOTHING)
         if made.read_to >= before.read_to:
             self._remembered[agent_id] = made
-        self._remembered.move_to_end(agent_id)
-        while len(self._remembered) > AGENTS:
-            self._remembered.popitem(last=False)
 
 
 def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: int) -> _Made:

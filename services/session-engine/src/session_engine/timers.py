@@ -1,8 +1,7 @@
 """The engine's timers: set for what a session waits for, and acted on when they come due."""
 
-from collections import OrderedDict
-
 import structlog
+from cachetools import LRUCache
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
@@ -42,7 +41,7 @@ class Timers:
         self._events = events
         self._sessions = sessions
         self._clock = clock
-        self._known: OrderedDict[str, str] = OrderedDict()
+        self._known: LRUCache[str, str] = LRUCache(REMEMBERED)
 
     async def set_for(self, state: Session) -> None:
         """Set what the session needs, as far as this process didn't set it before. `Transient` if it can't.
@@ -93,9 +92,6 @@ class Timers:
         except Failure as failure:  # a time that is none, say: the session must not stop for that
             log.error("timer.refused", timer=timer.id, due_at=timer.due_at, reason=failure.message)
         self._known[timer.id] = timer.due_at
-        self._known.move_to_end(timer.id)
-        while len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
 
     def _until(self, timer: Timer) -> float:
         """Seconds until it is time; 0 or less when it is."""

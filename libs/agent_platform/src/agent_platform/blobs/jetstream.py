@@ -3,9 +3,9 @@
 import base64
 import re
 import secrets
-from collections import OrderedDict
 
 import msgspec
+from cachetools import FIFOCache
 
 from agent_contracts.blob_ref import BlobRef, sha256_of
 from agent_contracts.envelope import MESSAGE_ID
@@ -47,7 +47,7 @@ class JetStreamBlobs:
     def __init__(self, connection: Connection) -> None:
         self._small = JetStreamLog(connection, stream=BLOB_STREAM)
         self._large = JetStreamLog(connection, stream=f"OBJ_{OBJECTS_BUCKET}")
-        self._stored: OrderedDict[str, None] = OrderedDict()
+        self._stored: FIFOCache[str, None] = FIFOCache(_REMEMBERED)
 
     async def put(self, data: bytes, media_type: str = "application/json") -> BlobRef:
         """Store the bytes, unless they are there; what this process stored lately isn't sent again."""
@@ -55,8 +55,6 @@ class JetStreamBlobs:
         if sha256 not in self._stored:
             await (self._put_small(sha256, data) if len(data) <= SMALL else self._put_large(sha256, data))
             self._stored[sha256] = None
-            if len(self._stored) > _REMEMBERED:
-                self._stored.popitem(last=False)
         return BlobRef(sha256, len(data), media_type)
 
     async def get(self, sha256: str) -> bytes:

@@ -1,6 +1,6 @@
 """What the engine lately told to stop, for requests that are delivered after the word of it."""
 
-from collections import OrderedDict
+from cachetools import FIFOCache
 
 from agent_contracts.ids import CallId, SessionId
 from agent_tools.running.call import CallKey
@@ -12,13 +12,11 @@ class RecentlyStopped:
     """The last ten thousand calls and sessions that were told to stop. What is forgotten is in the log."""
 
     def __init__(self) -> None:
-        self._stopped: OrderedDict[tuple[SessionId, CallId | None], None] = OrderedDict()
+        self._stopped: FIFOCache[tuple[SessionId, CallId | None], None] = FIFOCache(_REMEMBERED)
 
     def add(self, session_id: SessionId, call_id: CallId | None) -> None:
         """Remember a call, or without one the end of a whole session."""
         self._stopped[session_id, call_id] = None
-        if len(self._stopped) > _REMEMBERED:
-            self._stopped.popitem(last=False)
 
     def includes(self, key: CallKey) -> bool:
         """Whether this call, or its session, was told to stop."""

@@ -1,9 +1,9 @@
 """What a model saw, kept by content: each part and definition is stored once, however many calls show it."""
 
 import asyncio
-from collections import OrderedDict
 
 import msgspec
+from cachetools import LRUCache
 
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.json_value import Json
@@ -22,8 +22,7 @@ class Contexts:
 
     def __init__(self, blobs: Blobs, *, remembered: int = REMEMBERED) -> None:
         self._blobs = blobs
-        self._remembered = remembered
-        self._stored: OrderedDict[str, None] = OrderedDict()
+        self._stored: LRUCache[str, None] = LRUCache(remembered)
 
     async def store(self, shown: Shown) -> str:
         """Store what isn't yet; the SHA-256 of the context's manifest. Safe to repeat."""
@@ -45,7 +44,7 @@ class Contexts:
                 *(self._put(data, "application/json") for data in tools),
             )
             await self._put(manifest, "application/json")
-        self._remember(address)
+        self._stored[address] = None
         return address
 
     async def load(self, address: str, session: Session) -> Shown:
@@ -69,10 +68,4 @@ class Contexts:
         address = sha256_of(data)
         if address not in self._stored:
             await self._blobs.put(data, media_type)
-            self._remember(address)
-
-    def _remember(self, address: str) -> None:
-        self._stored[address] = None
-        self._stored.move_to_end(address)
-        while len(self._stored) > self._remembered:
-            self._stored.popitem(last=False)
+            self._stored[address] = None

@@ -1,8 +1,7 @@
 """What streaming answers have come to so far, for those who begin to watch in the middle of one."""
 
-from collections import OrderedDict
-
 import msgspec
+from cachetools import LRUCache
 
 from agent_contracts.codec import type_of
 from agent_contracts.queries import Delta
@@ -34,9 +33,8 @@ class LiveAnswers:
     """By session. Bounded: of very many or very long answers only the newest, or their end, is kept."""
 
     def __init__(self, sessions: int = _MOST_SESSIONS, characters: int = _MOST_CHARACTERS) -> None:
-        self._sessions = sessions
         self._characters = characters
-        self._answers: OrderedDict[str, LiveAnswer | str] = OrderedDict()
+        self._answers: LRUCache[str, LiveAnswer | str] = LRUCache(sessions)
 
     def of(self, session_id: str) -> LiveAnswer | None:
         """What the session's answer came to; None while none is being given."""
@@ -54,7 +52,7 @@ class LiveAnswers:
             return
         if known and delta.attempt > known.attempt:
             known = None
-        self._keep(delta.session_id, self._extended(known, delta))
+        self._answers[delta.session_id] = self._extended(known, delta)
 
     def note(self, session_id: str, event_type: str, call_id: str) -> None:
         """An event of the session about a call.
@@ -64,9 +62,9 @@ class LiveAnswers:
         """
         answer = self.of(session_id)
         if event_type in _ENDED:
-            self._keep(session_id, call_id)
+            self._answers[session_id] = call_id
         elif event_type == _REQUESTED and answer is not None and answer.call_id != call_id:
-            self._keep(session_id, answer.call_id)
+            self._answers[session_id] = answer.call_id
 
     def _extended(self, known: LiveAnswer | None, delta: Delta) -> LiveAnswer:
         missing = delta.index > (known.next if known else 0)
@@ -81,9 +79,3 @@ class LiveAnswers:
             (*tools, delta.tool) if delta.tool else tools,
             missing or len(text) > self._characters or bool(known and known.gaps),
         )
-
-    def _keep(self, session_id: str, answer: LiveAnswer | str) -> None:
-        self._answers[session_id] = answer
-        self._answers.move_to_end(session_id)
-        while len(self._answers) > self._sessions:
-            self._answers.popitem(last=False)

@@ -1,11 +1,11 @@
 """Libraries as workers are given them: without types, named by their content, made ready once."""
 
 import re
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 import msgspec
+from cachetools import LRUCache
 
 from tool_runner.sandbox.limits import MIB
 
@@ -52,19 +52,14 @@ class ReadyLibraries:
 
     def __init__(self, without_types: Callable[[str], Awaitable[str]]) -> None:
         self._without_types = without_types
-        self._kept: OrderedDict[bytes, Library] = OrderedDict()
-        self._bytes = 0
+        self._kept: LRUCache[bytes, Library] = LRUCache(KEPT_BYTES, getsizeof=lambda made: len(made.source))
 
     async def of(self, code: str) -> Library:
         """The library of an author's code, JavaScript or TypeScript."""
         key = sha256(code.encode(errors="surrogatepass")).digest()
         if key in self._kept:
-            self._kept.move_to_end(key)
             return self._kept[key]
         made = library(await self._without_types(code))
-        if key not in self._kept:
+        if len(made.source) <= self._kept.maxsize:
             self._kept[key] = made
-            self._bytes += len(made.source)
-        while len(self._kept) > 1 and self._bytes > KEPT_BYTES:
-            self._bytes -= len(self._kept.popitem(last=False)[1].source)
         return made

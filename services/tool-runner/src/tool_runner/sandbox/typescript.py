@@ -1,9 +1,10 @@
 """TypeScript's types are taken out before the guest compiles: by sucrase, in the sandbox itself."""
 
 import re
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
+
+from cachetools import FIFOCache
 
 from tool_runner.sandbox import guest
 from tool_runner.sandbox.library import Library, library
@@ -25,7 +26,7 @@ class Stripper:
     def __init__(self, run: Callable[[Program, dict[str, Library]], Awaitable[Outcome]]) -> None:
         """`run` runs a program with the libraries that it is given."""
         self._run = run
-        self._done: OrderedDict[bytes, str | None] = OrderedDict()
+        self._done: FIFOCache[bytes, str | None] = FIFOCache(_KEPT)
         self._library: Library | None = None
 
     async def stripped(self, code: str) -> str | None:
@@ -38,8 +39,6 @@ class Stripper:
             text = outcome.value
             same_lines = isinstance(text, str) and text.count("\n") == code.count("\n")
             self._done[key] = text if isinstance(text, str) and same_lines else None
-            if len(self._done) > _KEPT:
-                self._done.popitem(last=False)
         return self._done[key]
 
 

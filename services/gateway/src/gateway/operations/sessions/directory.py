@@ -1,9 +1,9 @@
 """Which sessions exist and which of them are closed, straight from the log: never behind it."""
 
 import asyncio
-from collections import OrderedDict
 
 import msgspec
+from cachetools import LRUCache
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
@@ -39,13 +39,12 @@ class Directory:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._known: OrderedDict[SessionId, KnownSession] = OrderedDict()
+        self._known: LRUCache[SessionId, KnownSession] = LRUCache(_REMEMBERED)
 
     async def find(self, session_id: SessionId) -> KnownSession:
         """The session; a `not_found` problem if there is none."""
         known = self._known.get(session_id)
         if known is not None:
-            self._known.move_to_end(session_id)
             return known
         check_id(session_id, "session id")
         kind = kind_of(type_of(Created))
@@ -54,8 +53,6 @@ class Directory:
             raise ProblemError(Kind.NOT_FOUND, f"there is no session {session_id}")
         known = _known(created[0])
         self._known[session_id] = known
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
         return known
 
     async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
