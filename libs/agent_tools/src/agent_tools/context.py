@@ -2,15 +2,20 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
-
-import structlog
+from typing import Any, Protocol
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.results import Usage
-from agent_tools.running.call import Call
-from agent_tools.running.call_writers import CallWriters, writers_of, writers_of_page
+from agent_platform.entities.entity import Writer
+
+
+class Writers(Protocol):
+    """In whose name a call writes."""
+
+    def next(self) -> Writer:
+        """The writer of the call's next write. A tool writes in the same order each time it is run."""
+        ...
 
 
 class Spent:
@@ -38,7 +43,7 @@ class CallContext:
     call_id: CallId
     sequence: int
     attempt: int
-    writers: CallWriters
+    writers: Writers
     cancelled: asyncio.Event
     log: Any
     spent: Spent = field(default_factory=Spent)
@@ -56,36 +61,3 @@ class CallContext:
     def idempotency_key(self) -> str:
         """The same for every attempt at this call, and no other call's: for targets that take one."""
         return f"{self.session or self.agent_id}-{self.call_id}"
-
-
-def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContext:
-    """One attempt at a session's call."""
-    key = call.key
-    return CallContext(
-        agent_id=key.session.agent_id,
-        session=key.session.session_id,
-        call_id=key.call_id,
-        sequence=call.sequence,
-        attempt=attempt,
-        writers=writers_of(call),
-        cancelled=cancelled,
-        log=_log(key.session.session_id, key.call_id, call.tool),
-    )
-
-
-def context_of_page(agent_id: AgentId, call_id: CallId, sequence: int, tool: str) -> CallContext:
-    """A call that a page or a person makes, after event `sequence`; it is made once."""
-    return CallContext(
-        agent_id=agent_id,
-        session=None,
-        call_id=call_id,
-        sequence=sequence,
-        attempt=1,
-        writers=writers_of_page(call_id, sequence),
-        cancelled=asyncio.Event(),
-        log=_log(None, call_id, tool),
-    )
-
-
-def _log(session: SessionId | None, call_id: CallId, tool: str) -> Any:
-    return structlog.get_logger().bind(session_id=session, call_id=call_id, tool=tool)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tool_runner.code.check import CodeProblem
 from tool_runner.code.runs import SandboxCodeCheck
+from tool_runner.sandbox.problems import CodeProblem
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]

@@ -9,9 +9,9 @@ from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.tool_spec import Effect
 from agent_platform.blobs.port import Blobs
 from agent_platform.process.stop_points import stop_point
-from agent_tools.context import context_of
 from agent_tools.running.call import Call
 from agent_tools.running.call_log import CallLog
+from agent_tools.running.contexts import context_of
 from agent_tools.running.failures import error_from, is_bug, outcome_unknown, timed_out, to_be_run_again
 from agent_tools.running.results import Ran, ResultEvent, failed, succeeded
 from agent_tools.running.running import Cancelled, Outcome, Raised, Returned, TimedOut, run_tool

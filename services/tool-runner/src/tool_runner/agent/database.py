@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_tools.context import Writers
 from agent_tools.ports import SqlAnswer, Table
-from agent_tools.running.call_writers import CallWriters
 from tool_runner.agent_db.connection import Ran
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.failures import CopyUnusable
@@ -16,7 +16,7 @@ from tool_runner.agent_db.values import to_json, to_sql
 class StoredDatabase:
     """An `AgentDatabase` of which every runner keeps copies."""
 
-    def __init__(self, databases: AgentDatabases, agent_id: AgentId, writers: CallWriters) -> None:
+    def __init__(self, databases: AgentDatabases, agent_id: AgentId, writers: Writers) -> None:
         self._databases = databases
         self._agent_id = agent_id
         self._writers = writers

@@ -6,13 +6,13 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_tools.running.call_writers import CallWriters
+from agent_tools.context import Writers
 
 
 class StoredState:
     """An `AgentState` of entities."""
 
-    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: Writers) -> None:
         self._entities = entities
         self._agent_id = agent_id
         self._writers = writers

@@ -7,14 +7,14 @@ from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion, change_text, read_text, text_version
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_tools.running.call_writers import CallWriters
+from agent_tools.context import Writers
 
 
 class StoredTexts:
     """`AgentTexts` of entities. Edits of several sessions at once are made one after another, each on what
     the one before it left."""
 
-    def __init__(self, entities: Entities, agent_id: AgentId, writers: CallWriters) -> None:
+    def __init__(self, entities: Entities, agent_id: AgentId, writers: Writers) -> None:
         self._entities = entities
         self._agent_id = agent_id
         self._writers = writers

@@ -1,22 +1,9 @@
 """The check of code before it is stored."""
 
-from typing import Literal, Protocol
-
-import msgspec
+from typing import Protocol
 
 from agent_contracts.errors import Rejected
-
-CodeForm = Literal["body", "module", "component"]
-"""How code is run: as a function's body (tools, functions), as a CommonJS module (libraries), or by a browser
-as a page (components)."""
-
-
-class CodeProblem(msgspec.Struct, frozen=True):
-    """Why code doesn't parse; line and column count from 1."""
-
-    message: str
-    line: int
-    column: int
+from tool_runner.sandbox.problems import CodeForm, CodeProblem
 
 
 class CodeCheck(Protocol):

@@ -18,12 +18,12 @@ from agent_tools.context import CallContext
 from agent_tools.ports import AgentDefinitions
 from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.agent.egress import SecretsForCode
-from tool_runner.code.check import CodeForm, CodeProblem
 from tool_runner.code.host import HostParts, Shared, ToolHost
 from tool_runner.code.own_tools import require_enabled, runnable
 from tool_runner.code.revealed import RedactedHost, redacted
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
+from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
 

@@ -9,7 +9,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.blobs.port import Blobs
-from agent_tools.context import context_of_page
+from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from, outcome_unknown
 from agent_tools.running.running import run_tool
 from agent_tools.toolbox import Toolbox

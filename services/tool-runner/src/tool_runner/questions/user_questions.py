@@ -16,9 +16,9 @@ from agent_domain.definitions import to_json
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from agent_tools.context import context_of_page
 from agent_tools.ports import AgentDatabase, AgentDefinitions
 from agent_tools.providers import Provider
+from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from
 from agent_tools.running.running import run_tool
 from agent_tools.toolbox import Toolbox

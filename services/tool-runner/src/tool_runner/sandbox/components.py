@@ -5,10 +5,10 @@ from functools import cache
 
 import msgspec
 
-from tool_runner.code.check import CodeProblem
 from tool_runner.sandbox import guest
 from tool_runner.sandbox.library import Library, library
 from tool_runner.sandbox.outcome import Outcome
+from tool_runner.sandbox.problems import CodeProblem
 from tool_runner.sandbox.program import Program
 
 _LIBRARY = "component"

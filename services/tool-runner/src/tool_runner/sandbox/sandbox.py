@@ -10,7 +10,6 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Transient
-from tool_runner.code.check import CodeForm, CodeProblem
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash
@@ -18,6 +17,7 @@ from tool_runner.sandbox.host import HostCalls, HostTable
 from tool_runner.sandbox.library import Library, ReadyLibraries, library
 from tool_runner.sandbox.messages import Done, Start
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome, Recording, Usage
+from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.program import Libraries, NoLibraries, Program
 from tool_runner.sandbox.required import MOST, FindLibrary, libraries_for
 from tool_runner.sandbox.stacks import code_error

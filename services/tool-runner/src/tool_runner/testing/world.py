@@ -28,7 +28,7 @@ from egress.testing.web import egress_to
 from tool_runner.agent.ports import entity_ports, outside_ports
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
-from tool_runner.code.check import CodeCheck, CodeForm, CodeProblem
+from tool_runner.code.check import CodeCheck
 from tool_runner.code.own_tools import CodeRunner, StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
 from tool_runner.core import discover
@@ -36,6 +36,7 @@ from tool_runner.ports import shared_ports
 from tool_runner.questions.function_calls import FunctionCalls
 from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
+from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.sandbox import Sandbox
 
 

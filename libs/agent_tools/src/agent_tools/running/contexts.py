@@ -1,0 +1,44 @@
+"""The context of a call, from its request."""
+
+import asyncio
+from typing import Any
+
+import structlog
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_tools.context import CallContext
+from agent_tools.running.call import Call
+from agent_tools.running.call_writers import writers_of, writers_of_page
+
+
+def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContext:
+    """One attempt at a session's call."""
+    key = call.key
+    return CallContext(
+        agent_id=key.session.agent_id,
+        session=key.session.session_id,
+        call_id=key.call_id,
+        sequence=call.sequence,
+        attempt=attempt,
+        writers=writers_of(call),
+        cancelled=cancelled,
+        log=_log(key.session.session_id, key.call_id, call.tool),
+    )
+
+
+def context_of_page(agent_id: AgentId, call_id: CallId, sequence: int, tool: str) -> CallContext:
+    """A call that a page or a person makes, after event `sequence`; it is made once."""
+    return CallContext(
+        agent_id=agent_id,
+        session=None,
+        call_id=call_id,
+        sequence=sequence,
+        attempt=1,
+        writers=writers_of_page(call_id, sequence),
+        cancelled=asyncio.Event(),
+        log=_log(None, call_id, tool),
+    )
+
+
+def _log(session: SessionId | None, call_id: CallId, tool: str) -> Any:
+    return structlog.get_logger().bind(session_id=session, call_id=call_id, tool=tool)

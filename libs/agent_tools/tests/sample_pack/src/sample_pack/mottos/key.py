@@ -1,0 +1,3 @@
+"""Where mottos are kept."""
+
+KEY = "mottos"
