@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { LoginPage } from "../features/login/components/LoginPage";
-import { onUnauthorized } from "../lib/http";
+import { onUnauthorized } from "../lib/problems";
 import { comeBack, rememberPlace } from "./returning";
 import { Shell } from "./Shell";
 

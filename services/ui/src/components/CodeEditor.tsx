@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { messageOf } from "../lib/http";
+import { messageOf } from "../lib/problems";
 import type { Editor } from "./codeMirror";
 
 export type EditorLanguage = "javascript" | "json" | "text";

@@ -1,4 +1,4 @@
-import type { Connection } from "../lib/eventFeed";
+import type { Connection } from "../lib/live/stream";
 
 const WORDS: Record<Connection, string> = {
   connecting: "Connecting…",

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { messageOf } from "../lib/http";
+import { messageOf } from "../lib/problems";
 import type { Read } from "../lib/useRead";
 
 interface Props<T> {

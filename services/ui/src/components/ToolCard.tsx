@@ -1,7 +1,8 @@
 import { useId, useState } from "react";
-import { address } from "../lib/http";
+import { address } from "../lib/api";
 import { inOneLine, pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
+import { count, members, text } from "../lib/shape";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
 import { CodeBlock } from "./CodeBlock";
@@ -120,8 +121,8 @@ function Outcome({ call }: { call: ToolCall }) {
     const { head, tail, blob } = call.excerpt;
     return (
       <>
-        <h2>Result: both ends of {bytes(blob.size)}</h2>
-        <CodeBlock label="Result">{`${head}\n⋯\n${tail}`}</CodeBlock>
+        <h2>Result: both ends of {bytes(count(members(blob).size))}</h2>
+        <CodeBlock label="Result">{`${text(head)}\n⋯\n${text(tail)}`}</CodeBlock>
       </>
     );
   }

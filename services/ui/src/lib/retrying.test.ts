@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { Problem, Unreachable } from "./http";
+import { Problem, Unreachable } from "./problems";
 import { retrying } from "./retrying";
 
 const atOnce = async () => {};

@@ -1,5 +1,5 @@
-import { backOff } from "./eventFeed";
-import { isPassing } from "./http";
+import { backOff } from "./backOff";
+import { isPassing } from "./problems";
 
 /** Try up to `tries` times while the failure is a passing one, with growing waits. The action must bear repetition. */
 export async function retrying<T>(action: () => Promise<T>, tries = 4, wait = pause): Promise<T> {

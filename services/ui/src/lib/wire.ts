@@ -1,6 +1,6 @@
 /** What the gateway answers. Times are RFC 3339 in UTC, sequences are positions in the log, tokens are counts. */
 import type { components, operations } from "../contracts/api";
-import type { EventBodies, Excerpt } from "../contracts/events";
+import type { EventBodies } from "../contracts/events";
 
 type Schemas = components["schemas"];
 
@@ -12,17 +12,14 @@ export type SessionPage = Schemas["Sessions"];
 /** A session; what is open in it and its children are there only where a single one was asked for. */
 export type Session = Schemas["SessionSummary"] & Partial<Schemas["Session"]>;
 
-export type ToolCall = Omit<Schemas["ToolCall"], "excerpt"> & { excerpt: Excerpt | null };
+export type ToolCall = Schemas["ToolCall"];
 export type ToolCallStatus = ToolCall["status"];
-
-export type Message = Omit<Schemas["Message"], "tool_calls"> & { tool_calls: ToolCall[] };
+export type Message = Schemas["Message"];
 
 /** A page of messages, oldest first. `before` fetches the page before it, `sequence` is how far the page has read. */
-export type MessagePage = Omit<Schemas["Messages"], "messages" | "session"> & {
-  messages: Message[];
-  /** The session at the same moment; with the newest page only. */
-  session?: Session | null;
-};
+export type MessagePage = Omit<Schemas["Messages"], "session">;
+
+export type EventPage = Schemas["Events"];
 
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
 
@@ -37,6 +34,8 @@ export type TimelineGroup = NonNullable<
 >;
 export type RollbackPreview = Schemas["RollbackPreview"];
 export type AgentChange = Schemas["AgentChange"];
+/** A thing of an agent's, by its kind and name. */
+export type Named = Schemas["EntityName"];
 export type RolledBack = Schemas["RolledBack"];
 export type Forked = Schemas["Forked"];
 
@@ -61,3 +60,17 @@ export interface LiveAnswerSoFar {
 export type LogEvent = {
   [Type in keyof EventBodies]: Envelope & { type: Type; body: EventBodies[Type] };
 }[keyof EventBodies];
+
+/** The schema says of a body only that it is an object; the type tells which. */
+export function logEvent(event: Schemas["Event"]): LogEvent {
+  return event as LogEvent;
+}
+
+/** An event of what an agent has: one of its things was written or deleted. */
+export type EntityEvent = Extract<LogEvent, { type: `foldline.agent.entity_${string}` }>;
+
+export function isEntityEvent(event: LogEvent): event is EntityEvent {
+  return (
+    event.type === "foldline.agent.entity_written.v1" || event.type === "foldline.agent.entity_deleted.v1"
+  );
+}

@@ -1,4 +1,5 @@
-import { Problem, request } from "../../../lib/http";
+import { answerOf, api } from "../../../lib/api";
+import { isNotFound } from "../../../lib/problems";
 
 /** What answers here. */
 export interface Installation {
@@ -10,10 +11,10 @@ export interface Installation {
 /** Ask the gateway; null if this gateway does not tell. */
 export async function readInstallation(signal: AbortSignal): Promise<Installation | null> {
   try {
-    const { model } = await request<{ model?: string | null }>("/settings", { signal });
-    return { model: model ?? null, demo: /(^|\/)demo$/.test(model ?? "") };
+    const { model } = await answerOf(api.GET("/settings", { signal }));
+    return { model, demo: /(^|\/)demo$/.test(model ?? "") };
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { FeedListener, FeedOptions } from "../../../lib/eventFeed";
-import { Problem, Unreachable } from "../../../lib/http";
-import type { Accepted, Message, Session } from "../../../lib/wire";
+import { Problem, Unreachable } from "../../../lib/problems";
+import type { Accepted, LogEvent, Message, Session } from "../../../lib/wire";
 import { answer, event, message, page, SESSION_ID, session, toolCall } from "../../../testing/given";
+import { liveByHand } from "../../../testing/liveEvents";
 import { type OpenChat, openChat } from "./openChat";
 import type { ChatRequests } from "./requests";
 
@@ -21,7 +21,7 @@ const loaded = (messages: Message[], change: Partial<Session> = {}) => ({
   session: session({ last_sequence: 9, ...change }),
 });
 
-/** A gateway that answers as told and a feed that the test drives. */
+/** A gateway that answers as told and live events that the test writes. */
 function world(overrides: Partial<ChatRequests> = {}) {
   let sequence = 100;
   const accept = async (): Promise<Accepted> => ({ event_id: `e_${++sequence}`, sequence });
@@ -29,6 +29,7 @@ function world(overrides: Partial<ChatRequests> = {}) {
     session: vi.fn(async () => session({ last_sequence: 9 })),
     newest: vi.fn(async () => loaded([message(5, "assistant", "Hi")])),
     earlier: vi.fn(async () => page()),
+    events: vi.fn(async () => []),
     call: vi.fn(async () => PENDING),
     send: vi.fn(accept),
     answer: vi.fn(accept),
@@ -38,20 +39,18 @@ function world(overrides: Partial<ChatRequests> = {}) {
     rename: vi.fn(accept),
     ...overrides,
   };
-  const feed = { options: null as FeedOptions | null, listener: null as FeedListener | null, closed: 0 };
+  const { live, heard } = liveByHand();
   let keys = 0;
   const ports = {
     requests,
-    openFeed: (options: FeedOptions, listener: FeedListener) => {
-      Object.assign(feed, { options, listener });
-      return () => void feed.closed++;
-    },
+    live,
     retrying: <T>(action: () => Promise<T>) => action(),
     newKey: () => `key-${++keys}`,
   };
   return {
     requests,
-    feed,
+    heard,
+    hears: (event: LogEvent) => heard().listener.onEvent(event),
     open: (minSequence?: number) => opening(openChat(SESSION_ID, minSequence, ports)),
   };
 }
@@ -65,20 +64,32 @@ async function opening(chat: OpenChat) {
 afterEach(() => current?.close());
 
 test("it shows the newest page and follows on from what both reads include", async () => {
-  const { feed, requests, open } = world();
+  const { hears, heard, requests, open } = world();
   const chat = await open(7);
   expect(requests.newest).toHaveBeenCalledWith(7);
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi"]);
-  expect(feed.options).toMatchObject({ sessionId: SESSION_ID, after: 9 });
-  feed.listener?.onEvent(event(10, "user_message", { text: "New" }));
+  expect(heard()).toMatchObject({
+    wish: { sessionId: SESSION_ID, streaming: true },
+    following: { after: 20 },
+  });
+  hears(event(10, "user_message", { text: "New" }));
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
 });
 
-test("events of other sessions are not its own", async () => {
-  const { feed, open } = world();
+test("events behind messages that may be queued are read, and live ones follow on them", async () => {
+  const events = vi.fn(async () => [
+    event(6, "user_message", { text: "And?" }),
+    event(31, "turn_started", {}),
+  ]);
+  const { heard, open } = world({
+    newest: async () => loaded([message(5, "assistant", "Hi"), message(6, "user", "And?")]),
+    events,
+  });
   const chat = await open();
-  feed.listener?.onEvent(event(10, "user_message", { text: "Elsewhere" }, "s_2"));
-  expect(chat.get().view?.messages).toHaveLength(1);
+  await vi.waitFor(() => expect(heard().following).toEqual({ after: 31 }));
+  expect(events).toHaveBeenCalledWith(5);
+  expect(chat.get().view?.unjoined).toEqual([6]);
+  expect(chat.get().view?.session.status).toBe("running");
 });
 
 test("why a chat can't be opened is told, and it can be tried again", async () => {
@@ -98,12 +109,12 @@ test("why a chat can't be opened is told, and it can be tried again", async () =
 });
 
 test("a message is shown at once, and handed over to the log's own when that comes", async () => {
-  const { feed, open } = world();
+  const { hears, open } = world();
   const chat = await open();
   chat.send("Hello");
   expect(chat.get().outbox).toMatchObject([{ text: "Hello", state: "sending" }]);
   await vi.waitFor(() => expect(chat.get().outbox).toMatchObject([{ state: "accepted", sequence: 101 }]));
-  feed.listener?.onEvent(event(101, "user_message", { text: "Hello" }));
+  hears(event(101, "user_message", { text: "Hello" }));
   expect(chat.get().outbox).toEqual([]);
   expect(chat.get().view?.messages.at(-1)?.text).toBe("Hello");
 });
@@ -113,11 +124,11 @@ test("a message whose event overtakes the answer leaves nothing behind", async (
   const accepted = new Promise<Accepted>((resolve) => {
     acceptNow = resolve;
   });
-  const { feed, open } = world({ send: () => accepted });
+  const { hears, open } = world({ send: () => accepted });
   const chat = await open();
   chat.send("Hello");
   await Promise.resolve();
-  feed.listener?.onEvent(event(101, "user_message", { text: "Hello" }));
+  hears(event(101, "user_message", { text: "Hello" }));
   acceptNow({ event_id: "e_101", sequence: 101 });
   await vi.waitFor(() => expect(chat.get().outbox).toEqual([]));
 });
@@ -206,11 +217,11 @@ test("an answer that did not get through can be given again", async () => {
 });
 
 test("Stop is on its way until the session is idle", async () => {
-  const { feed, open } = world({ newest: async () => loaded([], { status: "running" }) });
+  const { hears, open } = world({ newest: async () => loaded([], { status: "running" }) });
   const chat = await open();
   await chat.stop();
   expect(chat.get().stopping).toBe(true);
-  feed.listener?.onEvent(event(30, "became_idle", { reason: "interrupted" }));
+  hears(event(30, "became_idle", { reason: "interrupted" }));
   expect(chat.get().stopping).toBe(false);
 });
 
@@ -237,23 +248,23 @@ test("earlier pages are loaded once each, until there are none", async () => {
 });
 
 test("pieces of an answer show until the message is recorded", async () => {
-  const { feed, open } = world();
+  const { hears, heard, open } = world();
   const chat = await open();
-  feed.listener?.onEvent(event(10, "model_call_requested", { call_id: "m1" }));
-  feed.listener?.onDelta({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "He" });
+  hears(event(10, "model_call_requested", { call_id: "m1" }));
+  heard().listener.onDelta?.({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "He" });
   expect(chat.get().view?.live?.text).toBe("He");
-  feed.listener?.onEvent(event(11, "model_call_completed", answer("m1", "Hello")));
+  hears(event(11, "model_call_completed", answer("m1", "Hello")));
   expect(chat.get().view?.live).toBeNull();
 });
 
 test("a closed chat lets its stream go", async () => {
-  const { feed, open } = world();
+  const { heard, open } = world();
   (await open()).close();
-  expect(feed.closed).toBe(1);
+  expect(heard().closed).toBe(true);
 });
 
 test("a chat opened in mid-answer gets what came before, and goes on from there", async () => {
-  const { feed, open } = world({ newest: async () => loaded([], { status: "running" }) });
+  const { heard, open } = world({ newest: async () => loaded([], { status: "running" }) });
   const chat = await open();
   const so_far = {
     session_id: SESSION_ID,
@@ -264,22 +275,22 @@ test("a chat opened in mid-answer gets what came before, and goes on from there"
     tools: [],
     gaps: false,
   };
-  feed.listener?.onAnswer?.(so_far);
-  feed.listener?.onDelta({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 3, text: "lo" });
+  heard().listener.onAnswer?.(so_far);
+  heard().listener.onDelta?.({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 3, text: "lo" });
   expect(chat.get().view?.live).toMatchObject({ text: "Hello", gaps: false });
 });
 
 test("after a rollback the history is read anew, once", async () => {
   const newest = vi.fn(async () => loaded([message(5, "assistant", "Hi")]));
-  const { feed, open } = world({ newest });
+  const { hears, open } = world({ newest });
   const chat = await open();
   newest.mockImplementation(async () =>
     loaded([{ ...message(5, "assistant", "Hi"), hidden_by: 12 }], { last_sequence: 12 }),
   );
-  feed.listener?.onEvent(event(12, "rolled_back", { to: 3 }));
+  hears(event(12, "rolled_back", { to: 3 }));
   await vi.waitFor(() => expect(chat.get().view?.messages[0]?.hiddenBy).toBe(12));
   expect(newest).toHaveBeenLastCalledWith(12);
-  feed.listener?.onEvent(event(12, "rolled_back", { to: 3 }));
+  hears(event(12, "rolled_back", { to: 3 }));
   expect(newest).toHaveBeenCalledTimes(2);
 });
 
@@ -291,9 +302,9 @@ test("a sub-session that ends is read for what it used", async () => {
     call_id: "m1-00",
     usage: { input: 5, output: 1 },
   };
-  const { feed, requests, open } = world({ session: vi.fn(async () => session({ children: [child] })) });
+  const { hears, requests, open } = world({ session: vi.fn(async () => session({ children: [child] })) });
   const chat = await open();
-  feed.listener?.onEvent(
+  hears(
     event(12, "child_finished", {
       child_id: "s_2",
       status: "completed",

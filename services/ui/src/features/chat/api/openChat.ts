@@ -1,21 +1,21 @@
 /** One open chat: loads it, follows it live, and carries out what the user does in it. */
-import { openFeed } from "../../../lib/eventFeed";
-import { messageOf, Problem } from "../../../lib/http";
+import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
+import { messageOf, Problem } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { LogEvent, Session } from "../../../lib/wire";
 import { advance } from "../fold/calls";
 import { evolve } from "../fold/evolve";
 import { withAnswer, withDelta } from "../fold/live";
-import { opened, resumeAfter, withEarlier } from "../fold/page";
+import { opened, queuedSince, withEarlier } from "../fold/page";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";
 import { type ChatRequests, chatRequests } from "./requests";
 import { startSending } from "./sending";
 import { type Answering, type ChatState, CLOSED_STATE } from "./state";
 
-/** A hidden chat lets its stream go after this long (ms): browsers allow six connections to one server. */
+/** A hidden chat goes without live events after this long (ms): browsers allow six connections to one server. */
 const HIDDEN_MS = 60_000;
 
 /** Events that change which sessions are around this one, or what they used. */
@@ -27,7 +27,7 @@ const FAMILY: ReadonlySet<string> = new Set([
 
 export interface Ports {
   requests: ChatRequests;
-  openFeed: typeof openFeed;
+  live: typeof tab;
   retrying: typeof retrying;
   newKey: () => string;
 }
@@ -56,12 +56,11 @@ function hidesMessages(event: LogEvent): boolean {
 /** Open a session. `minSequence`: an event that the first read must include (a session just created). */
 export function openChat(sessionId: string, minSequence?: number, ports: Partial<Ports> = {}): OpenChat {
   const requests = ports.requests ?? chatRequests(sessionId);
-  const feed = ports.openFeed ?? openFeed;
+  const live = ports.live ?? tab;
   const persist = ports.retrying ?? retrying;
   const key = ports.newKey ?? newKey;
   const state = createStore<ChatState>(CLOSED_STATE);
   const sending = startSending(sessionId, state, requests, key, persist);
-  let closeFeed: (() => void) | null = null;
   let generation = 0;
 
   const patch = (change: Partial<ChatState>) => state.set((current) => ({ ...current, ...change }));
@@ -73,18 +72,35 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       return { ...current, view, stopping };
     }, "soon");
 
+  // It begins before anything is read: what comes of an answer meanwhile is not lost.
+  const subscription = live.subscribe(
+    { sessionId, streaming: true, whenHidden: HIDDEN_MS },
+    {
+      onEvent,
+      onDelta: (delta) => fold((view) => withDelta(view, delta)),
+      onAnswer: (answer) => fold((view) => withAnswer(view, answer)),
+      onConnection: (connection, problem) =>
+        patch(problem ? { connection, notice: problem.message } : { connection }),
+    },
+  );
+
   /** Read the session anew; with `atLeast` everything up to that event. */
   async function load(atLeast?: number): Promise<void> {
     generation += 1;
     const mine = generation;
-    closeFeed?.();
+    subscription.hold();
     patch({ failure: null });
     try {
       const { session, ...page } = await persist(() => requests.newest(atLeast));
       if (mine !== generation) return;
       patch({ view: opened(session, page) });
       sending.settle();
-      follow(resumeAfter(session, page));
+      const queued = queuedSince(page);
+      const missed = queued === null ? [] : await persist(() => requests.events(queued));
+      if (mine !== generation) return;
+      for (const event of missed) if (mine === generation) onEvent(event);
+      const last = missed.at(-1)?.sequence ?? 0;
+      if (mine === generation) subscription.followAfter(Math.max(page.sequence, last));
     } catch (error) {
       if (mine !== generation) return;
       const kind = error instanceof Problem ? error.kind : "unreachable";
@@ -92,32 +108,15 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     }
   }
 
-  function follow(after: number): void {
-    closeFeed = feed(
-      { sessionId, after, pauseWhenHidden: HIDDEN_MS },
-      {
-        onEvent(event) {
-          if (event.session_id !== sessionId) return;
-          if (hidesMessages(event) && isNew(event)) {
-            // What it hides and what it shows again only the whole history tells: it is read.
-            void load(event.sequence);
-            return;
-          }
-          if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(event.sequence);
-          fold((view) => evolve(view, event));
-          if (event.type === "foldline.session.user_message.v1") sending.settle();
-        },
-        onDelta(delta) {
-          if (delta.session_id === sessionId) fold((view) => withDelta(view, delta));
-        },
-        onAnswer(answer) {
-          if (answer.session_id === sessionId) fold((view) => withAnswer(view, answer));
-        },
-        onConnection(connection, problem) {
-          patch(problem ? { connection, notice: problem.message } : { connection });
-        },
-      },
-    );
+  function onEvent(event: LogEvent): void {
+    if (hidesMessages(event) && isNew(event)) {
+      // What it hides and what it shows again only the whole history tells: it is read.
+      void load(event.sequence);
+      return;
+    }
+    if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(event.sequence);
+    fold((view) => evolve(view, event));
+    if (event.type === "foldline.session.user_message.v1") sending.settle();
   }
 
   async function command(action: () => Promise<unknown>): Promise<boolean> {
@@ -194,7 +193,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     dismissNotice: () => patch({ notice: null }),
     close() {
       generation += 1;
-      closeFeed?.();
+      subscription.close();
     },
   };
 

@@ -1,16 +1,29 @@
 /** The gateway's operations that a chat uses. */
-import { Problem, request } from "../../../lib/http";
-import type { Accepted, MessagePage, Session, ToolCall } from "../../../lib/wire";
+import { answerOf, api, once } from "../../../lib/api";
+import { Problem } from "../../../lib/problems";
+import {
+  type Accepted,
+  type EventPage,
+  type LogEvent,
+  logEvent,
+  type MessagePage,
+  type Session,
+  type ToolCall,
+} from "../../../lib/wire";
 import type { Answer } from "../fold/question";
 
 /** Messages per page. */
 export const PAGE = 50;
+/** Events per page: of the log, the most that the gateway gives at once. */
+const EVENTS = 1_000;
 
 export interface ChatRequests {
   session(minSequence: number): Promise<Session>;
   /** The newest page, and the session at the same moment. */
   newest(minSequence?: number): Promise<MessagePage & { session: Session }>;
   earlier(before: number): Promise<MessagePage>;
+  /** The session's events after event `after`, as far as the log has them now. */
+  events(after: number): Promise<LogEvent[]>;
   call(callId: string): Promise<ToolCall>;
   send(text: string, key: string): Promise<Accepted>;
   answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
@@ -22,29 +35,60 @@ export interface ChatRequests {
 
 /** The operations on one session. Reads with `minSequence` wait until what was written there can be read. */
 export function chatRequests(sessionId: string): ChatRequests {
-  const path = `/sessions/${encodeURIComponent(sessionId)}`;
-  const post = (action: string, body: unknown, idempotencyKey: string) =>
-    request<Accepted>(`${path}/${action}`, { method: "POST", body, idempotencyKey });
+  const path = { session_id: sessionId };
+  const post = (key: string) => ({ params: { path, header: once(key) } });
   return {
-    session: (minSequence) => request<Session>(path, { query: { min_sequence: minSequence } }),
+    session: (minSequence) =>
+      answerOf(api.GET("/sessions/{session_id}", { params: { path, query: { min_sequence: minSequence } } })),
     async newest(minSequence) {
-      const query = { limit: PAGE, min_sequence: minSequence };
-      const { session, ...page } = await request<MessagePage>(`${path}/messages`, { query });
+      const query = { limit: PAGE, min_sequence: minSequence ?? null };
+      const { session, ...page } = await answerOf(
+        api.GET("/sessions/{session_id}/messages", { params: { path, query } }),
+      );
       if (!session) throw new Problem(503, "unavailable", "The session can't be read yet. Try again.");
       return { ...page, session };
     },
-    earlier: (before) => request<MessagePage>(`${path}/messages`, { query: { before, limit: PAGE } }),
-    call: (callId) => request<ToolCall>(`${path}/calls/${encodeURIComponent(callId)}`),
-    send: (text, key) => post("messages", { text }, key),
-    answer: (callId, answer, key) => post("tool-responses", { call_id: callId, response: answer }, key),
-    interrupt: (key) => post("interrupt", {}, key),
-    archive: (key) => post("archive", {}, key),
-    continueWith: (tokenLimit, key) => post("continue", { token_limit: tokenLimit }, key),
-    rename: (title, key) => post("title", { title }, key),
+    earlier: (before) =>
+      answerOf(
+        api.GET("/sessions/{session_id}/messages", { params: { path, query: { before, limit: PAGE } } }),
+      ),
+    async events(after) {
+      const events: LogEvent[] = [];
+      for (let next: number | null = after; next !== null; ) {
+        const query: { after: number; limit: number } = { after: next, limit: EVENTS };
+        const page: EventPage = await answerOf(
+          api.GET("/sessions/{session_id}/events", { params: { path, query } }),
+        );
+        events.push(...page.events.map(logEvent));
+        next = page.next_after;
+      }
+      return events;
+    },
+    call: (callId) =>
+      answerOf(
+        api.GET("/sessions/{session_id}/calls/{call_id}", { params: { path: { ...path, call_id: callId } } }),
+      ),
+    send: (text, key) =>
+      answerOf(api.POST("/sessions/{session_id}/messages", { ...post(key), body: { text } })),
+    answer: (callId, { answer, from_options }, key) =>
+      answerOf(
+        api.POST("/sessions/{session_id}/tool-responses", {
+          ...post(key),
+          body: { call_id: callId, response: { answer, from_options } },
+        }),
+      ),
+    interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),
+    archive: (key) => answerOf(api.POST("/sessions/{session_id}/archive", post(key))),
+    continueWith: (tokenLimit, key) =>
+      answerOf(
+        api.POST("/sessions/{session_id}/continue", { ...post(key), body: { token_limit: tokenLimit } }),
+      ),
+    rename: (title, key) =>
+      answerOf(api.POST("/sessions/{session_id}/title", { ...post(key), body: { title } })),
   };
 }
 
 /** Start a session with its first message. */
 export function createSession(message: string, key: string): Promise<Session> {
-  return request<Session>("/sessions", { method: "POST", body: { message }, idempotencyKey: key });
+  return answerOf(api.POST("/sessions", { params: { header: once(key) }, body: { message } }));
 }

@@ -1,6 +1,6 @@
 /** Sends the outbox in order, and keeps it over a reload. */
 import { recall, remember } from "../../../lib/browserStorage";
-import { isPassing, messageOf, Problem } from "../../../lib/http";
+import { isPassing, messageOf, Problem } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Store } from "../../../lib/store";
 import { changed, delivered, type Outgoing, outgoing } from "../fold/outbox";

@@ -1,5 +1,5 @@
 /** Everything the chat shows: the fold of the log, and what this page itself is doing. */
-import type { Connection } from "../../../lib/eventFeed";
+import type { Connection } from "../../../lib/live/stream";
 import type { Outgoing } from "../fold/outbox";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";

@@ -1,6 +1,6 @@
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
-import { address } from "../../../lib/http";
+import { address } from "../../../lib/api";
 import { historyHref } from "../../../lib/route";
 
 interface Props {

@@ -2,6 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../testing/axe";
+import { type Asked, gatewayAnswering } from "../../../testing/gateway";
 import { session } from "../../../testing/given";
 import { NewChat } from "./NewChat";
 
@@ -9,13 +10,10 @@ afterEach(() => vi.unstubAllGlobals());
 
 /** A gateway with this model that answers POST /sessions as told, one after the other. */
 function setUp(model: string, ...answers: Response[]) {
-  const posts: { body: unknown; key: string | null }[] = [];
-  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    if (url.endsWith("/settings")) return Response.json({ model });
-    posts.push({
-      body: JSON.parse(String(init.body)),
-      key: new Headers(init.headers).get("idempotency-key"),
-    });
+  const posts: Asked[] = [];
+  gatewayAnswering((asked) => {
+    if (asked.path === "/settings") return Response.json({ model });
+    posts.push(asked);
     return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
   });
   const onCreated = vi.fn();

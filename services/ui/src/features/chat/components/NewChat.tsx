@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Logo } from "../../../components/Logo";
-import { messageOf } from "../../../lib/http";
 import { newKey } from "../../../lib/newKey";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Session } from "../../../lib/wire";
 import { keepDraft } from "../api/drafts";

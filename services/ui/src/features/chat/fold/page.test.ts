@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { message, page, session, toolCall } from "../../../testing/given";
-import { opened, resumeAfter, withEarlier } from "./page";
+import { opened, queuedSince, withEarlier } from "./page";
 
 test("an earlier page goes before what is there, without repeats", () => {
   const newest = opened(session(), page([message(5, "user", "c")], { before: 5, sequence: 9 }));
@@ -15,20 +15,11 @@ test("an earlier page goes before what is there, without repeats", () => {
   expect(view.calls["m1-00"]?.tool).toBe("get_state");
 });
 
-test("live events follow on from what both reads include", () => {
-  expect(
-    resumeAfter(session({ last_sequence: 8 }), page([message(4, "assistant", "b")], { sequence: 20 })),
-  ).toBe(8);
-  expect(
-    resumeAfter(session({ last_sequence: 30 }), page([message(4, "assistant", "b")], { sequence: 20 })),
-  ).toBe(20);
-});
-
-test("messages of the user at the end are read again, since they may be queued", () => {
-  const loaded = page([message(4, "assistant", "b"), message(6, "user", "c"), message(7, "user", "d")], {
-    sequence: 20,
-  });
-  expect(resumeAfter(session({ last_sequence: 8 }), loaded)).toBe(5);
+test("messages of the user at the end may be queued: the events behind them tell", () => {
+  const loaded = page([message(4, "assistant", "b"), message(6, "user", "c"), message(7, "user", "d")]);
+  expect(queuedSince(loaded)).toBe(5);
+  const hidden = page([message(4, "assistant", "b"), { ...message(6, "user", "c"), hidden_by: 9 }]);
+  expect([queuedSince(hidden), queuedSince(page())]).toEqual([null, null]);
 });
 
 test("messages that the session refused are marked on every page", () => {

@@ -1,4 +1,4 @@
-/** How loaded pages become part of the view, and from where the live events must follow on. */
+/** How loaded pages become part of the view, and which events they leave open. */
 import type { Message, MessagePage, Session } from "../../../lib/wire";
 import { withCalls } from "./calls";
 import type { ChatMessage, ChatView } from "./view";
@@ -40,16 +40,16 @@ export function withEarlier(view: ChatView, page: MessagePage): ChatView {
 }
 
 /**
- * The log sequence after which to follow the session, so that nothing is missed.
+ * The log sequence after which the session's events tell which messages of the page are still queued; null if none is.
  *
- * Messages of the user at the end may still be queued, which only the events behind them tell: so it goes back
- * to before the first of these.
+ * The page has everything up to its own `sequence`, but of messages of the user at its end only the events behind
+ * them tell whether a model call has joined them.
  */
-export function resumeAfter(session: Session, page: MessagePage): number {
+export function queuedSince(page: MessagePage): number | null {
   const shown = page.messages.filter((message) => !message.hidden_by);
   const lastReply = shown.findLastIndex((message) => message.role !== "user");
-  const firstUnanswered = shown[lastReply + 1]?.sequence ?? Number.POSITIVE_INFINITY;
-  return Math.max(0, Math.min(session.last_sequence, page.sequence, firstUnanswered - 1));
+  const firstUnanswered = shown[lastReply + 1];
+  return firstUnanswered ? firstUnanswered.sequence - 1 : null;
 }
 
 function refusedIn(page: MessagePage): number[] {

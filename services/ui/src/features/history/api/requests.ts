@@ -1,11 +1,10 @@
 /** The gateway's operations for looking at the past. */
-import { Problem, request } from "../../../lib/http";
+import { answerOf, api } from "../../../lib/api";
+import { isNotFound } from "../../../lib/problems";
 import type { Session, SessionView, Timeline, TimelineGroup } from "../../../lib/wire";
 
 /** Events per page. */
 export const PAGE = 200;
-
-const path = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
 
 export interface PageWishes {
   before?: number;
@@ -14,24 +13,27 @@ export interface PageWishes {
 }
 
 export function readSession(sessionId: string, signal: AbortSignal): Promise<Session> {
-  return request(path(sessionId), { signal });
+  return answerOf(api.GET("/sessions/{session_id}", { params: { path: { session_id: sessionId } }, signal }));
 }
 
 export function readTimeline(sessionId: string, { before, group, signal }: PageWishes): Promise<Timeline> {
-  const query = { before, group, limit: PAGE };
-  return request(`${path(sessionId)}/timeline`, signal ? { query, signal } : { query });
+  const params = { path: { session_id: sessionId }, query: { before: before ?? null, group, limit: PAGE } };
+  return answerOf(api.GET("/sessions/{session_id}/timeline", { params, ...(signal && { signal }) }));
 }
 
 export function readState(sessionId: string, at: number, signal: AbortSignal): Promise<SessionView> {
-  return request(`${path(sessionId)}/state`, { query: { at }, signal });
+  const params = { path: { session_id: sessionId }, query: { at } };
+  return answerOf(api.GET("/sessions/{session_id}/state", { params, signal }));
 }
 
 /** A text of the agent's, as of event `at` or now; version 0: nobody has written it yet. */
 export function readText(agentId: string, which: "prompt" | "notes", at: number | null, signal: AbortSignal) {
-  return request<{ text: string; version: number }>(`/agents/${encodeURIComponent(agentId)}/${which}`, {
-    query: { at },
-    signal,
-  });
+  const params = { path: { agent_id: agentId }, query: { at } };
+  return answerOf(
+    which === "prompt"
+      ? api.GET("/agents/{agent_id}/prompt", { params, signal })
+      : api.GET("/agents/{agent_id}/notes", { params, signal }),
+  );
 }
 
 export interface KeyVersion {
@@ -41,11 +43,8 @@ export interface KeyVersion {
 }
 
 export async function readKeys(agentId: string, at: number, signal: AbortSignal): Promise<KeyVersion[]> {
-  const found = await request<{ keys: KeyVersion[] }>(`/agents/${encodeURIComponent(agentId)}/state`, {
-    query: { at },
-    signal,
-  });
-  return found.keys;
+  const params = { path: { agent_id: agentId }, query: { at } };
+  return (await answerOf(api.GET("/agents/{agent_id}/state", { params, signal }))).keys;
 }
 
 /** A value of the agent's state; `undefined` where the key has none. */
@@ -55,31 +54,11 @@ export async function readValue(
   at: number | null,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const where = `/agents/${encodeURIComponent(agentId)}/state/${encodeURIComponent(key)}`;
+  const params = { path: { agent_id: agentId, key }, query: { at } };
   try {
-    return (await request<{ value: unknown }>(where, { query: { at }, signal })).value;
+    return (await answerOf(api.GET("/agents/{agent_id}/state/{key}", { params, signal }))).value;
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-export interface OfferedTool {
-  name: string;
-  description: string;
-}
-
-/** The tools that model call `number` of the session was offered. */
-export async function readTools(
-  sessionId: string,
-  number: number,
-  signal: AbortSignal,
-): Promise<OfferedTool[]> {
-  const call = await request<{
-    request: { tools: { function: { name: string; description?: string } }[] } | null;
-  }>(`${path(sessionId)}/model-calls/${number}`, { signal });
-  return (call.request?.tools ?? []).map(({ function: { name, description = "" } }) => ({
-    name,
-    description,
-  }));
 }

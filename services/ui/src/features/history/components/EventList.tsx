@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { messageOf } from "../../../lib/http";
+import { messageOf } from "../../../lib/problems";
 import type { TimelineGroup } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { EventRows } from "./EventRows";

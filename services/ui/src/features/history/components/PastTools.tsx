@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { Reading } from "../../../components/Reading";
+import { type OfferedTool, readModelCall } from "../../../lib/modelCall";
 import { useRead } from "../../../lib/useRead";
-import { type OfferedTool, readTools } from "../api/requests";
 
 interface Props {
   sessionId: string;
@@ -13,7 +13,8 @@ interface Props {
 export function PastTools({ sessionId, number }: Props) {
   const read = useRead(
     useCallback(
-      async (signal): Promise<OfferedTool[]> => (number ? await readTools(sessionId, number, signal) : []),
+      async (signal): Promise<OfferedTool[]> =>
+        number ? ((await readModelCall(sessionId, String(number), signal)).request?.tools ?? []) : [],
       [sessionId, number],
     ),
   );

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { openFeed } from "../../../lib/eventFeed";
+import { live } from "../../../lib/live/live";
 import { retrying } from "../../../lib/retrying";
 import type { TimelineGroup } from "../../../lib/wire";
 import { readTimeline } from "../api/requests";
@@ -7,6 +7,8 @@ import { begun, type EventList, withNewer, withOlder } from "../fold/list";
 
 /** Events that come together are read together (ms). */
 const GATHER_MS = 300;
+/** A hidden history goes without live events after this long (ms). */
+const HIDDEN_MS = 5_000;
 
 export interface TimelineState {
   list: EventList | null;
@@ -29,34 +31,31 @@ export function useTimeline(sessionId: string, group: TimelineGroup | null): Tim
     const reading = new AbortController();
     const { signal } = reading;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let close: (() => void) | null = null;
     setList(null);
     setFailure(null);
     const read = () => retrying(() => readTimeline(sessionId, { group, signal }));
     const failed = (error: unknown) => signal.aborted || setFailure(error);
-    const follow = (after: number) =>
-      openFeed(
-        { sessionId, after, pauseWhenHidden: 5_000 },
-        {
-          onEvent() {
-            clearTimeout(timer);
-            timer = setTimeout(() => {
-              read().then((page) => signal.aborted || setList((now) => now && withNewer(now, page)), failed);
-            }, GATHER_MS);
-          },
-          onDelta() {},
-          onConnection() {},
+    const subscription = live.subscribe(
+      { sessionId, whenHidden: HIDDEN_MS },
+      {
+        onEvent() {
+          clearTimeout(timer);
+          timer = setTimeout(() => {
+            read().then((page) => signal.aborted || setList((now) => now && withNewer(now, page)), failed);
+          }, GATHER_MS);
         },
-      );
+      },
+    );
     read().then((page) => {
       if (signal.aborted) return;
       setList(begun(page));
-      close = follow(page.events[0]?.sequence ?? 0);
+      // What happened while the page was read is read too.
+      subscription.followOn(page.events[0]?.sequence ?? 0);
     }, failed);
     return () => {
       reading.abort();
       clearTimeout(timer);
-      close?.();
+      subscription.close();
     };
   }, [sessionId, group, tries]);
 

@@ -1,10 +1,14 @@
 /** The list of an agent's pages: read once, then followed. */
-import { type EntityEvent, onAgentEvent } from "../../../lib/agentEvents";
-import { Problem } from "../../../lib/http";
+import { live } from "../../../lib/live/live";
+import { isNotFound } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
+import { isEntityEvent } from "../../../lib/wire";
 import { evolve, noPages, type PagesView, withPages } from "../fold/pageList";
 import { pageRequests } from "./requests";
+
+/** Hidden pages go without live events after this long (ms). */
+const HIDDEN_MS = 5_000;
 
 export interface OpenPages {
   get(): PagesView;
@@ -15,7 +19,15 @@ export interface OpenPages {
 export function openPages(agentId: string): OpenPages {
   const state = createStore(noPages(agentId));
   // First the events: what happens while the list is read must not be missed.
-  const stop = onAgentEvent((event: EntityEvent) => state.set((view) => evolve(view, event), "soon"));
+  const subscription = live.subscribe(
+    { agentId, whenHidden: HIDDEN_MS },
+    {
+      onEvent(event) {
+        if (isEntityEvent(event)) state.set((view) => evolve(view, event), "soon");
+      },
+    },
+  );
+  subscription.followOn();
   let closed = false;
 
   async function load(): Promise<void> {
@@ -24,8 +36,7 @@ export function openPages(agentId: string): OpenPages {
       if (!closed) state.set((view) => withPages(view, read));
     } catch (error) {
       // An agent that isn't there has no pages; of anything else the rest of the screen tells.
-      if (!(error instanceof Problem && error.status === 404))
-        console.warn("The pages can't be listed", error);
+      if (!isNotFound(error)) console.warn("The pages can't be listed", error);
       if (!closed) state.set((view) => withPages(view, []));
     }
   }
@@ -36,7 +47,7 @@ export function openPages(agentId: string): OpenPages {
     subscribe: state.subscribe,
     close() {
       closed = true;
-      stop();
+      subscription.close();
     },
   };
 }

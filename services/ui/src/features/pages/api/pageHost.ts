@@ -2,7 +2,7 @@
  * The shell's end of the talk with one page. Whatever comes out of the frame is taken for hostile: its shape and
  * size are checked, it is counted, and it can ask for nothing but what is answered here.
  */
-import { messageOf } from "../../../lib/http";
+
 import { newKey } from "../../../lib/newKey";
 import {
   type FrameMode,
@@ -11,6 +11,7 @@ import {
   parseFromFrame,
   type ToFrame,
 } from "../../../lib/pageMessages";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { type Allowance, full, type Rate, spend } from "../fold/allowance";
 import type { Page, PageRequests } from "./requests";

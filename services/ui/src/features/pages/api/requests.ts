@@ -1,7 +1,7 @@
 /** The gateway's operations that pages use, in the name of the person before the screen. */
 import type { components } from "../../../contracts/api";
-import { Problem, request } from "../../../lib/http";
-import type { Accepted, Session } from "../../../lib/wire";
+import { answerOf, api, once } from "../../../lib/api";
+import { Problem } from "../../../lib/problems";
 import type { PageEntry } from "../fold/pageList";
 
 type Schemas = components["schemas"];
@@ -34,11 +34,12 @@ export interface Said {
 }
 
 export function pageRequests(agentId: string): PageRequests {
-  const path = `/agents/${encodeURIComponent(agentId)}`;
-  const state = (key: string) => `${path}/state/${encodeURIComponent(key)}`;
+  const agent = { agent_id: agentId };
   return {
     async list() {
-      const { definitions } = await request<Schemas["DefinitionNames"]>(`${path}/components`);
+      const { definitions } = await answerOf(
+        api.GET("/agents/{agent_id}/components", { params: { path: agent } }),
+      );
       return definitions.map(({ name, description, version, sequence }) => ({
         name,
         description,
@@ -47,7 +48,9 @@ export function pageRequests(agentId: string): PageRequests {
       }));
     },
     async page(name) {
-      const found = await request<Schemas["Definition"]>(`${path}/components/${encodeURIComponent(name)}`);
+      const found = await answerOf(
+        api.GET("/agents/{agent_id}/components/{name}", { params: { path: { ...agent, name } } }),
+      );
       const { description, code } = found.definition;
       return {
         name: found.name,
@@ -59,7 +62,9 @@ export function pageRequests(agentId: string): PageRequests {
     },
     async readState(key) {
       try {
-        return stored(await request<Schemas["StateValue"]>(state(key)));
+        return stored(
+          await answerOf(api.GET("/agents/{agent_id}/state/{key}", { params: { path: { ...agent, key } } })),
+        );
       } catch (error) {
         if (error instanceof Problem && error.kind === "not_found")
           return { value: null, present: false, sequence: 0 };
@@ -67,28 +72,25 @@ export function pageRequests(agentId: string): PageRequests {
       }
     },
     async writeState(key, value, idempotencyKey) {
-      const body = { value };
-      return stored(
-        await request<Schemas["StateValue"]>(state(key), { method: "PUT", body, idempotencyKey }),
-      );
+      const params = { path: { ...agent, key }, header: once(idempotencyKey) };
+      return stored(await answerOf(api.PUT("/agents/{agent_id}/state/{key}", { params, body: { value } })));
     },
     async call(name, args, idempotencyKey) {
-      const { result } = await request<Schemas["FunctionResult"]>(
-        `${path}/functions/${encodeURIComponent(name)}/invoke`,
-        { method: "POST", body: { arguments: args }, idempotencyKey },
-      );
-      return result;
+      const params = { path: { ...agent, name }, header: once(idempotencyKey) };
+      const body = { arguments: args };
+      return (await answerOf(api.POST("/agents/{agent_id}/functions/{name}/invoke", { params, body })))
+        .result;
     },
     async say(sessionId, text, idempotencyKey) {
+      const header = once(idempotencyKey);
       if (sessionId === null) {
         const body = { message: text, agent_id: agentId };
-        return request<Session>("/sessions", { method: "POST", body, idempotencyKey });
+        return answerOf(api.POST("/sessions", { params: { header }, body }));
       }
-      const { sequence } = await request<Accepted>(`/sessions/${encodeURIComponent(sessionId)}/messages`, {
-        method: "POST",
-        body: { text },
-        idempotencyKey,
-      });
+      const params = { path: { session_id: sessionId }, header };
+      const { sequence } = await answerOf(
+        api.POST("/sessions/{session_id}/messages", { params, body: { text } }),
+      );
       return { id: sessionId, last_sequence: sequence };
     },
   };

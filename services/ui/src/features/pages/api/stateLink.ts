@@ -1,13 +1,17 @@
 /** The agent's state for one page: reads what it watches, follows it, and writes one value after another. */
-import { type EntityEvent, onAgentEvent } from "../../../lib/agentEvents";
-import { messageOf } from "../../../lib/http";
+import { live } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
+import { isEntityEvent, type LogEvent } from "../../../lib/wire";
 import type { PageRequests, Stored } from "./requests";
 
 export const MOST_KEYS = 200;
 /** Between two writes (ms): each is an event that stays for ever. What is written faster, only its last value is. */
 const BETWEEN_WRITES_MS = 200;
+
+/** A hidden page goes without live events after this long (ms). */
+const HIDDEN_MS = 5_000;
 
 export interface StateLink {
   watch(key: string): void;
@@ -29,13 +33,16 @@ export function openState(
   let writing = false;
   let closed = false;
 
-  const stop = onAgentEvent((event: EntityEvent) => {
-    const { kind, name } = event.body;
-    if (event.agent_id !== agentId || kind !== "state") return;
+  function onEvent(event: LogEvent): void {
+    if (!isEntityEvent(event) || event.body.kind !== "state") return;
+    const { name } = event.body;
     const present = event.type === "foldline.agent.entity_written.v1";
     const value = event.type === "foldline.agent.entity_written.v1" ? event.body.value : null;
     learn(name, { value, present, sequence: event.sequence });
-  });
+  }
+
+  const subscription = live.subscribe({ agentId, whenHidden: HIDDEN_MS }, { onEvent });
+  subscription.followOn();
 
   /** Pass on what is newer than what was passed on before. */
   function learn(key: string, stored: Stored): void {
@@ -87,7 +94,7 @@ export function openState(
     },
     close() {
       closed = true;
-      stop();
+      subscription.close();
     },
   };
 }

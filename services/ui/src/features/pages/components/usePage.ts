@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { messageOf } from "../../../lib/http";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { type Page, pageRequests } from "../api/requests";
 

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from "react";
-import { messageOf } from "../../../lib/http";
 import { newKey } from "../../../lib/newKey";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { pageRequests, type Said } from "../api/requests";
 import { wasInPage } from "../fold/gesture";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EntityEvent } from "../../../lib/agentEvents";
+import type { EntityEvent } from "../../../lib/wire";
 import { evolve, listed, noPages, withPages } from "./pageList";
 
 function event(sequence: number, change: object, agentId = "default"): EntityEvent {

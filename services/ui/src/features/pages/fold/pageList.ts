@@ -1,5 +1,5 @@
 /** Which pages an agent has: the fold of its component events over what was read. */
-import type { EntityEvent } from "../../../lib/agentEvents";
+import type { EntityEvent } from "../../../lib/wire";
 
 export interface PageEntry {
   name: string;

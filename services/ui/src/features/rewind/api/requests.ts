@@ -1,5 +1,5 @@
 /** The gateway's operations for going back, and for going another way. */
-import { request } from "../../../lib/http";
+import { answerOf, api, once } from "../../../lib/api";
 import type { Place } from "../../../lib/rewinding";
 import type { Forked, RollbackPreview, RolledBack } from "../../../lib/wire";
 import type { RollbackBody } from "../fold/plan";
@@ -9,26 +9,32 @@ export interface ForkWishes {
   model: string;
 }
 
-const path = ({ sessionId }: Place, action: string) => `/sessions/${encodeURIComponent(sessionId)}/${action}`;
+const path = ({ sessionId }: Place) => ({ session_id: sessionId });
 
 /** What going back there would do. */
 export function preview(place: Place, signal: AbortSignal): Promise<RollbackPreview> {
-  return request(path(place, "rollback-preview"), { query: { to: place.at }, signal });
+  const params = { path: path(place), query: { to: place.at } };
+  return answerOf(api.GET("/sessions/{session_id}/rollback-preview", { params, signal }));
 }
 
 /** Go back. A repeat with the same key finishes what was begun. */
 export function rollBack(place: Place, body: RollbackBody, key: string): Promise<RolledBack> {
-  return request(path(place, "rollback"), { method: "POST", body, idempotencyKey: key });
+  const params = { path: path(place), header: once(key) };
+  return answerOf(api.POST("/sessions/{session_id}/rollback", { params, body }));
 }
 
 /** Begin a session with the history up to there. */
 export function fork(place: Place, wishes: ForkWishes, key: string): Promise<Forked> {
+  const params = { path: path(place), header: once(key) };
   const body = { at: place.at, message: wishes.message.trim() || null, model: wishes.model.trim() || null };
-  return request(path(place, "fork"), { method: "POST", body, idempotencyKey: key });
+  return answerOf(api.POST("/sessions/{session_id}/fork", { params, body }));
 }
 
 /** Begin a session in the middle of a turn, whose next model call really happens. */
-export function replayLive(place: Place, key: string): Promise<Forked> {
-  const body = { mode: "live", at: place.at };
-  return request(path(place, "replay"), { method: "POST", body, idempotencyKey: key });
+export async function replayLive(place: Place, key: string): Promise<Forked> {
+  const params = { path: path(place), header: once(key) };
+  const body = { mode: "live" as const, at: place.at };
+  const made = await answerOf(api.POST("/sessions/{session_id}/replay", { params, body }));
+  if (!("id" in made)) throw new Error("The gateway replayed the session strictly, and made no fork.");
+  return made;
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import Modal from "react-bootstrap/Modal";
-import { messageOf } from "../../../lib/http";
 import { newKey } from "../../../lib/newKey";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Place } from "../../../lib/rewinding";
 import type { Forked } from "../../../lib/wire";

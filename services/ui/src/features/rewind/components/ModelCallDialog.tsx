@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import Modal from "react-bootstrap/Modal";
-import { messageOf } from "../../../lib/http";
-import { type SeenCall, seenCall } from "../api/modelCall";
+import { readModelCall, type SeenCall } from "../../../lib/modelCall";
+import { messageOf } from "../../../lib/problems";
 import { SeenRequest } from "./SeenRequest";
 
 interface Props {
@@ -16,7 +16,7 @@ export function ModelCallDialog({ sessionId, callId, onClose }: Props) {
   const [failure, setFailure] = useState<unknown>(null);
   useEffect(() => {
     const reading = new AbortController();
-    seenCall(sessionId, callId, reading.signal).then(setCall, (error: unknown) => {
+    readModelCall(sessionId, callId, reading.signal).then(setCall, (error: unknown) => {
       if (!reading.signal.aborted) setFailure(error);
     });
     return () => reading.abort();

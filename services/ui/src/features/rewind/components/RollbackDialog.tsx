@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import Modal from "react-bootstrap/Modal";
-import { messageOf, Problem } from "../../../lib/http";
 import { newKey } from "../../../lib/newKey";
+import { messageOf, Problem } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Place } from "../../../lib/rewinding";
 import type { RollbackPreview, RolledBack } from "../../../lib/wire";

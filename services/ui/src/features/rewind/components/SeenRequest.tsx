@@ -1,7 +1,7 @@
 import { CodeBlock } from "../../../components/CodeBlock";
 import { pretty } from "../../../lib/jsonText";
+import type { SeenCall, SentMessage } from "../../../lib/modelCall";
 import { count, fullTime, span } from "../../../lib/words";
-import type { SeenCall, SentMessage } from "../api/modelCall";
 
 /** The request as it was sent, message by message, and the answer. */
 export function SeenRequest({ call }: { call: SeenCall }) {
@@ -9,10 +9,10 @@ export function SeenRequest({ call }: { call: SeenCall }) {
   return (
     <>
       <p className="text-body-secondary small">
-        {request ? `Sent to ${request.model}` : "Never sent"}, {fullTime(call.requested_at)}, event{" "}
-        {call.requested_sequence}.
+        {request ? `Sent to ${request.model}` : "Never sent"}, {fullTime(call.requestedAt)}, event{" "}
+        {call.requestedSequence}.
         {answer &&
-          ` ${count(answer.usage.input)} tokens read, ${count(answer.usage.output)} written in ${span(answer.latency_ms)}.`}
+          ` ${count(answer.usage.input)} tokens read, ${count(answer.usage.output)} written in ${span(answer.latencyMs)}.`}
       </p>
       {!request && <p>The call has not ended, or failed before anything was sent.</p>}
       {request?.messages.map((message, index) => (
@@ -24,7 +24,7 @@ export function SeenRequest({ call }: { call: SeenCall }) {
           <summary>
             <strong>Tools</strong> {request.tools.length} offered
           </summary>
-          {request.tools.map(({ function: tool }) => (
+          {request.tools.map((tool) => (
             <details key={tool.name} className="seen-tool">
               <summary>
                 <code>{tool.name}</code> <span className="text-body-secondary">{tool.description}</span>
@@ -42,8 +42,7 @@ export function SeenRequest({ call }: { call: SeenCall }) {
       {answer && (
         <details className="seen-part is-answer" open>
           <summary>
-            <strong>Answer</strong>{" "}
-            {answer.tool_calls?.length ? `calls ${answer.tool_calls.map(({ tool }) => tool).join(", ")}` : ""}
+            <strong>Answer</strong> {answer.tools.length ? `calls ${answer.tools.join(", ")}` : ""}
           </summary>
           {answer.text && <CodeBlock label="Answer">{answer.text}</CodeBlock>}
         </details>
@@ -54,7 +53,7 @@ export function SeenRequest({ call }: { call: SeenCall }) {
 
 function Sent({ message, open }: { message: SentMessage; open: boolean }) {
   const text = message.content === null || message.content === undefined ? "" : pretty(message.content);
-  const calls = message.tool_calls ?? [];
+  const { calls } = message;
   return (
     <details className={`seen-part is-${message.role}`} open={open}>
       <summary>
@@ -65,8 +64,8 @@ function Sent({ message, open }: { message: SentMessage; open: boolean }) {
       </summary>
       {text && <CodeBlock label={`Message of ${message.role}`}>{text}</CodeBlock>}
       {calls.map((one) => (
-        <CodeBlock key={one.id} label={`Call of ${one.function.name}`}>
-          {`${one.function.name} ${one.function.arguments}`}
+        <CodeBlock key={one.id} label={`Call of ${one.name}`}>
+          {`${one.name} ${one.arguments}`}
         </CodeBlock>
       ))}
     </details>

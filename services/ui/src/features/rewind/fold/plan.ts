@@ -1,6 +1,6 @@
 /** What a person chose to take back, out of what a rollback would do. */
 import { pretty } from "../../../lib/jsonText";
-import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, Named, RollbackPreview } from "../../../lib/wire";
 
 export interface Plan {
   conversation: boolean;
@@ -13,7 +13,7 @@ export interface Plan {
 export interface RollbackBody {
   to: number;
   parts: ("conversation" | "agent" | "database")[];
-  include: { kind: string; name: string }[];
+  include: Named[];
   include_database: boolean;
 }
 
@@ -56,7 +56,7 @@ export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody |
   if (!parts.length) return null;
   const include = chosen
     .filter((change) => change.touched_by_others)
-    .map(({ kind, name }) => ({ kind, name }));
+    .map(({ kind, name }) => ({ kind: kind as Named["kind"], name }));
   return { to: preview.to, parts, include, include_database: database && plan.included.has(DATABASE) };
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { FeedListener, FeedOptions } from "../../../lib/eventFeed";
 import type { SessionPage } from "../../../lib/wire";
 import { event, session } from "../../../testing/given";
+import { liveByHand } from "../../../testing/liveEvents";
 import { type OpenSessionList, openSessionList } from "./openSessionList";
 import type { ListRequests } from "./requests";
 
@@ -14,7 +14,7 @@ let list: OpenSessionList | null = null;
 afterEach(() => list?.close());
 
 async function open(requests: Partial<ListRequests>) {
-  const feed = { options: null as FeedOptions | null, listener: null as FeedListener | null };
+  const { live, heard } = liveByHand();
   const all: ListRequests = {
     page: vi.fn(async () => pageOf(["s_1", "s_2"])),
     session: vi.fn(async (id: string) => session({ id, last_sequence: 50 })),
@@ -22,26 +22,23 @@ async function open(requests: Partial<ListRequests>) {
   };
   const opened = openSessionList({
     requests: all,
-    openFeed: (options, listener) => {
-      Object.assign(feed, { options, listener });
-      return () => {};
-    },
+    live,
     retrying: (action) => action(),
   });
   list = opened;
   await vi.waitFor(() => expect(opened.get().loaded || opened.get().failure).toBeTruthy());
-  return { list: opened, feed, requests: all };
+  return { list: opened, heard: heard(), requests: all };
 }
 
 test("it follows on from the newest event of the page it loaded", async () => {
-  const { feed } = await open({});
-  expect(feed.options?.after).toBe(11);
+  const { heard } = await open({});
+  expect(heard.following).toEqual({ after: 11 });
 });
 
 test("a session beyond the loaded pages is read once when something happens in it", async () => {
-  const { list, feed, requests } = await open({});
-  feed.listener?.onEvent(event(20, "turn_started", {}, "s_9"));
-  feed.listener?.onEvent(event(21, "became_idle", {}, "s_9"));
+  const { list, heard, requests } = await open({});
+  heard.listener.onEvent(event(20, "turn_started", {}, "s_9"));
+  heard.listener.onEvent(event(21, "became_idle", {}, "s_9"));
   await vi.waitFor(() => expect(list.get().view.sessions.s_9).toBeDefined());
   expect(requests.session).toHaveBeenCalledTimes(1);
 });
@@ -65,7 +62,8 @@ test("only the last of several searches counts", async () => {
   expect(list.get().search).toEqual({ text: "", found: [] });
 });
 
-test("a list that can't be read says so", async () => {
-  const { list } = await open({ page: async () => Promise.reject(new Error("Postgres is away")) });
+test("a list that can't be read says so, and still hears what happens", async () => {
+  const { list, heard } = await open({ page: async () => Promise.reject(new Error("Postgres is away")) });
   expect(list.get().failure).toBe("Postgres is away");
+  expect(heard.following).toEqual({ on: null });
 });

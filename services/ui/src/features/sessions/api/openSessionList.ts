@@ -1,7 +1,6 @@
 /** The session list: loads it, follows it live, pages and searches. */
-import { announceAgentEvent } from "../../../lib/agentEvents";
-import { type Connection, openFeed } from "../../../lib/eventFeed";
-import { messageOf } from "../../../lib/http";
+import { live as tab } from "../../../lib/live/live";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { Session } from "../../../lib/wire";
@@ -9,7 +8,7 @@ import { evolve } from "../fold/evolve";
 import { EMPTY_LIST, type ListView, position, withoutUnknown, withSessions } from "../fold/view";
 import { type ListRequests, listRequests } from "./requests";
 
-/** A hidden list lets its stream go after this long (ms): browsers allow six connections to one server. */
+/** A hidden list goes without live events after this long (ms): browsers allow six connections to one server. */
 const HIDDEN_MS = 5_000;
 const SEARCH_DELAY_MS = 200;
 
@@ -17,7 +16,6 @@ export interface ListState {
   view: ListView;
   loaded: boolean;
   failure: string | null;
-  connection: Connection;
   cursor: string | null;
   loadingMore: boolean;
   /** The text searched for, and the ids found: null while the search runs. */
@@ -26,7 +24,7 @@ export interface ListState {
 
 export interface SessionListPorts {
   requests: ListRequests;
-  openFeed: typeof openFeed;
+  live: typeof tab;
   retrying: typeof retrying;
 }
 
@@ -43,7 +41,6 @@ const INITIAL: ListState = {
   view: EMPTY_LIST,
   loaded: false,
   failure: null,
-  connection: "connecting",
   cursor: null,
   loadingMore: false,
   search: { text: "", found: [] },
@@ -51,17 +48,28 @@ const INITIAL: ListState = {
 
 export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSessionList {
   const requests = ports.requests ?? listRequests;
-  const feed = ports.openFeed ?? openFeed;
   const persist = ports.retrying ?? retrying;
   const state = createStore(INITIAL);
   const asked = new Set<string>();
-  let closeFeed: (() => void) | null = null;
   let searchTimer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   const patch = (change: Partial<ListState>) => state.set((current) => ({ ...current, ...change }));
   const add = (sessions: readonly Session[]) =>
     state.set((current) => ({ ...current, view: withSessions(current.view, sessions) }));
+
+  const subscription = (ports.live ?? tab).subscribe(
+    { whenHidden: HIDDEN_MS },
+    {
+      onEvent(event) {
+        state.set((current) => {
+          const view = evolve(current.view, event);
+          return view === current.view ? current : { ...current, view };
+        }, "soon");
+        void fetchUnknown();
+      },
+    },
+  );
 
   async function load(): Promise<void> {
     patch({ failure: null });
@@ -70,29 +78,11 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
       if (closed) return;
       add(page.sessions);
       patch({ loaded: true, cursor: page.next_cursor });
-      follow();
+      subscription.followAfter(position(state.get().view));
     } catch (error) {
       patch({ failure: messageOf(error) });
+      if (!closed) subscription.followOn();
     }
-  }
-
-  function follow(): void {
-    closeFeed?.();
-    closeFeed = feed(
-      { after: position(state.get().view), pauseWhenHidden: HIDDEN_MS },
-      {
-        onEvent(event) {
-          announceAgentEvent(event);
-          state.set((current) => {
-            const view = evolve(current.view, event);
-            return view === current.view ? current : { ...current, view };
-          }, "soon");
-          void fetchUnknown();
-        },
-        onDelta() {},
-        onConnection: (connection) => patch({ connection }),
-      },
-    );
   }
 
   /** Events told of sessions beyond the loaded pages: read each once. */
@@ -147,7 +137,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     close() {
       closed = true;
       clearTimeout(searchTimer);
-      closeFeed?.();
+      subscription.close();
     },
   };
 }

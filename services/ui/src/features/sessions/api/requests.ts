@@ -1,5 +1,5 @@
 /** The gateway's operations that the session list uses. */
-import { request } from "../../../lib/http";
+import { answerOf, api } from "../../../lib/api";
 import type { Session, SessionPage } from "../../../lib/wire";
 
 /** Sessions per page. */
@@ -11,7 +11,7 @@ export interface ListRequests {
 }
 
 export const listRequests: ListRequests = {
-  page: ({ cursor, q }) =>
-    request<SessionPage>("/sessions", { query: { cursor, q: q || null, limit: PAGE } }),
-  session: (id) => request<Session>(`/sessions/${encodeURIComponent(id)}`),
+  page: ({ cursor = null, q }) =>
+    answerOf(api.GET("/sessions", { params: { query: { cursor, q: q || null, limit: PAGE } } })),
+  session: (id) => answerOf(api.GET("/sessions/{session_id}", { params: { path: { session_id: id } } })),
 };

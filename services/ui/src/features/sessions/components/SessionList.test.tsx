@@ -26,7 +26,6 @@ function show(change: Partial<ListState> = {}) {
     view: withSessions(EMPTY_LIST, sessions),
     loaded: true,
     failure: null,
-    connection: "live",
     cursor: null,
     loadingMore: false,
     search: { text: "", found: [] },

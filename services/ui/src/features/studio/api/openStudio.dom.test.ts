@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import type { FeedListener, FeedOptions } from "../../../lib/eventFeed";
 import type { LogEvent } from "../../../lib/wire";
 import { timeOf } from "../../../testing/given";
+import { liveByHand } from "../../../testing/liveEvents";
 import type { Lists } from "../fold/view";
 import { openStudio } from "./openStudio";
 
@@ -19,28 +19,25 @@ const written = (sequence: number, name: string): LogEvent =>
 /** A studio whose stream and reads the test answers by hand. */
 function studio() {
   const reads: { answer: (lists: Lists) => void; fail: (error: Error) => void }[] = [];
-  let feed: { options: FeedOptions; listener: FeedListener } | null = null;
-  const close = vi.fn();
+  const { live, heard } = liveByHand();
   const opened = openStudio("a", {
-    openFeed: (options, listener) => {
-      feed = { options, listener };
-      return close;
-    },
+    live,
     readLists: () =>
       new Promise((answer, fail) => {
         reads.push({ answer, fail });
       }),
     retrying: (action) => action(),
   });
-  if (!feed) throw new Error("no stream was opened");
-  return { opened, reads, close, ...(feed as { options: FeedOptions; listener: FeedListener }) };
+  const { onConnection, onEvent } = heard().listener;
+  if (!onConnection) throw new Error("it does not want to know how the connection is doing");
+  return { opened, reads, heard: heard(), listener: { onEvent, onConnection } };
 }
 
 const keys = (opened: ReturnType<typeof openStudio>) => Object.keys(opened.get().view.lists.state);
 
 test("it reads once the stream is there, so that nothing falls between", async () => {
-  const { opened, reads, options, listener } = studio();
-  expect(options).toMatchObject({ agentId: "a", after: null });
+  const { opened, reads, heard, listener } = studio();
+  expect(heard).toMatchObject({ wish: { agentId: "a" }, following: { on: null } });
   expect(reads).toHaveLength(0);
   listener.onConnection("live");
   listener.onEvent(written(5, "while-reading"));
@@ -77,9 +74,9 @@ test("a read that fails says so, and another try may do", async () => {
 });
 
 test("a refused stream says why, and closing lets go of it", () => {
-  const { opened, listener, close } = studio();
+  const { opened, listener, heard } = studio();
   listener.onConnection("refused");
   expect(opened.get().connection).toBe("refused");
   opened.close();
-  expect(close).toHaveBeenCalledOnce();
+  expect(heard.closed).toBe(true);
 });

@@ -1,6 +1,7 @@
 /** What an agent has, read and then followed live. */
-import { type Connection, openFeed } from "../../../lib/eventFeed";
-import { messageOf } from "../../../lib/http";
+import { live as tab } from "../../../lib/live/live";
+import type { Connection } from "../../../lib/live/stream";
+import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { LogEvent } from "../../../lib/wire";
@@ -8,7 +9,7 @@ import { evolve } from "../fold/evolve";
 import { EMPTY, fromLists, type StudioView } from "../fold/view";
 import { readLists } from "./requests";
 
-/** A hidden page lets its stream go after this long (ms): browsers allow six connections to one server. */
+/** A hidden page goes without live events after this long (ms): browsers allow six connections to one server. */
 const HIDDEN_MS = 5_000;
 
 export interface StudioState {
@@ -22,7 +23,7 @@ export interface StudioState {
 
 export interface StudioPorts {
   readLists: typeof readLists;
-  openFeed: typeof openFeed;
+  live: typeof tab;
   retrying: typeof retrying;
 }
 
@@ -42,7 +43,7 @@ const INITIAL: StudioState = {
 };
 
 /**
- * Opens what an agent has. The stream comes first, then the lists: what happens while they are read is folded
+ * Opens what an agent has. First it listens, then it reads the lists: what happens while they are read is folded
  * over them, so nothing is missed, and each new connection reads them again.
  */
 export function openStudio(agentId: string, ports: Partial<StudioPorts> = {}): OpenStudio {
@@ -71,8 +72,8 @@ export function openStudio(agentId: string, ports: Partial<StudioPorts> = {}): O
     }
   }
 
-  const closeFeed = (ports.openFeed ?? openFeed)(
-    { agentId, after: null, pauseWhenHidden: HIDDEN_MS },
+  const subscription = (ports.live ?? tab).subscribe(
+    { agentId, whenHidden: HIDDEN_MS },
     {
       onEvent(event) {
         if (reading) meanwhile.push(event);
@@ -81,13 +82,13 @@ export function openStudio(agentId: string, ports: Partial<StudioPorts> = {}): O
           return view === current.view ? current : { ...current, view };
         }, "soon");
       },
-      onDelta() {},
       onConnection(connection, problem) {
         patch({ connection, ...(connection === "refused" && problem ? { failure: problem.message } : {}) });
         if (connection === "live") void load();
       },
     },
   );
+  subscription.followOn();
 
   return {
     get: state.get,
@@ -96,7 +97,7 @@ export function openStudio(agentId: string, ports: Partial<StudioPorts> = {}): O
     close() {
       reading?.abort();
       reading = null;
-      closeFeed();
+      subscription.close();
     },
   };
 }

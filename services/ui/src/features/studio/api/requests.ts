@@ -1,7 +1,8 @@
 /** The gateway's operations on what an agent has: reading. */
-import { address, Problem, request } from "../../../lib/http";
+import { answerOf, api } from "../../../lib/api";
+import { isNotFound } from "../../../lib/problems";
 import type { Agent, Versions, Written } from "../../../lib/wire";
-import { isText, LISTS, type Section } from "../fold/sections";
+import type { ListSection, Section } from "../fold/sections";
 import { type Item, itemOf, type Lists } from "../fold/view";
 
 /** Which thing of which agent. Of a text there is one: its name is its section's. */
@@ -16,52 +17,79 @@ export interface Thing extends Written {
   value: unknown;
 }
 
-export const agentPath = (agentId: string) => `/agents/${encodeURIComponent(agentId)}`;
-
-export function pathOf({ agentId, section, name }: Place): string {
-  const own = isText(section) ? section : `${section}/${encodeURIComponent(name)}`;
-  return `${agentPath(agentId)}/${own}`;
-}
-
-/** Where the event behind a version can be read as it stands in the log. */
-export function eventAddress(agentId: string, sequence: number): string {
-  return address(`${agentPath(agentId)}/events/${sequence}`);
-}
-
 export async function readAgents(signal: AbortSignal): Promise<Agent[]> {
-  return (await request<{ agents: Agent[] }>("/agents", { signal })).agents;
+  return (await answerOf(api.GET("/agents", { signal }))).agents;
 }
 
-type Listed = Written & { name?: string; key?: string } & Partial<Omit<Item, "name">>;
+/** Those of a section, in short. */
+async function readList(agentId: string, section: ListSection, signal?: AbortSignal): Promise<Item[]> {
+  const init = { params: { path: { agent_id: agentId } }, ...(signal && { signal }) };
+  switch (section) {
+    case "state": {
+      const { keys } = await answerOf(api.GET("/agents/{agent_id}/state", init));
+      return keys.map(({ key, ...one }) => itemOf({ ...one, name: key }));
+    }
+    case "secrets":
+      return (await answerOf(api.GET("/agents/{agent_id}/secrets", init))).secrets.map(itemOf);
+    default:
+      return (await answerOf(api.GET(`/agents/{agent_id}/${section}`, init))).definitions.map(itemOf);
+  }
+}
 
 /** All that the agent has by name, in short. */
 export async function readLists(agentId: string, signal?: AbortSignal): Promise<Lists> {
-  const read = async (section: string) => {
-    const path = `${agentPath(agentId)}/${section}`;
-    const answer = await request<Record<string, Listed[]>>(path, signal ? { signal } : {});
-    const listed = answer.definitions ?? answer.keys ?? answer.secrets ?? [];
-    return listed.map((one) => itemOf({ ...one, name: one.name ?? one.key ?? "" }));
-  };
-  const lists = await Promise.all(LISTS.map(async (section) => [section, await read(section)]));
-  return Object.fromEntries(lists) as Lists;
+  const read = (section: ListSection) => readList(agentId, section, signal);
+  const [tools, functions, libraries, components, skills, state, secrets] = await Promise.all([
+    read("tools"),
+    read("functions"),
+    read("libraries"),
+    read("components"),
+    read("skills"),
+    read("state"),
+    read("secrets"),
+  ]);
+  return { tools, functions, libraries, components, skills, state, secrets };
+}
+
+async function readValue({ agentId, section, name }: Place, at: number | null, signal: AbortSignal) {
+  const agent = { agent_id: agentId };
+  const query = { at };
+  switch (section) {
+    case "prompt":
+    case "notes": {
+      const params = { path: agent, query };
+      const { text, ...written } = await answerOf(
+        api.GET(`/agents/{agent_id}/${section}`, { params, signal }),
+      );
+      return { ...written, value: text };
+    }
+    case "state":
+      return answerOf(
+        api.GET("/agents/{agent_id}/state/{key}", {
+          params: { path: { ...agent, key: name }, query },
+          signal,
+        }),
+      );
+    case "secrets":
+      throw new Error("The value of a secret can't be read");
+    default: {
+      const params = { path: { ...agent, name }, query };
+      const { definition, ...written } = await answerOf(
+        api.GET(`/agents/{agent_id}/${section}/{name}`, { params, signal }),
+      );
+      return { ...written, value: definition };
+    }
+  }
 }
 
 /** A thing now, or as it was after event `at`; null: there is none. */
 export async function readThing(place: Place, at: number | null, signal: AbortSignal): Promise<Thing | null> {
   try {
-    const found = await request<Written & Record<"text" | "value" | "definition", unknown>>(pathOf(place), {
-      query: { at },
-      signal,
-    });
-    const { version, sequence, time, actor, session_id, call_id } = found;
-    const value = isText(place.section)
-      ? found.text
-      : place.section === "state"
-        ? found.value
-        : found.definition;
+    const found = await readValue(place, at, signal);
+    const { version, sequence, time, actor, session_id, call_id, value } = found;
     return { version, sequence, time, actor, session_id, call_id, value };
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }
@@ -71,6 +99,25 @@ const PAGE = 50;
 
 /** Who changed it and when, newest first; `before` an event, or from now back. */
 export function readVersions(place: Place, before: number | null, signal?: AbortSignal): Promise<Versions> {
+  const { agentId, section, name } = place;
+  const agent = { agent_id: agentId };
+  const rest = { ...(signal && { signal }) };
   const query = { before, limit: PAGE };
-  return request(`${pathOf(place)}/versions`, signal ? { query, signal } : { query });
+  switch (section) {
+    case "prompt":
+    case "notes":
+      return answerOf(
+        api.GET(`/agents/{agent_id}/${section}/versions`, { params: { path: agent, query }, ...rest }),
+      );
+    case "state": {
+      const params = { path: { ...agent, key: name }, query };
+      return answerOf(api.GET("/agents/{agent_id}/state/{key}/versions", { params, ...rest }));
+    }
+    case "secrets":
+      throw new Error("A secret has no versions to read");
+    default: {
+      const params = { path: { ...agent, name }, query };
+      return answerOf(api.GET(`/agents/{agent_id}/${section}/{name}/versions`, { params, ...rest }));
+    }
+  }
 }

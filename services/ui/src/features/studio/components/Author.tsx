@@ -1,8 +1,8 @@
 import { Icon } from "../../../components/Icon";
+import { address } from "../../../lib/api";
 import { chatHref, historyHref } from "../../../lib/route";
 import type { Version } from "../../../lib/wire";
 import { clockTime, dayWords, fullTime } from "../../../lib/words";
-import { eventAddress } from "../api/requests";
 import { by } from "../fold/words";
 
 interface Props {
@@ -34,7 +34,7 @@ export function Author({ agentId, version, titleOf }: Props) {
         </>
       )}
       {" · "}
-      <a href={eventAddress(agentId, sequence)} target="_blank" rel="noreferrer">
+      <a href={address(`/agents/${agentId}/events/${sequence}`)} target="_blank" rel="noreferrer">
         raw event<span className="visually-hidden"> {sequence}</span> <Icon name="external" size={12} />
       </a>
     </span>

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../lib/http";
+import { messageOf } from "../../../lib/problems";
 
 /** Why what the user wanted did not happen; nothing if it did. */
 export function Failure({ failure }: { failure: unknown }) {

@@ -2,6 +2,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../testing/axe";
+import { gatewayAnswering } from "../../../testing/gateway";
 import { itemOf } from "../fold/view";
 import { SecretForm } from "./SecretForm";
 
@@ -9,9 +10,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 /** A gateway that answers so; what it was sent. */
 function answering(...answers: Response[]) {
-  const fetched = vi.fn(async (_url: string, _init: RequestInit) => answers.shift() ?? Response.json({}));
-  vi.stubGlobal("fetch", fetched);
-  return fetched;
+  return gatewayAnswering(() => answers.shift() ?? Response.json({}));
 }
 
 const KNOWN = itemOf({
@@ -20,7 +19,7 @@ const KNOWN = itemOf({
 });
 
 test("a new secret is sent with its hosts, under a name in capitals, and the form closes", async () => {
-  const fetched = answering();
+  const asked = answering();
   const onClose = vi.fn();
   const { container } = render(<SecretForm agentId="a1" replaces={null} onClose={onClose} />);
   await userEvent.type(screen.getByLabelText("Name"), "api_key");
@@ -29,11 +28,8 @@ test("a new secret is sent with its hosts, under a name in capitals, and the for
   expect(await violations(container)).toEqual([]);
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
-  const [url, init] = fetched.mock.calls[0] ?? [];
-  expect([url, init?.method]).toEqual(["api/v1/agents/a1/secrets/API_KEY", "PUT"]);
-  expect(JSON.parse(String(init?.body))).toEqual({
-    ...{ value: "hush-hush", hosts: ["a.org", "*.b.org"], reveal: false },
-  });
+  expect(asked).toMatchObject([{ method: "PUT", path: "/agents/a1/secrets/API_KEY" }]);
+  expect(asked[0]?.body).toEqual({ value: "hush-hush", hosts: ["a.org", "*.b.org"], reveal: false });
 });
 
 test("one that is replaced keeps its name and begins with its hosts, never with its value", () => {

@@ -2,6 +2,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../testing/axe";
+import { gatewayAnswering } from "../../../testing/gateway";
 import { timeOf } from "../../../testing/given";
 import type { Thing } from "../api/requests";
 import { ThingEditor } from "./ThingEditor";
@@ -17,9 +18,7 @@ const skill = (version: number, description: string): Thing => ({
 });
 
 function answering(response: Response) {
-  const fetched = vi.fn(async (_url: string, _init: RequestInit) => response);
-  vi.stubGlobal("fetch", fetched);
-  return fetched;
+  return gatewayAnswering(() => response);
 }
 
 const rewrite = async (text: string) => {
@@ -29,7 +28,7 @@ const rewrite = async (text: string) => {
 const save = () => screen.getByRole<HTMLButtonElement>("button", { name: "Save" });
 
 test("what was written is saved over the version that was read", async () => {
-  const fetched = answering(Response.json({}));
+  const asked = answering(Response.json({}));
   const onDone = vi.fn();
   const { container } = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={onDone} />);
   expect(save().disabled).toBe(true);
@@ -37,9 +36,8 @@ test("what was written is saved over the version that was read", async () => {
   expect(await violations(container)).toEqual([]);
   await userEvent.click(save());
   await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
-  const [url, init] = fetched.mock.calls[0] ?? [];
-  expect([url, init?.method]).toEqual(["api/v1/agents/a1/skills/tea", "PUT"]);
-  expect(JSON.parse(String(init?.body))).toEqual({
+  expect(asked).toMatchObject([{ method: "PUT", path: "/agents/a1/skills/tea" }]);
+  expect(asked[0]?.body).toEqual({
     ...{ description: "Good tea.", tags: ["hot"], content: "Boil.", version: 3 },
   });
 });
@@ -57,7 +55,7 @@ test("a refusal stands at the part that it is about, and nothing is lost", async
 });
 
 test("what changes meanwhile is shown, and overwritten only if one says so", async () => {
-  const fetched = answering(Response.json({}));
+  const asked = answering(Response.json({}));
   const { rerender } = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={vi.fn()} />);
   await rewrite("Mine.");
   rerender(<ThingEditor place={PLACE} thing={skill(4, "Theirs.")} onDone={vi.fn()} />);
@@ -65,10 +63,8 @@ test("what changes meanwhile is shown, and overwritten only if one says so", asy
   expect(save().disabled).toBe(true);
   await userEvent.click(screen.getByRole("button", { name: /^Keep mine/ }));
   await userEvent.click(save());
-  await waitFor(() => expect(fetched).toHaveBeenCalledOnce());
-  expect(JSON.parse(String(fetched.mock.calls[0]?.[1].body))).toMatchObject({
-    ...{ description: "Mine.", version: 4 },
-  });
+  await waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]?.body).toMatchObject({ description: "Mine.", version: 4 });
 });
 
 test("one can take what the other wrote", async () => {

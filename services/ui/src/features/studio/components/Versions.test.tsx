@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Version } from "../../../lib/wire";
 import { violations } from "../../../testing/axe";
+import { gatewayAnswering } from "../../../testing/gateway";
 import { timeOf } from "../../../testing/given";
 import { Versions } from "./Versions";
 
@@ -22,12 +23,12 @@ const LIST = [version(9, 3), version(5, 2), version(3, 1, "s_1")];
 /** A gateway with a tool that was changed at these events. */
 function gateway() {
   const writes: unknown[] = [];
-  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    if (init.method === "POST") {
-      writes.push(JSON.parse(String(init.body)));
+  gatewayAnswering(({ method, path, body }) => {
+    if (method === "POST") {
+      writes.push(body);
       return Response.json({ version: 4 });
     }
-    const at = Number(new URL(url, "http://x").searchParams.get("at"));
+    const at = Number(new URL(path, "http://x").searchParams.get("at"));
     const definition = { description: "d", code: `return ${at}`, parameter_schema: {}, enabled: true };
     return Response.json({ version: 1, sequence: at, definition });
   });

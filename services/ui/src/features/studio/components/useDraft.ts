@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { messageOf, Problem } from "../../../lib/http";
+import { messageOf, Problem } from "../../../lib/problems";
 import type { Place } from "../api/requests";
 import { save } from "../api/writes";
 import { type Flaw, flawOf, membersOf } from "../fold/body";

@@ -1,6 +1,4 @@
-/** Requests to the gateway, and the two ways in which they fail. */
-
-export const API = "api/v1";
+/** The two ways in which a request to the gateway fails, and what to tell a person about them. */
 
 /** The gateway answered, and said no. `kind` is for programs, `message` for people, `more` whatever else it told. */
 export class Problem extends Error {
@@ -23,47 +21,7 @@ export class Unreachable extends Error {
   }
 }
 
-export interface RequestOptions {
-  method?: "GET" | "POST" | "PUT" | "DELETE";
-  query?: Record<string, string | number | null | undefined>;
-  body?: unknown;
-  /** Repeating a write with the same key returns its first answer instead of writing again. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-}
-
-/** The path of an API address with its query; parts that are null or undefined are left out. */
-export function address(path: string, query: RequestOptions["query"] = {}): string {
-  const present = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-  const search = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
-  return `${API}${path}${search ? `?${search}` : ""}`;
-}
-
-/** One JSON request. Rejects with `Problem`, `Unreachable`, or an `AbortError` if `signal` fired. */
-export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  const headers: Record<string, string> = { accept: "application/json" };
-  if (options.body !== undefined) headers["content-type"] = "application/json";
-  if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
-  const init: RequestInit = { method: options.method ?? "GET", headers, credentials: "same-origin" };
-  if (options.body !== undefined) init.body = JSON.stringify(options.body);
-  if (options.signal) init.signal = options.signal;
-  let response: Response;
-  try {
-    response = await fetch(address(path, options.query), init);
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    throw new Unreachable(error);
-  }
-  if (!response.ok) throw await problemOf(response);
-  try {
-    return (await response.json()) as T;
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    throw new Unreachable(error);
-  }
-}
-
-/** Reads a problem document; an answer that is none (a proxy's page, say) still says its status. */
+/** Reads a problem document; an answer of another kind (a proxy's page, say) still says its status. */
 export async function problemOf(response: Response): Promise<Problem> {
   const fallback = `The server answered ${response.status} ${response.statusText}`.trim();
   if (response.status === 401) {
@@ -71,7 +29,7 @@ export async function problemOf(response: Response): Promise<Problem> {
     return new Problem(401, "unauthorized", "You are logged out.");
   }
   try {
-    const document = (await response.json()) as Record<string, unknown>;
+    const document: Record<string, unknown> = await response.json();
     const kind = typeof document.kind === "string" ? document.kind : "internal";
     const message = [document.detail, document.title].find((text) => typeof text === "string" && text);
     return new Problem(response.status, kind, typeof message === "string" ? message : fallback, document);
@@ -84,6 +42,11 @@ export async function problemOf(response: Response): Promise<Problem> {
 export function isPassing(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
   return error instanceof Problem && (error.status >= 500 || error.status === 429);
+}
+
+/** True where the gateway knows nothing of that name. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
 }
 
 /** What to tell a person about any failure. */
