@@ -82,7 +82,7 @@ def test_no_arguments_can_be_said_in_many_ways(nothing: str) -> None:
         ('{"n": 99999999999999999999}', "64 bits"),
         ('{"n": ' + "9" * 5000 + "}", "64 bits"),
         ('{"a":' * 70 + "1" + "}" * 70, "levels deep"),
-        ('{"a":' * 100_000, "nested too deep"),
+        ('{"a":' * 100_000, "levels deep"),
         ("not json", "at character 0"),
     ],
 )

@@ -2,24 +2,24 @@
 
 import difflib
 import json
-import math
 import re
 from collections.abc import Iterable
-from typing import NoReturn
 
-from agent_contracts.errors import ErrorKind, ToolError
+import msgspec
+
+from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.ids import CallId, tool_call_id
+from agent_contracts.json_reader import FROM_MODELS, read_json
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answer import AskedCall
 
-MAX_DEPTH = 64
-"""Levels of arrays and objects within each other; parsers behind us recurse."""
-
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200
+_LIMITS = msgspec.structs.replace(FROM_MODELS, any_text=True, control_characters=True)
+"""Text that can't be stored is replaced; some models write line breaks in strings as they are."""
 
 
 class Offer:
@@ -106,21 +106,13 @@ def _object(text: str) -> dict[str, Json]:
     if not text.strip():
         return {}  # how many models say that a tool needs none
     try:
-        value = json.loads(
-            text, parse_constant=_no_constant, parse_int=_integer, parse_float=_finite, strict=False
-        )
-    except _NotAnObject:
-        raise
-    except json.JSONDecodeError as error:
-        raise _NotAnObject(f"{error.msg} at character {error.pos}") from error
-    except RecursionError as error:
-        raise _NotAnObject("nested too deep") from error
+        value = read_json(text, _LIMITS)
+    except Rejected as failure:
+        raise _NotAnObject(failure.message) from failure
     if value is None:
         return {}
     if not isinstance(value, dict):
         raise _NotAnObject(f"it is {_KINDS.get(type(value), 'something else')}")
-    if _deeper_than(value, MAX_DEPTH):
-        raise _NotAnObject(f"nested more than {MAX_DEPTH} levels deep")
     arguments: dict[str, Json] = storable(value)
     return arguments
 
@@ -132,35 +124,6 @@ _KINDS: dict[type, str] = {
     int: "a number",
     float: "a number",
 }
-
-
-def _deeper_than(value: Json, limit: int) -> bool:
-    waiting = [(value, 1)]
-    while waiting:
-        item, depth = waiting.pop()
-        if isinstance(item, dict | list):
-            if depth > limit:
-                return True
-            members = item.values() if isinstance(item, dict) else item
-            waiting.extend((member, depth + 1) for member in members)
-    return False
-
-
-def _integer(text: str) -> int:
-    if len(text) > 20 or not -(2**63) <= int(text) < 2**63:
-        raise _NotAnObject(f"the whole number {text[:30]} needs more than 64 bits")
-    return int(text)
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise _NotAnObject(f"the number {text[:30]} is too large")
-    return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise _NotAnObject(f"{name} is no JSON")
 
 
 def _sendable(name: str) -> str:

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent_contracts.errors import Rejected
+from agent_contracts.json_reader import JsonLimits, read_json
 from gateway.door.incoming import Incoming
-from gateway.door.json_text import parse_json
-from gateway.http.problems import Kind, ProblemError, response
+from gateway.http.problems import Kind, ProblemError, from_failure, response
 
 READ_SECONDS = 30.0
 """How long a body may take to arrive."""
+MAX_DEPTH = 100
+"""Levels of arrays and objects within each other in a body."""
 
 
 class Bodies:
@@ -35,9 +38,14 @@ class Bodies:
         try:
             if b"%00" in scope["query_string"]:
                 raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
-            body = await self._read(headers, incoming, self._larger.get(scope["path"], self._limit))
+            limit = self._larger.get(scope["path"], self._limit)
+            body = await self._read(headers, incoming, limit)
             if body and _is_json(headers.get("content-type", "")):
-                parse_json(body)
+                read_json(body, JsonLimits(limit, MAX_DEPTH), "the body")
+        except Rejected as failure:
+            await incoming.drain()
+            await response(from_failure(failure))(scope, receive, send)
+            return
         except ProblemError as error:
             await incoming.drain()
             await response(error)(scope, receive, send)

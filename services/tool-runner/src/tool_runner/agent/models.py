@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.generation import GENERATE, Generate, Generated
+from agent_contracts.json_reader import FROM_MODELS, read_json
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from agent_contracts.subjects import query_subject
@@ -101,9 +102,9 @@ def _repair(prompt: str, answer: str, problem: str) -> str:
 def _fits(schema: Schema, text: str) -> tuple[str | None, Json]:
     """What is wrong with the answer, if anything, and the JSON in it."""
     try:
-        parsed: Json = json.loads(_without_fence(text), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        return f"it is not JSON: {error}", None
+        parsed = read_json(_without_fence(text), FROM_MODELS, "it")
+    except Rejected as failure:
+        return failure.message, None
     return schema.problem(parsed), parsed
 
 
@@ -113,7 +114,3 @@ def _without_fence(text: str) -> str:
     if text.startswith("```") and text.endswith("```") and "\n" in text:
         return text[text.index("\n") : -3]
     return text
-
-
-def _no_constant(name: str) -> Json:
-    raise ValueError(f"{name} is no JSON")
