@@ -1,5 +1,6 @@
 """What an agent made for itself goes back and forth with its session: tools, pages, skills, its database."""
 
+import asyncio
 import time
 import uuid
 from typing import Any
@@ -7,7 +8,13 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_platform.entities.entities import Entities
+from agent_platform.process.clock import SystemClock
 from foldline.cli.client import Gateway
+from foldline.testing.chaos.log_view import log_view
+from foldline.testing.stack import Stack
+from projector.testing.entity_rows import in_the_log, in_the_tables, stored_rows
 
 _PATIENCE_S = 90
 _SCHEMA = {"type": "object"}
@@ -71,6 +78,7 @@ OWN = {
     ("skill", "own-skill"),
     ("state", "own"),
 }
+TABLES = ("agent_tools", "functions", "libraries", "agent_ui_components", "skills", "agent_state")
 LIBRARY = ("library", "own_lib")
 DATABASE = ("database", "database")
 PARTS = ["conversation", "agent", "database"]
@@ -125,6 +133,24 @@ class Sessions:
         return named(done["restored"]), named(done["left_out"])
 
 
+def tables_agree(stack: Stack, agent_id: str) -> dict[str, int]:
+    """What Postgres holds of what the agent has is what its entities say; how many rows each table has."""
+
+    async def compare() -> dict[str, int]:
+        agents = [AgentId(agent_id)]
+        async with log_view(stack.data_dir) as view:
+            entities = Entities(view.log, SystemClock(), "/test")
+            deadline = time.monotonic() + _PATIENCE_S
+            while True:
+                found = in_the_tables(await stored_rows(view.postgres_dsn, agents))
+                if found == await in_the_log(entities, agents):
+                    return {table: len(rows) for table, rows in found.items()}
+                assert time.monotonic() < deadline, "the tables don't say what the entities say"
+                await asyncio.sleep(0.1)
+
+    return asyncio.run(compare())
+
+
 def named(found: list[dict[str, Any]]) -> set[tuple[str, str]]:
     """Kinds and names."""
     return {(one["kind"], one["name"]) for one in found}
@@ -136,15 +162,18 @@ def agent(door: Gateway) -> Sessions:
 
 
 def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_others_changed(
-    agent: Sessions, door: Gateway
+    agent: Sessions, door: Gateway, stack: Stack
 ):
     secrets = f"/agents/{agent.agent}/secrets"
     door.put(f"{secrets}/WEATHER_KEY", {"value": "s3cret-value", "hosts": ["weather.test"]})
     session = agent.said("hello")
     point = door.get(f"/sessions/{session}/state")["last_sequence"]
     secret = door.get(secrets)
+    first = tables_agree(stack, agent.agent)
     agent.said("make everything", session)
     assert agent.rows() == [["kept"]]
+    made = tables_agree(stack, agent.agent)
+    assert made == first | {table: first[table] + 1 for table in TABLES}
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card"}
     before = door.get(f"/sessions/{session}/rollback-preview", to=point)
     assert {(one["kind"], one["name"]): one["touched_by_others"] for one in before["agent"]} == dict.fromkeys(
@@ -159,6 +188,8 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
 
     assert agent.back(session, point) == ({*OWN, DATABASE}, {LIBRARY})
     assert agent.sees(session) == {"others_tool"}
+    left = {table: first[table] + 1 for table in ("agent_tools", "libraries")}
+    assert tables_agree(stack, agent.agent) == first | left
     assert "no such table: own" in agent.rows()
     for kind, name in OWN - {("state", "own")}:
         with pytest.raises(Rejected, match="there is no"):
@@ -170,6 +201,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
 
     assert agent.back(session, after["log_sequence"]) == ({*OWN, DATABASE}, set())
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card", "others_tool"}
+    assert tables_agree(stack, agent.agent) == made | {"agent_tools": made["agent_tools"] + 1}
     assert agent.results("use the sum") == [2]
     half = door.post(f"/agents/{agent.agent}/functions/own_half/invoke", {"arguments": {"n": 5}})
     assert half == {"result": 2.5}

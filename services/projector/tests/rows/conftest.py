@@ -7,17 +7,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
+from agent_platform.process.clock import SystemClock
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from projector.projecting import store
+from projector.projecting.metrics import ProjectionMetrics
+from projector.projecting.projector import Projector
+from projector.rows.projection import LogProjection
 from projector.testing import alone
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import ForkStory, answers, asks, done, responds, says, story, wants
@@ -25,6 +31,18 @@ from session_domain.testing.story import ForkStory, answers, asks, done, respond
 PROJECTOR = WarmProgram(alone.projector)
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
+
+
+@pytest.fixture
+async def log(postgres_dsn: str) -> AsyncIterator[MemoryLog]:
+    """A log in memory with a projector on it."""
+    log = MemoryLog()
+    projection = LogProjection()
+    metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
+    task = asyncio.create_task(Projector(projection, postgres_dsn, log, SystemClock(), metrics).run())
+    yield log
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.fixture

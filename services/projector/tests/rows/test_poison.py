@@ -1,30 +1,27 @@
 """Whatever stands in the log: it is recorded as far as Postgres can hold it, and the rest goes on."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from prometheus_client import CollectorRegistry
 
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId
+from agent_contracts.subjects import entity_subject
 from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.process.clock import SystemClock
 from projections.json_text import without_nul
 from projector.app import check_projections
-from projector.projecting.metrics import ProjectionMetrics
-from projector.projecting.projector import Projector
 from projector.rows.event_rows import problem_row
-from projector.rows.projection import LogProjection
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 Reached = Callable[[int], Awaitable[None]]
 Tell = Callable[[str], list[NewMessage]]
 
 SAID = "foldline.session.user_message.v1"
+WRITTEN = "foldline.agent.entity_written.v1"
 SUBJECT = "ses.default.0.s_1.in.user_message"
 HEADERS = {
     "ce-id": "e1",
@@ -40,6 +37,10 @@ HEADERS = {
 def said(body: bytes, subject: str = SUBJECT, **headers: str) -> NewMessage:
     changed = {**HEADERS, **{f"ce-{name}": value for name, value in headers.items()}}
     return NewMessage(subject, body, changed)
+
+
+def entity(fields: bytes, subject: str = "agt.default.tool.x") -> NewMessage:
+    return said(b'{"type":"' + WRITTEN.encode() + b'",' + fields + b"}", subject, type=WRITTEN)
 
 
 TYPED = b'{"type":"foldline.session.user_message.v1",'
@@ -72,6 +73,23 @@ BAD = {
     "a zero byte in a header": said(TYPED + b'"text":"x"}', id="e\x00"),
     "a surrogate in a header": said(TYPED + b'"text":"x"}', id="e\udcff"),
     "an unknown session": said(TYPED + b'"text":"x"}', "ses.default.0.s_9.in.user_message"),
+    "an entity elsewhere": entity(b'"kind":"tool","name":"y","value":1,"version":1'),
+    "an entity of an unknown kind": entity(b'"kind":"dream","name":"x","value":1,"version":1'),
+    "a tool that is none": entity(b'"kind":"tool","name":"x","value":{"code":"1"},"version":1'),
+    "an agent under another id": entity(
+        b'"kind":"agent","name":"x","value":{"name":"x","created_at":"2026-01-31T12:34:56Z"},"version":1',
+        "agt.default.agent.x",
+    ),
+    "a version out of range": entity(
+        b'"kind":"state","name":"x","value":1,"version":' + b"9" * 30, "agt.default.state.x"
+    ),
+    "a number out of range in the state": entity(
+        b'"kind":"state","name":"x","value":1e400000,"version":1', "agt.default.state.x"
+    ),
+    "a name with a zero byte": entity(
+        rb'"kind":"state","name":"a\u0000","value":1,"version":1',
+        entity_subject(AgentId("default"), EntityKind.STATE, "a\x00"),
+    ),
     "no session": said(TYPED + b'"text":"x"}', "agt.default.tool.x"),
     "a second creation": said(
         b'{"type":"foldline.session.created.v1","agent_id":"default","token_limit":1}',
@@ -89,18 +107,6 @@ BAD = {
         type="foldline.session.continued.v1",
     ),
 }
-
-
-@pytest.fixture
-async def log(postgres_dsn: str) -> AsyncIterator[MemoryLog]:
-    """A log in memory with a projector on it."""
-    log = MemoryLog()
-    projection = LogProjection()
-    metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
-    task = asyncio.create_task(Projector(projection, postgres_dsn, log, SystemClock(), metrics).run())
-    yield log
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 async def test_every_poison_is_recorded_with_its_problem_and_nothing_else_is_lost(

@@ -22,6 +22,9 @@ class MemoryTables:
         rows = Rows()
         for message in messages:
             rows.apply(self._changes(message, rows))
+        for table, keys in rows.unseen():
+            for key in keys:
+                self._tables[table.name].pop(key, None)
         for table, left in rows.to_write():
             self._tables[table.name].update((table.key_of(row), row) for row in left)
         return self
@@ -35,7 +38,7 @@ class MemoryTables:
             try:
                 return self._projection.project(message, rows)
             except NotLoaded as missing:
-                found = self._tables[missing.table.name].get(missing.key)
+                found = self._tables[missing.table.name].pop(missing.key, None)
                 rows.loaded(missing.table, [missing.key], [found] if found is not None else [])
             except Unprojectable as poison:
                 return self._projection.salvage(message, f"{poison.kind}: {poison.message}")

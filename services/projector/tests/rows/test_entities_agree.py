@@ -1,0 +1,163 @@
+"""Whatever agents make, change and delete: the tables say what the entities in the log say."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
+from agent_contracts.codec import encode, type_of
+from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.envelope import Actor, Envelope, to_headers
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.process.clock import SystemClock
+from projections.agent_tables import AGENT_TABLES
+from projections.log_tables import EVENTS
+from projector.projecting.arrivals import following
+from projector.testing.entity_rows import in_the_log, in_the_tables
+from projector.testing.projecting import MemoryTables
+
+AGENTS = [AgentId("default"), AgentId("other")]
+K = EntityKind
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=6)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(texts, inner, max_size=2),
+    max_leaves=4,
+)
+schemas = st.dictionaries(texts, values, max_size=2)
+described = {"description": texts, "code": texts}
+tools = st.fixed_dictionaries({**described, "parameter_schema": schemas}, optional={"enabled": st.booleans()})
+words = texts | st.builds(lambda text: {"text": text}, texts)
+skills = st.fixed_dictionaries(
+    {"description": texts, "content": texts},
+    optional={"tags": st.lists(texts, max_size=2), "enabled": st.booleans()},
+)
+profiles = st.fixed_dictionaries({"name": texts, "created_at": st.just("2026-01-31T12:34:56.789Z")})
+VALUES: dict[EntityKind, st.SearchStrategy[Json]] = {
+    K.PROMPT: words,
+    K.NOTES: words,
+    K.TOOL: tools,
+    K.FUNCTION: tools,
+    K.LIBRARY: st.fixed_dictionaries(described),
+    K.COMPONENT: st.fixed_dictionaries(described, optional={"props_schema": st.none() | schemas}),
+    K.SKILL: skills,
+    K.NOTEPAD: words,
+    K.STATE: values,
+    K.SETTING: values,
+    K.AGENT: profiles,
+}
+NAMES = {
+    K.PROMPT: [SYSTEM_PROMPT.name, SYSTEM_PROMPT.name, "nobody's"],
+    K.NOTES: [LEARNED_NOTES.name],
+    K.STATE: ["a", "a.b", "~YQ", "ein Schlüssel"],
+    K.COMPONENT: ["Card", "Own card"],
+}
+MISFITS: list[Json] = [5, None, [], {"description": 1}, {"text": 1}, {"name": "x", "created_at": "today"}]
+FREE_FORM = (K.STATE, K.SETTING)
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """A write, a deletion (no value), or a write of what is no value of the kind."""
+
+    key: EntityKey
+    value: Json
+    deletes: bool
+    fits: bool
+    actor: Actor
+
+
+@st.composite
+def edits(draw: st.DrawFn) -> Edit:
+    kind = draw(st.sampled_from(list(VALUES)))
+    agent_id = draw(st.sampled_from(AGENTS))
+    name = agent_id if kind is K.AGENT else draw(st.sampled_from(NAMES.get(kind, ["one", "two"])))
+    how = draw(st.sampled_from(["write", "write", "write", "delete", "misfit"]))
+    fits = how != "misfit" or kind in FREE_FORM or name == "nobody's"
+    value = draw(VALUES[kind] if fits else st.sampled_from(MISFITS))
+    actor = draw(st.sampled_from(list(Actor)))
+    return Edit(EntityKey(agent_id, kind, name), value, how == "delete", fits, actor)
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """A batch: so many new messages, and in front of them or behind them so many old ones again."""
+
+    new: int
+    before: int
+    behind: int
+
+
+deliveries = st.lists(
+    st.builds(Delivery, st.integers(1, 8), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=6
+)
+
+
+@given(st.lists(edits(), min_size=1, max_size=25), deliveries)
+@settings(max_examples=150, deadline=None)
+def test_the_rows_of_any_history_are_what_the_entities_say(history: list[Edit], plan: list[Delivery]) -> None:
+    async def run() -> None:
+        log = MemoryLog()
+        entities = Entities(log, SystemClock(), "/test")
+        messages = await made(log, entities, history)
+        tables = delivered(messages, plan)
+        rows = {table.name: list(tables.rows(table).values()) for table in AGENT_TABLES}
+        assert in_the_tables(rows) == await in_the_log(entities, AGENTS)
+        kept: dict[Any, Any] = tables.rows(EVENTS)
+        assert len(kept) == len(messages)
+        problems = {row.sequence for row in kept.values() if row.problem is not None}
+        in_log = {message.sequence async for message in log.read("agt.>")}
+        assert problems == {message.sequence for message in messages} - in_log
+
+    asyncio.run(run())
+
+
+async def made(log: MemoryLog, entities: Entities, history: Sequence[Edit]) -> list[StoredMessage]:
+    """The messages of all edits. What doesn't fit is taken out of the log: as if it had never been there."""
+    messages: list[StoredMessage] = []
+    for n, edit in enumerate(history):
+        by_agent = edit.actor is Actor.AGENT
+        owner = (SessionId(f"s_{n % 3}"), CallId(f"c_{n}")) if by_agent else (None, None)
+        writer = Writer(f"w{n}", edit.actor, *owner)
+        if edit.deletes:
+            await entities.delete(edit.key, writer)
+        elif edit.fits:
+            await entities.write(edit.key, edit.value, writer)
+        else:
+            await log.append(misfit(edit, n))
+        last = await log.get(await log.last_sequence())
+        if last is not None and (not messages or last.sequence > messages[-1].sequence):
+            messages.append(last)
+            if not edit.fits and not edit.deletes:
+                log.lose(last.sequence)
+    return messages
+
+
+def misfit(edit: Edit, n: int) -> NewMessage:
+    event = EntityWritten(edit.key.kind, edit.key.name, edit.value, 7)
+    time = f"2026-01-31T12:{n:02}:00Z"
+    envelope = Envelope(f"w{n}", type_of(event), "/test", "x", time, edit.actor)
+    return NewMessage(edit.key.subject, encode(event), to_headers(envelope))
+
+
+def delivered(messages: Sequence[StoredMessage], plan: Sequence[Delivery]) -> MemoryTables:
+    """The tables after batches by the plan, over and over, until every message has come."""
+    tables, position, taken = MemoryTables(), 0, 0
+    while taken < len(messages):
+        for batch in plan:
+            new = messages[taken : taken + batch.new]
+            old = list(messages[:taken])
+            again = [*old[len(old) - min(batch.before, len(old)) :], *new, *new[:1], *old[: batch.behind]]
+            fresh = following(again, position)
+            tables.fold(fresh)
+            taken += len(new)
+            position = messages[taken - 1].sequence
+    return tables
