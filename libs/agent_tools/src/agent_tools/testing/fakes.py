@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -106,11 +107,8 @@ class MemoryDatabase:
     """An `AgentDatabase`: SQLite without the runner's rules and limits. Values are SQLite's own."""
 
     def __init__(self) -> None:
-        self._sqlite = sqlite3.connect(":memory:", isolation_level=None)
-
-    def close(self) -> None:
-        """Forget everything."""
-        self._sqlite.close()
+        self._sqlite = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._sqlite.close)
 
     async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
         """See `AgentDatabase`."""
