@@ -12,7 +12,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.nats.user import NatsUser
 from agent_platform.process.embedded.nats_server import NatsServer
 from bench.conversation import as_message
 

@@ -12,7 +12,7 @@ import nats
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 
-from agent_platform.nats.permissions import ADMIN
+from agent_platform.nats.users import ADMIN
 from agent_platform.process.embedded.passwords import ensure_passwords
 from bench.gateway_http import Address, Poster, arrivals
 from bench.script import script

@@ -25,13 +25,13 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.log_consumers import all_consumers
-from agent_platform.nats.permissions import ADMIN, RIGHTS
-from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.users import ADMIN
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.clock import SystemClock
+from agent_platform.process.discovery import consumers_of, rights_of
+from agent_platform.process.discovery import discover as services
 from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.process.streams import prepare
 from agent_tools.registry import Pack, Registry
 from agent_tools.tool import Arguments, Result, tool
 from bench.peers.local_model import TOOL, LocalModel, Task
@@ -78,11 +78,10 @@ class Foldline(Driver):  # type: ignore[misc]
         """Streams, consumers, the three parts, and an eye on how sessions end."""
         url = os.environ["FOLDLINE_PEER_NATS"]
         file = Path(os.environ["PEERS_DATA"]) / PASSWORDS
-        passwords = dict(ensure_passwords(file, (ADMIN, *RIGHTS)).nats)
+        passwords = dict(ensure_passwords(file, (ADMIN, *rights_of(services()))).nats)
         self._connection = await connect(url, name="bench", user=ADMIN, password=passwords[ADMIN])
         self._stack.push_async_callback(self._connection.close)
-        await ensure_streams(self._connection, StreamSettings())
-        await ensure_consumers(self._connection, all_consumers())
+        await prepare(self._connection, services())
         self._log = JetStreamLog(self._connection)
         registry = Registry([*discover(selftest=False).packs, Pack("bench", "1", (peer_step,))])
         model = LocalModel(WORK.model, WORK.done)
@@ -145,7 +144,7 @@ async def give_back(connection: Connection) -> None:
 
     Only for whoever knows that the workers it was delivered to are dead; otherwise it comes after `ack_wait`.
     """
-    for spec in all_consumers():
+    for spec in consumers_of(services()):
         info = await connection.api(f"CONSUMER.INFO.{spec.stream}.{spec.name}")
         if not info["num_ack_pending"]:
             continue

@@ -9,7 +9,8 @@ import os
 import sys
 from pathlib import Path
 
-from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.nats.users import ADMIN, nats_users
+from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.embedded.nats_config import NatsOptions, render
 from agent_platform.process.embedded.nats_server import find_nats_server
 from agent_platform.process.embedded.passwords import ensure_passwords
@@ -20,11 +21,12 @@ PASSWORDS = "passwords.json"
 
 def main(port: int, folder: Path) -> None:
     """Never returns."""
-    passwords = ensure_passwords(folder / PASSWORDS, (ADMIN, *RIGHTS)).nats
+    rights = rights_of(discover())
+    passwords = ensure_passwords(folder / PASSWORDS, (ADMIN, *rights)).nats
     config = folder / "nats.conf"
     options = NatsOptions(port, free_port(), folder / "js", sync="always")
     config.touch(mode=0o600)
-    config.write_text(render(options, nats_users(passwords)))
+    config.write_text(render(options, nats_users(rights, passwords)))
     server = find_nats_server()
     os.execv(server, [server, "-c", str(config)])
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from pydantic import SecretStr
 
@@ -13,14 +14,13 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.nats.log_consumers import model_caller_spec, tool_runner_spec
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.settings.settings import Settings
 from agent_tools.registry import Registry
 from model_caller.asking import Asking
 from model_caller.caller import ModelCaller
 from model_caller.cancelling import Cancellations
+from model_caller.consumers import MODEL_CALLS
 from model_caller.limits import Limits
 from model_caller.made import MadeByAgents
 from model_caller.model_choice import ModelChoice
@@ -29,10 +29,14 @@ from model_caller.preparing import Preparation
 from model_caller.profile import Profiles
 from model_caller.provider import Provider
 from model_caller.recording import SOURCE, Recorder
+from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.sessions import Sessions
 from session_engine.app import serve as serve_engine
+from session_engine.settings import EngineSettings
 from tool_runner.app import publish_tools, working
+from tool_runner.consumers import TOOL_CALLS
+from tool_runner.settings import RunnerSettings
 
 _LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
 
@@ -43,30 +47,36 @@ async def parts(
 ) -> AsyncIterator[None]:
     """All three at work, with `provider` for a model and the registry's tools; a part that fails ends it."""
 
-    def settings(user: str) -> Settings:
-        return Settings(nats_url=url, nats_credentials=SecretStr(f"{user}:{passwords[user]}"), timezone="UTC")
+    def where(user: str) -> dict[str, Any]:
+        return {"nats_url": url, "nats_credentials": SecretStr(f"{user}:{passwords[user]}")}
 
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(serve_engine(settings("engine"))),
-            group.create_task(_serve_runner(settings("runner"), registry)),
-            group.create_task(_serve_model_caller(settings("model"), provider)),
+            group.create_task(serve_engine(EngineSettings(**where("engine")))),
+            group.create_task(_serve_runner(RunnerSettings(**where("runner")), registry)),
+            group.create_task(
+                _serve_model_caller(ModelCallerSettings(**where("model"), timezone="UTC"), provider)
+            ),
         ]
         yield
         for task in tasks:
             task.cancel()
 
 
-async def _serve_runner(settings: Settings, registry: Registry) -> None:
+def _model_settings(where: dict[str, Any]) -> ModelCallerSettings:
+    return ModelCallerSettings(**where, timezone="UTC")
+
+
+async def _serve_runner(settings: RunnerSettings, registry: Registry) -> None:
     async with (
         running_service(settings, "tool-runner") as service,
         working(service.connection, registry, settings) as (calls, _, _),
     ):
         await publish_tools(service.connection, registry)
-        await JetStreamConsumer(service, tool_runner_spec(), calls.handle, calls.give_up).run()
+        await JetStreamConsumer(service, TOOL_CALLS, calls.handle, calls.give_up).run()
 
 
-async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
+async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider) -> None:
     """As `model_caller.app`, but for the provider."""
     async with running_service(settings, "model-caller") as service:
         connection = service.connection
@@ -79,6 +89,4 @@ async def _serve_model_caller(settings: Settings, provider: Provider) -> None:
         caller = ModelCaller(events, preparation, asking, Recorder(events, clock), Cancellations())
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())
-            group.create_task(
-                JetStreamConsumer(service, model_caller_spec(), caller.handle, caller.given_up).run()
-            )
+            group.create_task(JetStreamConsumer(service, MODEL_CALLS, caller.handle, caller.given_up).run())

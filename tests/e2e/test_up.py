@@ -16,12 +16,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.nats.users import ADMIN, nats_users
+from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.embedded.nats_server import NatsServer
 from agent_platform.process.embedded.passwords import ensure_passwords
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
-from foldline.supervisor.catalogue import SERVICES
 from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
@@ -123,7 +123,7 @@ def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path
         assert starter.stdout is not None
         up = psutil.Process(int(starter.stdout.readline()))
         all_of_it = [up, *descendants(up.pid)]
-        assert len(all_of_it) > len(SERVICES)
+        assert len(all_of_it) > len(discover())
         starter.kill()
     eventually(gone(all_of_it), "something is left")
 
@@ -164,8 +164,9 @@ def test_a_setting_that_cannot_work_ends_it_with_a_clear_message(tmp_path: Path,
 @pytest.fixture
 def external(tmp_path: Path) -> Iterator[dict[str, str]]:
     """A NATS and a Postgres that somebody else runs; the settings that name them."""
-    passwords = ensure_passwords(tmp_path / "passwords.json", (ADMIN, *RIGHTS))
-    nats = NatsServer(tmp_path / "nats", nats_users(passwords.nats))
+    rights = rights_of(discover())
+    passwords = ensure_passwords(tmp_path / "passwords.json", (ADMIN, *rights))
+    nats = NatsServer(tmp_path / "nats", nats_users(rights, passwords.nats))
     postgres = PostgresServer(
         tmp_path / "postgres", ClusterPasswords(passwords.postgres, passwords.postgres_admin)
     )

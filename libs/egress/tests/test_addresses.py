@@ -5,9 +5,9 @@ from ipaddress import ip_address
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
 from egress.addresses import Reach, reach_of
 from egress.rules import EgressRules, rules_from
+from egress.settings import EgressSettings
 from egress.targets import target_of
 
 PUBLIC = """
@@ -75,12 +75,11 @@ def test_an_operator_opens_private_hosts_but_never_our_own_servers(host, port, a
 
 def test_the_rules_follow_from_the_settings():
     rules = rules_from(
-        Settings(
+        EgressSettings(
             egress_private_hosts="nas.lan, [::1]:81,10.1.0.0/16",
             nats_url="nats://user:pw@127.0.0.1:7001",
-            postgres_dsn="postgresql://u:p@localhost:7002/x",
             port=7003,
-            egress_refused_hosts="127.0.0.1:7004, [::1]:7005",
+            egress_refused_hosts="localhost:7002,127.0.0.1:7004, [::1]:7005",
         )
     )
     ours = {("127.0.0.1", 7001), ("localhost", 7002), ("127.0.0.1", 7003)}
@@ -91,10 +90,10 @@ def test_the_rules_follow_from_the_settings():
     assert rules.refusal("else.lan", 80, ip_address("10.1.2.3")) is None
     assert rules.refusal("nas.lan", 7002, ip_address("127.0.0.1")) is not None
     with pytest.raises(Rejected, match="EGRESS_PRIVATE_HOSTS"):
-        rules_from(Settings(egress_private_hosts="10.1.0.7/16"))
+        rules_from(EgressSettings(egress_private_hosts="10.1.0.7/16"))
     for wrong in ("nas.lan", "nas.lan:http", ":80"):
         with pytest.raises(Rejected, match="EGRESS_REFUSED_HOSTS"):
-            rules_from(Settings(egress_refused_hosts=wrong))
+            rules_from(EgressSettings(egress_refused_hosts=wrong))
 
 
 @pytest.mark.parametrize(

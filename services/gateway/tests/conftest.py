@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM, SECRETS_BUCKET
 from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
@@ -24,22 +25,21 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
-from agent_platform.settings.settings import Settings
 from agent_platform.testing.http import NO_TLS
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
 from gateway.deps import make_deps
 from gateway.door.auth import access
 from gateway.door.server import listen
+from gateway.door.serving import Serving
 from gateway.handlers import deltas_to
 from gateway.operations.questions import NatsQuestions
 from gateway.operations.runners import NatsRunners
 from gateway.queries.database import Postgres
-from gateway.settings import GatewaySettings
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
-KEYED = Settings(secrets_key=SecretStr(new_key()))
+KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
 
 @asynccontextmanager
@@ -59,7 +59,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         events = JetStreamLog(connection, timeout_s=1.0, patience_s=2.0)
         database = Postgres(dsn)
         await database.open()
-        own = replace(GatewaySettings(), **settings)
+        own = replace(Serving(), **settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
         blobs = JetStreamBlobs(connection)
         observing = HealthChecks(), Metrics(), Tracing("gateway")

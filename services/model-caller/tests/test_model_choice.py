@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from agent_platform.process.embedded.ports import free_port
-from agent_platform.settings.settings import Settings
 from model_caller.model_choice import DEMO, PROVIDERS, choose_model, ollama_models
+from model_caller.settings import ModelChoiceSettings as Settings
 
 
 def nobody() -> list[str]:

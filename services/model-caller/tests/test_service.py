@@ -36,18 +36,19 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.log_consumers import all_consumers
-from agent_platform.nats.permissions import RIGHTS, nats_users
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.user import NatsUser
+from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.process.discovery import consumers_of, discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.settings.settings import Settings
+from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from demo_model.server import DemoModel
 from model_caller.app import serve as serve_model_caller
+from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
@@ -79,9 +80,9 @@ class World:
     model: DemoModel
     folder: Path
 
-    def settings(self, user: str) -> Settings:
+    def settings(self, user: str) -> ModelCallerSettings:
         """What the supervisor would tell a service."""
-        return Settings(
+        return ModelCallerSettings(
             nats_url=f"nats://127.0.0.1:{self.server.port}",
             nats_credentials=SecretStr(f"{user}:{user}-password"),
             ack_wait=ACK_WAIT_S,
@@ -176,12 +177,14 @@ async def world(
     nats_servers: Callable[[list[NatsUser]], NatsForTest], tmp_path: Path
 ) -> AsyncIterator[World]:
     """NATS with every service's user and all streams, one published tool, a model."""
-    server = nats_servers(nats_users({name: f"{name}-password" for name in ("admin", *RIGHTS)}))
+    rights = rights_of(discover())
+    server = nats_servers(nats_users(rights, {name: f"{name}-password" for name in ("admin", *rights)}))
     async with DemoModel(SCRIPT) as model:
         admin = await connect(server.url_for("admin"), name="test")
         await ensure_streams(admin, StreamSettings())
         # A killed process may cost a call more than one delivery: more than usual may be lost here.
-        patient = [msgspec.structs.replace(spec, max_deliver=20) for spec in all_consumers(ACK_WAIT_S)]
+        specs = consumers_of(discover(), WorkSettings(ack_wait=ACK_WAIT_S))
+        patient = [msgspec.structs.replace(spec, max_deliver=20) for spec in specs]
         await ensure_consumers(admin, patient)
         await Catalog(bucket(admin, subjects.CATALOG_BUCKET)).put(Catalogue("core", "1", [TOOL]))
         yield World(server, admin, model, tmp_path)

@@ -22,20 +22,21 @@ from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.consuming.dead_letter import DeadLetter
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.nats.log_consumers import all_consumers, timer_spec
-from agent_platform.nats.permissions import RIGHTS, nats_users
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.users import nats_users
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock, rfc3339
+from agent_platform.process.discovery import consumers_of, discover, rights_of
 from agent_platform.process.service import Service
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
+from session_engine.consumers import TIMERS
 from session_engine.testing import alone
 from session_engine.testing.world import AGENT, KEY, SESSION, World, answer
 
@@ -50,7 +51,7 @@ FAILED = KEY.decision("foldline.session.failed.v1")
 async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
     connection = await connect(nats_server.url, name="test")
     await ensure_streams(connection, StreamSettings())
-    await ensure_consumers(connection, [timer_spec()])
+    await ensure_consumers(connection, [TIMERS])
     yield connection
     await connection.close()
 
@@ -67,7 +68,7 @@ async def acting(world: World, connection: Connection) -> AsyncIterator[None]:
     tracing = Tracing("test")
     timers = world.timers()
     service = Service(connection, HealthChecks(), Metrics(), tracing)
-    consumer = JetStreamConsumer(service, timer_spec(), timers.handle, timers.given_up)
+    consumer = JetStreamConsumer(service, TIMERS, timers.handle, timers.given_up)
     task = asyncio.create_task(consumer.run())
     yield
     task.cancel()
@@ -141,7 +142,7 @@ async def test_what_is_no_timer_is_set_aside_and_not_tried_again(world: World, c
         dead = JetStreamLog(connection, stream=DLQ_STREAM)
         await eventually(lambda: dead.get(2))
         stored = [message async for message in dead.read(f"dlq.{TIMER_STREAM}.*")]
-        info = await connection.api(f"CONSUMER.INFO.{TIMER_STREAM}.{timer_spec().name}")
+        info = await connection.api(f"CONSUMER.INFO.{TIMER_STREAM}.{TIMERS.name}")
     letters = [msgspec.json.decode(message.data, type=DeadLetter) for message in stored]
     assert sorted((letter.subject, letter.attempts) for letter in letters) == [
         ("due.garbage", 1),
@@ -172,11 +173,14 @@ async def engine_process(url: str, folder: Path) -> AsyncIterator[WarmProcess]:
 async def test_no_timer_is_lost_with_the_engine_that_was_about_to_set_it_or_to_act_on_it(
     nats_servers: StartNats, tmp_path: Path
 ):
-    server = nats_servers(nats_users({name: f"pw-{name}" for name in ("admin", *RIGHTS)}))
+    rights = rights_of(discover())
+    server = nats_servers(nats_users(rights, {name: f"pw-{name}" for name in ("admin", *rights)}))
     url = server.url_for("engine").replace("engine:pw-engine@", "")
     admin = await connect(server.url_for("admin"), name="admin")
     await ensure_streams(admin, StreamSettings())
-    impatient = [msgspec.structs.replace(spec, ack_wait_s=2.0, max_deliver=-1) for spec in all_consumers()]
+    impatient = [
+        msgspec.structs.replace(spec, ack_wait_s=2.0, max_deliver=-1) for spec in consumers_of(discover())
+    ]
     await ensure_consumers(admin, impatient)
     world = World(JetStreamLog(admin))
     await world.happens(inputs.Created(agent_id=AGENT, token_limit=1000, title="t", run_timeout_s=0.3))

@@ -35,11 +35,12 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.log_consumers import all_consumers
 from agent_platform.nats.long_answers import ask_patiently
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.process.discovery import consumers_of, discover
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
@@ -107,7 +108,7 @@ async def runners(nats_server: NatsForTest, tmp_path: Path) -> AsyncIterator[Run
     """Everything but the runners themselves."""
     connection = await connect(nats_server.url, name="test")
     await ensure_streams(connection, StreamSettings())
-    await ensure_consumers(connection, all_consumers(ACK_WAIT_S))
+    await ensure_consumers(connection, consumers_of(discover(), WorkSettings(ack_wait=ACK_WAIT_S)))
     async with AsyncExitStack() as stack:
         stack.push_async_callback(connection.close)
         world = World(log=JetStreamLog(connection))

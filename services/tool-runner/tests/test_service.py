@@ -19,15 +19,16 @@ from agent_platform.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.log_consumers import all_consumers
-from agent_platform.nats.permissions import RIGHTS, nats_users
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_consumers, ensure_streams
-from agent_platform.process.embedded.nats_config import NatsUser
-from agent_platform.settings.settings import Settings
+from agent_platform.nats.user import NatsUser
+from agent_platform.nats.users import nats_users
+from agent_platform.process.discovery import consumers_of, discover, rights_of
+from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.app import serve
+from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
 StartNats = Callable[[list[NatsUser]], NatsForTest]
@@ -36,7 +37,8 @@ StartNats = Callable[[list[NatsUser]], NatsForTest]
 @pytest.fixture
 def server(nats_servers: StartNats) -> NatsForTest:
     """NATS with every service's user, each with its own rights."""
-    return nats_servers(nats_users({name: f"{name}-password" for name in ("admin", *RIGHTS)}))
+    rights = rights_of(discover())
+    return nats_servers(nats_users(rights, {name: f"{name}-password" for name in ("admin", *rights)}))
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ async def admin(server: NatsForTest) -> AsyncIterator[Connection]:
     """May do everything; made the streams."""
     connection = await connect(server.url_for("admin"), name="test")
     await ensure_streams(connection, StreamSettings())
-    await ensure_consumers(connection, all_consumers(2))
+    await ensure_consumers(connection, consumers_of(discover(), WorkSettings(ack_wait=2)))
     yield connection
     await connection.close()
 
@@ -56,7 +58,7 @@ async def world(
     """The log, with one runner at work on it that came in as `runner`."""
     monkeypatch.setenv("FOLDLINE_SELFTEST_TOOLS", "true")
     monkeypatch.setenv("FOLDLINE_SELFTEST_FILE", str(tmp_path / "acts"))
-    settings = Settings(
+    settings = RunnerSettings(
         nats_url=f"nats://127.0.0.1:{server.port}",
         nats_credentials=SecretStr("runner:runner-password"),
         ack_wait=2,
@@ -132,4 +134,4 @@ async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(
 
 async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_path: Path) -> None:
     with pytest.raises(Rejected, match="FOLDLINE_NATS_URL"):
-        await serve(Settings(data_dir=tmp_path))
+        await serve(RunnerSettings(data_dir=tmp_path))

@@ -3,11 +3,12 @@
 import pytest
 
 from agent_contracts.errors import Rejected
+from agent_platform.process.discovery import discover
 from foldline.supervisor.replicas import replicas_of
 
 
 def test_each_named_service_gets_as_many_processes_as_it_says():
-    assert replicas_of(["engine=2", "runner=3"]) == {"engine": 2, "runner": 3}
+    assert replicas_of(["engine=2", "runner=3"], discover()) == {"engine": 2, "runner": 3}
 
 
 WRONG = ["runner", "runner=", "runner=0", "runner=-1", "runner=1.5", "runner=65", "=3"]
@@ -16,15 +17,15 @@ WRONG = ["runner", "runner=", "runner=0", "runner=-1", "runner=1.5", "runner=65"
 @pytest.mark.parametrize("word", WRONG)
 def test_what_is_no_number_of_processes_is_refused(word: str):
     with pytest.raises(Rejected):
-        replicas_of([word])
+        replicas_of([word], discover())
 
 
 def test_a_service_that_there_is_not_is_refused_with_the_names_of_those_there_are():
     with pytest.raises(Rejected, match="choose one of projector, engine"):
-        replicas_of(["cook=2"])
+        replicas_of(["cook=2"], discover())
 
 
 def test_there_is_one_gateway():
-    assert replicas_of(["gateway=1"]) == {"gateway": 1}
+    assert replicas_of(["gateway=1"], discover()) == {"gateway": 1}
     with pytest.raises(Rejected, match="one port"):
-        replicas_of(["gateway=2"])
+        replicas_of(["gateway=2"], discover())

@@ -5,12 +5,10 @@ from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 import msgspec
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import ProgrammingError
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
 from egress.addresses import Address, Network, Reach, reach_of
+from egress.settings import EgressSettings
 
 
 class EgressRules(msgspec.Struct, frozen=True):
@@ -42,7 +40,7 @@ class EgressRules(msgspec.Struct, frozen=True):
         return host in self.private_hosts or f"{host}:{port}" in self.private_hosts
 
 
-def rules_from(settings: Settings) -> EgressRules:
+def rules_from(settings: EgressSettings) -> EgressRules:
     """The rules of an installation. `Rejected` for a setting that can't be read."""
     hosts, networks = _private(settings.egress_private_hosts.split(","))
     return EgressRules(hosts, networks, frozenset(_own(settings)))
@@ -62,7 +60,7 @@ def _private(entries: Iterable[str]) -> tuple[frozenset[str], tuple[Network, ...
     return frozenset(hosts), tuple(networks)
 
 
-def _own(settings: Settings) -> Iterable[tuple[str, int]]:
+def _own(settings: EgressSettings) -> Iterable[tuple[str, int]]:
     yield settings.host, settings.port
     for entry in filter(None, (one.strip().lower() for one in settings.egress_refused_hosts.split(","))):
         host, _, port = entry.rpartition(":")
@@ -75,12 +73,3 @@ def _own(settings: Settings) -> Iterable[tuple[str, int]]:
         parts = urlsplit(url if "//" in url else f"//{url}")
         if parts.hostname:
             yield parts.hostname, parts.port or 4222
-    if settings.postgres_dsn is not None:
-        try:
-            info = conninfo_to_dict(settings.postgres_dsn.get_secret_value())
-        except ProgrammingError as error:
-            raise Rejected("FOLDLINE_POSTGRES_DSN can't be read") from error
-        hosts = str(info.get("host") or "localhost").split(",")
-        ports = str(info.get("port") or 5432).split(",")
-        for number, host in enumerate(hosts):
-            yield host, int(ports[min(number, len(ports) - 1)] or 5432)

@@ -18,14 +18,14 @@ from agent_platform.log.port import Log
 from agent_platform.nats.bucket import bucket
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import required_dsn, running_service
-from agent_platform.settings.settings import Settings
+from agent_platform.process.service import running_service
 from gateway.deps import Deps, make_deps
 from gateway.door.auth import Door, access
 from gateway.door.bodies import Bodies
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
 from gateway.door.server import Server, listen
+from gateway.door.serving import serving, the_token
 from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.encoded_paths import EncodedPaths
@@ -33,7 +33,7 @@ from gateway.http.ui import not_built, ui
 from gateway.operations.questions import NatsQuestions
 from gateway.operations.runners import NatsRunners
 from gateway.queries.database import Postgres
-from gateway.settings import gateway_settings, the_token
+from gateway.settings import GatewaySettings
 
 log = structlog.get_logger()
 
@@ -60,9 +60,9 @@ def build_app(deps: Deps) -> FastAPI:
     return app
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: GatewaySettings) -> None:
     """Serve until cancelled. `Rejected` for settings that can't be; the log and Postgres may come later."""
-    own = gateway_settings(settings)
+    own = serving(settings)
     access(the_token(settings), own.host, own.allowed_hosts)  # refuse before anybody can connect
     listening = listen(own.host, own.port)
     try:
@@ -71,10 +71,10 @@ async def serve(settings: Settings) -> None:
         listening.close()
 
 
-async def _serve(settings: Settings, listening: socket.socket) -> None:
-    own = gateway_settings(settings)
+async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
+    own = serving(settings)
     rules = access(the_token(settings), own.host, own.allowed_hosts)
-    database = Postgres(required_dsn(settings))
+    database = Postgres(settings.required_dsn())
     async with running_service(settings, SERVICE) as service:
         connection = service.connection
         events = JetStreamLog(connection, metrics=service.metrics)

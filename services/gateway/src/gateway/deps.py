@@ -14,6 +14,7 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import Clock
 from gateway.door.auth import Access
+from gateway.door.serving import Serving
 from gateway.live.feed import Feed
 from gateway.live.stream import Streams
 from gateway.operations.agents.agents import Agents
@@ -24,14 +25,13 @@ from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.database import Database
-from gateway.settings import GatewaySettings
 
 
 @dataclass(frozen=True)
 class Deps:
     """Everything a route may use."""
 
-    settings: GatewaySettings
+    settings: Serving
     access: Access
     log: Log
     clock: Clock
@@ -53,7 +53,7 @@ class Deps:
 
 
 def make_deps(
-    settings: GatewaySettings,
+    settings: Serving,
     access: Access,
     log: Log,
     clock: Clock,

@@ -1,90 +1,26 @@
-"""What the gateway needs of the settings, checked."""
+"""What the gateway is told."""
 
-import os
-from dataclasses import dataclass, field
-from pathlib import Path
+from pydantic import Field, SecretStr
 
-from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
-from gateway.live.stream import Timing
-from gateway.live.subscription import Limits
-
-NO_TOKEN = "off"
-"""As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""
+from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.settings import ModelSettings
+from agent_platform.settings.settings import Count, OptionalFolder, Seconds
+from agent_platform.settings.shared import PostgresSettings, ServiceSettings
+from egress.settings import GatewayPortSettings
 
 
-@dataclass(frozen=True)
-class GatewaySettings:
-    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session;
-    `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions.
-    `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
-    projections at most.
-    """
+class GatewaySettings(ServiceSettings, GatewayPortSettings, PostgresSettings, SecretsSettings, ModelSettings):
+    """How it listens, whom it lets in, what it allows to new sessions; `model` is what it shows to people."""
 
-    host: str = "127.0.0.1"
-    port: int = 0
-    allowed_hosts: tuple[str, ...] = ()
-    body_limit: int = 4 * 1024 * 1024
-    import_limit: int = 256 * 1024 * 1024
-    token_limit: int = 100_000
-    child_timeout_s: float = 120.0
-    child_depth: int = 3
-    child_count: int = 10
-    model: str | None = None
-    ui_folder: Path | None = None
-    projection_wait_s: float = 5.0
-    stream_limits: Limits = field(default_factory=Limits)
-    stream_timing: Timing = field(default_factory=Timing)
-
-
-def gateway_settings(settings: Settings) -> GatewaySettings:
-    """The gateway's part of everybody's settings."""
-    names = (name.strip() for name in settings.allowed_hosts.split(","))
-    return GatewaySettings(
-        host=settings.host,
-        port=settings.port,
-        allowed_hosts=tuple(name for name in names if name),
-        body_limit=settings.body_limit,
-        token_limit=settings.token_limit,
-        child_timeout_s=settings.child_timeout,
-        child_depth=settings.child_depth,
-        child_count=settings.child_count,
-        model=settings.model,
-        ui_folder=settings.ui_dir or found_ui_folder(),
+    token: SecretStr | None = Field(
+        default=None, description="gateway's token; made at the first start. `off`: none, on 127.0.0.1 only"
     )
-
-
-def found_ui_folder() -> Path | None:
-    """Where the built UI lies: inside the installed package, else in the checkout."""
-    package = Path(__file__).parent
-    folders = (package / "ui", package.parents[2] / "ui" / "dist")
-    return next((folder for folder in folders if (folder / "index.html").is_file()), None)
-
-
-def the_token(settings: Settings) -> str | None:
-    """The configured token, else that of the data directory, made if there is none; None if disabled."""
-    if settings.token is not None:
-        token = settings.token.get_secret_value()
-        return None if token == NO_TOKEN else token
-    return stored_token(settings.data_dir / "token")
-
-
-def stored_token(path: Path) -> str:
-    """The token in a file that only its owner may read; made by whoever comes first."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = path.with_name(f".token-{os.getpid()}-{os.urandom(4).hex()}")
-    if not path.exists():
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(os.urandom(32).hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(fresh, path)
-        except FileExistsError:
-            pass  # another process was first: its token counts
-        finally:
-            fresh.unlink()
-    token = path.read_text().strip()
-    if not token:
-        raise Rejected(f"{path} is empty: delete it, and a new token will be made at the next start")
-    return token
+    allowed_hosts: str = Field(
+        default="", description="host names, separated by commas, that the gateway serves besides localhost"
+    )
+    body_limit: Count = Field(default=4 * 1024 * 1024, description="bytes that a request's body may have")
+    ui_dir: OptionalFolder = Field(default=None, description="the built web UI, if it is not found")
+    token_limit: Count = Field(default=100_000, description="model tokens per session")
+    child_timeout: Seconds = Field(default=120, description="seconds that a sub-session may take")
+    child_depth: Count = Field(default=3, description="how deep sub-sessions may nest")
+    child_count: Count = Field(default=10, description="sub-sessions of one session at a time")

@@ -10,10 +10,10 @@ import pytest
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
 from agent_platform.testing.http import NO_TLS
 from gateway.door.auth import access
-from gateway.settings import stored_token, the_token
+from gateway.door.serving import stored_token, the_token
+from gateway.settings import GatewaySettings
 from gateway.testing.running import TOKEN, RunningGateway, Start
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -223,7 +223,9 @@ async def test_all_who_start_at_once_agree_on_the_token(tmp_path: Path) -> None:
 
 
 def test_the_configured_token_counts_and_off_is_none(tmp_path: Path) -> None:
-    assert the_token(Settings(data_dir=tmp_path, token=SecretStr("configured-one"))) == "configured-one"
-    assert the_token(Settings(data_dir=tmp_path, token=SecretStr("off"))) is None
-    made = the_token(Settings(data_dir=tmp_path))
-    assert made == the_token(Settings(data_dir=tmp_path))
+    assert (
+        the_token(GatewaySettings(data_dir=tmp_path, token=SecretStr("configured-one"))) == "configured-one"
+    )
+    assert the_token(GatewaySettings(data_dir=tmp_path, token=SecretStr("off"))) is None
+    made = the_token(GatewaySettings(data_dir=tmp_path))
+    assert made == the_token(GatewaySettings(data_dir=tmp_path))

@@ -18,20 +18,22 @@ from agent_contracts.subjects import ALL_SESSIONS
 from agent_domain.starters import STARTERS
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
-from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.nats.user import NatsUser
+from agent_platform.nats.users import ADMIN, nats_users
+from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm
-from agent_platform.settings.settings import Settings
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from gateway.__main__ import main
 from gateway.app import serve
 from gateway.door.server import listen
+from gateway.settings import GatewaySettings
 from gateway.testing.running import NO_POSTGRES, TOKEN, listen_to
 
 GATEWAY = WarmProgram(main)
+RIGHTS = rights_of(discover())
 PASSWORDS = {name: f"password-{name}" for name in (ADMIN, *RIGHTS)}
 StartNats = Callable[[list[NatsUser]], NatsForTest]
 Run = Callable[..., Awaitable[tuple[WarmProcess, httpx.AsyncClient]]]
@@ -40,7 +42,7 @@ Run = Callable[..., Awaitable[tuple[WarmProcess, httpx.AsyncClient]]]
 @pytest.fixture
 async def nats(nats_servers: StartNats) -> NatsForTest:
     """A server with every user's own rights, and the streams."""
-    server = nats_servers(nats_users(PASSWORDS))
+    server = nats_servers(nats_users(RIGHTS, PASSWORDS))
     admin = await connect(server.url_for(ADMIN), name="test")
     await ensure_streams(admin, StreamSettings())
     await admin.close()
@@ -160,19 +162,22 @@ async def test_killed_between_the_log_and_the_answer_a_repeat_writes_nothing_twi
 
 
 async def test_settings_that_cannot_be_are_refused_before_anybody_can_connect(tmp_path: Path) -> None:
-    open_door = Settings(data_dir=tmp_path, host="0.0.0.0", port=0, token=SecretStr("off"))
+    open_door = GatewaySettings(data_dir=tmp_path, host="0.0.0.0", port=0, token=SecretStr("off"))
     with pytest.raises(Rejected, match="FOLDLINE_TOKEN"):
         await serve(open_door)
     for missing, settings in [
-        ("FOLDLINE_POSTGRES_DSN", Settings(data_dir=tmp_path, port=0)),
-        ("FOLDLINE_NATS_URL", Settings(data_dir=tmp_path, port=0, postgres_dsn=SecretStr(NO_POSTGRES))),
+        ("FOLDLINE_POSTGRES_DSN", GatewaySettings(data_dir=tmp_path, port=0)),
+        (
+            "FOLDLINE_NATS_URL",
+            GatewaySettings(data_dir=tmp_path, port=0, postgres_dsn=SecretStr(NO_POSTGRES)),
+        ),
     ]:
         with pytest.raises(Rejected, match=missing):
             await serve(settings)
 
 
 async def test_credentials_that_are_no_pair_are_refused_as_by_every_service(tmp_path: Path) -> None:
-    settings = Settings(
+    settings = GatewaySettings(
         data_dir=tmp_path,
         port=0,
         postgres_dsn=SecretStr(NO_POSTGRES),

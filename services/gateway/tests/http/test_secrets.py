@@ -10,9 +10,9 @@ from pydantic import SecretStr
 from agent_contracts.errors import Rejected
 from agent_contracts.subjects import SECRETS_BUCKET
 from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.nats.bucket import bucket
-from agent_platform.settings.settings import Settings
 from gateway.testing.running import AGENT, RunningGateway
 
 PATH = "/api/v1/agents/default/secrets"
@@ -70,17 +70,17 @@ async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGatew
     await kept.put("default.B", entry.value)
     with pytest.raises(Rejected, match="another key"):
         await gateway.deps.vault.get(AGENT, "B")
-    other = Vault(kept, SecretsKey(Settings(secrets_key=SecretStr(new_key()))))
+    other = Vault(kept, SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key()))))
     with pytest.raises(Rejected, match="another key"):
         await other.get(AGENT, "A")
 
 
 def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path):
-    key = SecretsKey(Settings(data_dir=tmp_path))
+    key = SecretsKey(SecretsSettings(data_dir=tmp_path))
     with pytest.raises(Rejected, match=r"secrets\.key is missing"):
         key.read()
     made = key.read_or_make()
-    assert SecretsKey(Settings(data_dir=tmp_path)).read_or_make() == made == key.read()
+    assert SecretsKey(SecretsSettings(data_dir=tmp_path)).read_or_make() == made == key.read()
     assert [file.name for file in tmp_path.iterdir()] == ["secrets.key"]
     assert (tmp_path / "secrets.key").stat().st_mode & 0o777 == 0o600
     for mode in (0o640, 0o604, 0o666):
@@ -93,4 +93,4 @@ def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path):
         key.read()
     for wrong in ("not base64!", "c2hvcnQ="):
         with pytest.raises(Rejected, match="FOLDLINE_SECRETS_KEY"):
-            SecretsKey(Settings(secrets_key=SecretStr(wrong))).read()
+            SecretsKey(SecretsSettings(secrets_key=SecretStr(wrong))).read()

@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 
-import msgspec
 import structlog
 from nats.aio.msg import Msg
 
@@ -18,14 +17,13 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.nats.log_consumers import model_caller_spec
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.settings.settings import Settings
 from model_caller.asking import Asking
 from model_caller.caller import ModelCaller
 from model_caller.cancelling import Cancellations
+from model_caller.consumers import MODEL_CALLS
 from model_caller.generating import FAILED, STOPPED, Generating
 from model_caller.made import MadeByAgents
 from model_caller.model_choice import choose_model
@@ -45,10 +43,10 @@ ALL_CANCELLATIONS = "live.cancel.*"
 log = structlog.get_logger()
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
     choice = await asyncio.to_thread(choose_model, settings, os.environ)
-    provider = LiteLLMProvider(ModelCallerSettings().limits())
+    provider = LiteLLMProvider(settings.limits())
     async with running_service(settings, SERVICE) as service:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()
@@ -66,7 +64,7 @@ async def serve(settings: Settings) -> None:
             Recorder(events, clock),
             cancellations,
         )
-        spec = msgspec.structs.replace(model_caller_spec(settings.ack_wait), parallel=settings.work_parallel)
+        spec = settings.paced(MODEL_CALLS)
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
             provider, provider.limits, choice, blobs, cancellations, parallel=settings.work_parallel

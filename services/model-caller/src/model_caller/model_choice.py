@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from agent_platform.settings.settings import Settings
 from agent_platform.settings.sources import variable
+from model_caller.settings import ModelChoiceSettings
 
 DEMO = "demo"
 
@@ -46,7 +46,7 @@ class ModelChoice:
 
 
 def choose_model(
-    settings: Settings,
+    settings: ModelChoiceSettings,
     environ: Mapping[str, str],
     find_ollama: Callable[[], list[str]] | None = None,
 ) -> ModelChoice:
@@ -65,7 +65,7 @@ def choose_model(
     return _choice(settings, DEMO, f"no model, key or Ollama was found; set {variable('model')}", None)
 
 
-def _choice(settings: Settings, model: str, source: str, base_url: str | None) -> ModelChoice:
+def _choice(settings: ModelChoiceSettings, model: str, source: str, base_url: str | None) -> ModelChoice:
     key = settings.model_api_key
     return ModelChoice(
         model=model,

@@ -1,22 +1,63 @@
-"""What only the model caller can be told, beside the settings of all services."""
+"""What the model caller is told."""
 
-from typing import Annotated
+import os
+from pathlib import Path
+from typing import Annotated, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, field_validator, model_validator
 
-from agent_platform.settings.settings import Seconds
+from agent_domain.settings import ModelSettings
+from agent_platform.settings.settings import OptionalAddress, Seconds
+from agent_platform.settings.shared import ServiceSettings, WorkSettings
 from agent_platform.settings.sources import PREFIX, Allowed
 from model_caller.limits import Limits
 
 _DEFAULTS = Limits()
 
 
-class ModelCallerSettings(BaseSettings):
-    """Read from the environment (`FOLDLINE_MODEL_CONNECT_TIMEOUT`, …)."""
+def system_timezone() -> str:
+    """This machine's IANA time zone: `TZ`, else where /etc/localtime points, else UTC."""
+    candidates = [os.environ.get("TZ", "").lstrip(":")]
+    localtime = Path("/etc/localtime")
+    if localtime.is_symlink():
+        candidates.append(str(localtime.resolve()).partition("zoneinfo/")[2])
+    return next((name for name in candidates if _is_timezone(name)), "UTC")
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
 
+def _is_timezone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
+
+class ModelChoiceSettings(ModelSettings):
+    """Which models answer, and where they are."""
+
+    model_base_url: OptionalAddress = Field(default=None, description="any OpenAI-compatible server")
+    model_api_key: SecretStr | None = Field(default=None, description="key for that server")
+    model_low: str | None = Field(default=None, description="the cheap model; MODEL if not given")
+    model_medium: str | None = Field(default=None, description="the middle model; MODEL if not given")
+    model_high: str | None = Field(default=None, description="the strong model; MODEL if not given")
+
+    @model_validator(mode="after")
+    def _base_url_needs_a_model(self) -> Self:
+        if self.model_base_url and not self.model:
+            raise ValueError(
+                f"{PREFIX}MODEL_BASE_URL is set but {PREFIX}MODEL is not; "
+                f"name the model that this server offers, for example {PREFIX}MODEL=openai/my-model"
+            )
+        return self
+
+
+class ModelCallerSettings(ServiceSettings, WorkSettings, ModelChoiceSettings):
+    """Whom it asks, how patiently, and what it tells models about the user."""
+
+    timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(
+        default_factory=system_timezone, description="for dates that people read or write"
+    )
     model_connect_timeout: Seconds = Field(
         default=_DEFAULTS.connect, description="seconds until the connection to the model must stand"
     )
@@ -29,10 +70,16 @@ class ModelCallerSettings(BaseSettings):
     model_retries: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=_DEFAULTS.retries, description="how often a call that failed for a passing reason is repeated"
     )
-
     model_context_window: Annotated[int | None, Field(ge=1), Allowed("tokens, 1 or more")] = Field(
         default=None, description="tokens that the model takes, where litellm doesn't know"
     )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_timezone(cls, value: str) -> str:
+        if value != "UTC" and not _is_timezone(value):
+            raise ValueError("no such time zone on this machine")
+        return value
 
     def limits(self) -> Limits:
         """These settings, with what nobody can set."""

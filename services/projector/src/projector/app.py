@@ -7,8 +7,7 @@ from agent_contracts.errors import Rejected, Transient
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import required_dsn, running_service
-from agent_platform.settings.settings import Settings
+from agent_platform.process.service import running_service
 from projections.checkpoint import read_checkpoint
 from projections.schema import CONSUMER, SCHEMA
 from projector.projecting import rebuild
@@ -17,6 +16,7 @@ from projector.projecting.projector import Projector
 from projector.projecting.rebuild import RebuildReport
 from projector.projecting.store import connect
 from projector.rows.projection import LogProjection
+from projector.settings import ProjectorSettings
 
 SERVICE = "projector"
 
@@ -31,9 +31,9 @@ class ProjectionStatus(msgspec.Struct, frozen=True):
     problems: int
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: ProjectorSettings) -> None:
     """Project until cancelled. `Rejected` for settings that can't be; the log and Postgres may come later."""
-    dsn = required_dsn(settings)
+    dsn = settings.required_dsn()
     projection = LogProjection()
     async with running_service(settings, SERVICE) as service:
         numbers = ProjectionMetrics(service.metrics.registry, projection.name)

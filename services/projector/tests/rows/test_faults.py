@@ -12,9 +12,10 @@ import pytest
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import connect
-from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
+from agent_platform.nats.users import ADMIN, nats_users
+from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.servers import NatsForTest, PostgresForTests
 from agent_platform.testing.warm import WarmProcess
@@ -121,8 +122,9 @@ async def test_one_frozen_in_the_middle_is_overtaken_and_does_no_harm_when_it_wa
 async def test_it_waits_for_streams_and_needs_no_more_than_its_own_rights(
     nats_servers: Callable[..., NatsForTest], serve: Serve, conversation: Tell, reached: Reached
 ) -> None:
-    names = [ADMIN, *RIGHTS]
-    server = nats_servers(nats_users({name: f"{name}-password" for name in names}))
+    rights = rights_of(discover())
+    names = [ADMIN, *rights]
+    server = nats_servers(nats_users(rights, {name: f"{name}-password" for name in names}))
     projector = await serve(FOLDLINE_NATS_URL=server.url_for("projector"))
     await asyncio.sleep(1)
     admin = await connect(server.url_for(ADMIN), name="test")

@@ -3,12 +3,12 @@
 import sys
 
 from agent_platform.process.stopping import serve_alone
-from session_engine.app import SERVICE, serve
+from session_engine.service import DECLARATION
 
 
 def main() -> int:
     """Run until SIGINT or SIGTERM; 1 for settings or servers that can't be used."""
-    return serve_alone(SERVICE, serve)
+    return serve_alone(DECLARATION)
 
 
 if __name__ == "__main__":

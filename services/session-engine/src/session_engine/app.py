@@ -14,20 +14,20 @@ from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.nats.log_consumers import engine_spec, timer_spec
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.settings.settings import Settings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
+from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.engine import Engine
 from session_engine.engine_catalogue import ENGINE_TOOLS
 from session_engine.forks import Forks
 from session_engine.imports import Imports
 from session_engine.partitions import Partitions
 from session_engine.queries import Queries, Responder
+from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
 
 SERVICE = "session-engine"
@@ -37,7 +37,7 @@ _REPLICAS = "engines"
 log = structlog.get_logger()
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: EngineSettings) -> None:
     """Decide, and answer questions from the fold, until cancelled."""
     async with running_service(settings, SERVICE) as service:
         connection = service.connection
@@ -56,7 +56,6 @@ async def serve(settings: Settings) -> None:
             Imports(events, blobs),
         )
         await _answer(connection, queries)
-        spec = engine_spec()
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         me = secrets.token_hex(6)
         partitions = Partitions(service, me, engine.handle)
@@ -64,11 +63,11 @@ async def serve(settings: Settings) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(partitions.run())
             group.create_task(
-                JetStreamConsumer(service, spec, partitions.handle, engine.given_up, engine.preview).run()
+                JetStreamConsumer(service, SESSIONS, partitions.handle, engine.given_up, engine.preview).run()
             )
-            group.create_task(JetStreamConsumer(service, timer_spec(), timers.handle, timers.given_up).run())
+            group.create_task(JetStreamConsumer(service, TIMERS, timers.handle, timers.given_up).run())
             group.create_task(snapshots.run())
-            group.create_task(MaxDeliveriesListener(service, spec.name, engine.given_up).run())
+            group.create_task(MaxDeliveriesListener(service, SESSIONS.name, engine.given_up).run())
 
 
 async def _answer(connection: Connection, queries: Queries) -> None:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-import msgspec
 import structlog
 from nats.aio.msg import Msg
 
@@ -23,11 +22,9 @@ from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.nats.log_consumers import tool_runner_spec
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.settings.settings import Settings
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
@@ -42,6 +39,7 @@ from tool_runner.agent.ports import entity_ports, outside_ports
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
+from tool_runner.consumers import TOOL_CALLS
 from tool_runner.core import discover
 from tool_runner.definitions.built_in import CataloguedTools
 from tool_runner.ports import shared_ports
@@ -64,12 +62,12 @@ COPIES = "agent-databases"
 """The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: RunnerSettings) -> None:
     """Publish the tools and run what is asked for, until cancelled.
 
     Raises `Rejected` for tools or settings that can't be used, `Transient` if no NATS answers.
     """
-    registry = discover(selftest=RunnerSettings().selftest_tools)
+    registry = discover(selftest=settings.selftest_tools)
     async with (
         running_service(settings, SERVICE) as service,
         working(service.connection, registry, settings) as (calls, functions, asked),
@@ -87,7 +85,7 @@ async def serve(settings: Settings) -> None:
             )
             for name, answer, stopped in answers
         ]
-        spec = msgspec.structs.replace(tool_runner_spec(settings.ack_wait), parallel=settings.work_parallel)
+        spec = settings.paced(TOOL_CALLS)
         async with asyncio.TaskGroup() as group:
             for one in answering:
                 group.create_task(one.run())
@@ -105,7 +103,7 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 
 @asynccontextmanager
 async def working(
-    connection: Connection, registry: Registry, settings: Settings
+    connection: Connection, registry: Registry, settings: RunnerSettings
 ) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions]]:
     """The handlers of this process: of sessions' calls, under a name that no other process has or had; of
     pages' calls; of people's questions. Below the data directory it keeps what agents' databases need.

@@ -1,25 +1,33 @@
-"""What only the tool runner can be told, beside the settings of all services."""
+"""What the tool runner is told."""
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from agent_platform.settings.sources import PREFIX, Allowed
+from agent_domain.secrets.settings import SecretsSettings
+from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings
+from agent_platform.settings.shared import WorkSettings
+from agent_platform.settings.sources import Allowed
+from egress.settings import EgressSettings
 
 
-class RunnerSettings(BaseSettings):
-    """Read from the environment (`FOLDLINE_SELFTEST_TOOLS`, …)."""
-
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
+class SelftestSettings(Settings):
+    """The tools by which Foldline tests itself."""
 
     selftest_tools: bool = Field(
         default=False, description="offer the tools by which Foldline tests itself; never where people work"
     )
-    selftest_file: Annotated[Path | None, Allowed("a file")] = Field(
+    selftest_file: OptionalFile = Field(
         default=None, description="where the self-test tools leave a line each time they act"
     )
-    selftest_url: Annotated[str | None, Field(pattern=r"^https?://")] = Field(
+    selftest_url: OptionalAddress = Field(
         default=None, description="where the self-test tools POST each time they act"
+    )
+
+
+class RunnerSettings(EgressSettings, WorkSettings, SecretsSettings, SelftestSettings):
+    """Where tools may go, what they may use."""
+
+    sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
+        default=0, description="processes for agents' code, per tool runner; 0: one for each core"
     )

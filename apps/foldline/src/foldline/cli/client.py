@@ -12,7 +12,7 @@ from httpx_sse import ServerSentEvent, connect_sse
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.session_file import MEDIA_TYPE
-from agent_platform.settings.settings import load_settings
+from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
 _PATIENCE_S = 15.0
@@ -122,7 +122,7 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def gateway() -> Iterator[Gateway]:
     """The gateway named by `FOLDLINE_URL` and `FOLDLINE_TOKEN`, else the data directory's."""
-    settings = load_settings().settings
+    settings = up_settings()
     running = read_announcement(settings.data_dir)
     url = os.environ.get("FOLDLINE_URL") or (running.url if running else None)
     token = settings.token.get_secret_value() if settings.token else (running.token if running else None)

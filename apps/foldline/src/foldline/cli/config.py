@@ -6,17 +6,17 @@ import os
 from rich.table import Table
 
 from agent_platform.settings.rows import setting_rows
-from agent_platform.settings.settings import load_settings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.settings import UpSettings, load
 from model_caller.model_choice import choose_model
 
 
 def config(as_json: JsonOption = False) -> None:
     """Print every setting, its value (secrets masked), where it came from and what it means."""
     with failures_shown():
-        loaded = load_settings()
+        loaded = load()
         rows = setting_rows(loaded)
-        model = choose_model(loaded.settings, os.environ)
+        model = choose_model(loaded.of(UpSettings), os.environ)
         if as_json:
             print_json(
                 {

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from agent_platform.observing.logs import configure_logging
-from agent_platform.settings.settings import load_settings
 from demo_model import server
 from foldline.cli.output import failures_shown
+from foldline.settings import up_settings
 
 
 def demo(
@@ -19,6 +19,6 @@ def demo(
 ) -> None:
     """Run the demo model (an OpenAI-compatible server that plays a script) on its own."""
     with failures_shown():
-        settings = load_settings().settings
+        settings = up_settings()
         configure_logging(settings.log_level, settings.log_format, "demo")
         server.run(script, "127.0.0.1", port)

@@ -6,12 +6,12 @@ import dataclasses
 import typer
 from rich.markup import escape
 
-from agent_platform.settings.settings import Settings, load_settings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
 from foldline.doctor.finding import Finding, Verdict
 from foldline.doctor.model import model
 from foldline.doctor.running import running
+from foldline.settings import UpSettings, up_settings
 
 _MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.PROBLEM: "[bold red]✗[/]"}
 
@@ -19,7 +19,7 @@ _MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.
 def doctor(as_json: JsonOption = False) -> None:
     """Check everything a support person would ask; say what to do about what is wrong."""
     with failures_shown():
-        findings = asyncio.run(_examine(load_settings().settings))
+        findings = asyncio.run(_examine(up_settings()))
         if as_json:
             print_json([dataclasses.asdict(finding) for finding in findings])
         else:
@@ -35,7 +35,7 @@ def doctor(as_json: JsonOption = False) -> None:
             raise typer.Exit(1)
 
 
-async def _examine(settings: Settings) -> list[Finding]:
+async def _examine(settings: UpSettings) -> list[Finding]:
     return [
         machine.versions(),
         machine.servers(settings),

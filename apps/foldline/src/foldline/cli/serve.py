@@ -7,13 +7,16 @@ import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
-from agent_platform.settings.settings import Settings, load_settings
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.discovery import discover, service_named
+from agent_platform.settings.shared import ServiceSettings
 from foldline.cli.output import failures_shown
-from foldline.supervisor.catalogue import SERVICES, Service, service
+from foldline.settings import load
 from foldline.supervisor.processes import Processes
+from foldline.supervisor.service_settings import told_alone
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 
-_NAMES = ", ".join(one.name for one in SERVICES)
+_NAMES = ", ".join(one.name for one in discover())
 
 
 def serve(
@@ -23,27 +26,28 @@ def serve(
     """Run one service against the servers that FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN name."""
     with failures_shown():
         end_with_parent()
-        chosen = service(name)
-        settings = load_settings().settings
+        services = discover()
+        service = service_named(name, services)
+        settings = told_alone(service, load(services))
         configure_logging(settings.log_level, settings.log_format, name)
         if settings.nats_url is None:
             raise Rejected(
                 "`serve` runs a service against servers by URL: set FOLDLINE_NATS_URL", kind="no_url"
             )
         if replicas == 1:
-            run_until_told_to_stop(_alone(chosen, settings))
+            run_until_told_to_stop(_alone(service, settings))
         else:
-            run_until_told_to_stop(_replicated(chosen, settings, replicas))
+            run_until_told_to_stop(_replicated(service, settings, replicas))
 
 
-async def _alone(chosen: Service, settings: Settings) -> None:
+async def _alone(service: ServiceDeclaration, settings: ServiceSettings) -> None:
     """A service that fails ends the process: whoever watches starts it again."""
-    await chosen.load()(settings)
+    await service.load()(settings)
 
 
-async def _replicated(chosen: Service, settings: Settings, replicas: int) -> None:
-    processes = Processes({chosen.name: (chosen, settings)}, {chosen.name: replicas})
-    processes.start(chosen.name)
+async def _replicated(service: ServiceDeclaration, settings: ServiceSettings, replicas: int) -> None:
+    processes = Processes({service.name: (service, settings)}, {service.name: replicas})
+    processes.start(service.name)
     try:
         await asyncio.Event().wait()
     finally:

@@ -1,14 +1,17 @@
 """`foldline up`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
-from agent_platform.settings.settings import Settings, load_settings
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.discovery import discover
+from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.settings import load
 from foldline.supervisor.replicas import replicas_of
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 from foldline.supervisor.up import running
@@ -30,25 +33,30 @@ def up(
     """Start everything and print the link. Ctrl-C stops it and loses nothing."""
     with failures_shown():
         end_with_parent()
-        wanted = replicas_of(replicas or ())
+        services = discover()
+        wanted = replicas_of(replicas or (), services)
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")
-        settings = load_settings(port=port).settings
-        quiet = (
-            settings.model_copy(update={"log_level": "warning"}) if settings.log_level == "info" else settings
-        )
-        configure_logging(quiet.log_level, settings.log_format, "foldline")
-        run_until_told_to_stop(_up(quiet, processes, wanted, as_json))
+        everything = load(services, port=port)
+        if everything.values["log_level"] == "info":
+            everything = everything.but(log_level="warning")
+        configure_logging(everything.values["log_level"], everything.values["log_format"], "foldline")
+        run_until_told_to_stop(_up(everything, services, wanted if processes else None, as_json))
 
 
-async def _up(settings: Settings, processes: bool, replicas: Mapping[str, int], as_json: bool) -> None:
+async def _up(
+    everything: AllSettings,
+    services: Sequence[ServiceDeclaration],
+    replicas: Mapping[str, int] | None,
+    as_json: bool,
+) -> None:
     def report(step: str, outcome: str) -> None:
         if not as_json:
             console.print(f"[green]✓[/] {step:<10}{outcome}", highlight=False, soft_wrap=True)
 
     if not as_json:
-        console.print(f"Foldline on {settings.data_dir}", highlight=False, soft_wrap=True)
-    async with running(settings, report, processes=processes, replicas=replicas) as started:
+        console.print(f"Foldline on {everything.values['data_dir']}", highlight=False, soft_wrap=True)
+    async with running(everything, services, report, replicas=replicas) as started:
         if as_json:
             print_json({"url": started.url, "link": started.link, "model": started.model.model})
         else:

@@ -9,9 +9,9 @@ from pathlib import Path
 from agent_contracts.errors import Rejected
 from agent_platform.process.embedded.nats_server import find_nats_server
 from agent_platform.process.embedded.postgres_binaries import find_postgres
-from agent_platform.settings.settings import Settings
 from foldline.chromium import find_chromium
 from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.settings import UpSettings
 
 _LITTLE_DISK = 2 * 2**30
 _NO_DISK = 200 * 2**20
@@ -23,7 +23,7 @@ def versions() -> Finding:
     return ok("versions", ", ".join(parts))
 
 
-def servers(settings: Settings) -> Finding:
+def servers(settings: UpSettings) -> Finding:
     """Whether the embedded servers' programs are there, where they are needed."""
     try:
         if settings.nats_url is None:
@@ -35,7 +35,7 @@ def servers(settings: Settings) -> Finding:
     return ok("servers", "NATS and Postgres are installed or named by URL")
 
 
-def disk(settings: Settings) -> Finding:
+def disk(settings: UpSettings) -> Finding:
     """Whether the log can grow."""
     folder = settings.data_dir
     while not folder.exists():
@@ -51,7 +51,7 @@ def disk(settings: Settings) -> Finding:
     return ok("disk", text)
 
 
-def data_directory(settings: Settings) -> Finding:
+def data_directory(settings: UpSettings) -> Finding:
     """Whether the data directory is private."""
     path: Path = settings.data_dir
     if not path.exists():
@@ -62,7 +62,7 @@ def data_directory(settings: Settings) -> Finding:
     return ok("data directory", f"{path}, private")
 
 
-def sync(settings: Settings) -> Finding:
+def sync(settings: UpSettings) -> Finding:
     """Whether an acknowledged event survives a power failure."""
     if settings.nats_sync == "always":
         return ok("fsync", "every event is on the disk before it is acknowledged")
@@ -73,7 +73,7 @@ def sync(settings: Settings) -> Finding:
     )
 
 
-def chromium(settings: Settings) -> Finding:
+def chromium(settings: UpSettings) -> Finding:
     """Whether browser tools and browser tests have a browser."""
     try:
         return ok("chromium", str(find_chromium(settings.chromium_path)))

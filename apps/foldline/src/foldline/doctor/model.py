@@ -5,8 +5,8 @@ import os
 import time
 from contextlib import aclosing
 
-from agent_platform.settings.settings import Settings
 from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.settings import UpSettings
 from model_caller.failures import ModelFault, explain
 from model_caller.limits import Limits
 from model_caller.model_choice import DEMO, ModelChoice, choose_model
@@ -18,7 +18,7 @@ _TIMEOUT_S = 20
 _TO_DO = "check FOLDLINE_MODEL, its key and base URL"
 
 
-async def model(settings: Settings) -> Finding:
+async def model(settings: UpSettings) -> Finding:
     """Ask it for a word, and wait for the first piece of it."""
     choice = choose_model(settings, os.environ)
     if choice.model == DEMO:

@@ -10,8 +10,8 @@ from agent_contracts import subjects
 from agent_contracts.errors import Failure
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.embedded.passwords import ensure_passwords
-from agent_platform.settings.settings import Settings
 from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
 from projections.checkpoint import read_checkpoint
 from projections.schema import CONSUMER, SCHEMA
@@ -21,7 +21,7 @@ _LAG_EVENTS = 1_000
 _CLOCK_S = 5
 
 
-async def running(settings: Settings) -> list[Finding]:
+async def running(settings: UpSettings) -> list[Finding]:
     """All checks that need a running Foldline; one finding that says so if there is none."""
     said = read_announcement(settings.data_dir)
     if said is None:
@@ -40,7 +40,7 @@ async def _gateway(said: Announcement) -> Finding:
     return ok("gateway", f"{said.url} is ready")
 
 
-async def _nats(settings: Settings, said: Announcement) -> list[Finding]:
+async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
     try:
         if settings.nats_url is None:
             password = ensure_passwords(settings.data_dir / "passwords.json", ()).nats.get("admin")

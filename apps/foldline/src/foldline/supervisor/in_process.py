@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import structlog
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
-from foldline.supervisor.catalogue import Service
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.settings.shared import ServiceSettings
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 1.0
@@ -16,7 +16,7 @@ _RESTART_WAIT_S = 1.0
 class InProcess:
     """Runs services as tasks; one that fails is started again."""
 
-    def __init__(self, services: Mapping[str, tuple[Service, Settings]]) -> None:
+    def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
         self._services = services
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -39,7 +39,7 @@ class InProcess:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
-async def _run(service: Service, settings: Settings) -> None:
+async def _run(service: ServiceDeclaration, settings: ServiceSettings) -> None:
     serve = service.load()
     while True:
         try:

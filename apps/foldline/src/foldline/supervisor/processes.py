@@ -10,9 +10,9 @@ from collections.abc import Mapping
 import structlog
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
-from foldline.supervisor.catalogue import Service
-from foldline.supervisor.service_settings import environment_of
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.settings.shared import ServiceSettings
+from foldline.supervisor.service_settings import environment_for
 from foldline.supervisor.stopping import PARENT_PID
 
 _log = structlog.get_logger()
@@ -27,7 +27,9 @@ class Processes:
     """Runs `python -m foldline serve NAME` for each service, `replicas` times."""
 
     def __init__(
-        self, services: Mapping[str, tuple[Service, Settings]], replicas: Mapping[str, int] | None = None
+        self,
+        services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]],
+        replicas: Mapping[str, int] | None = None,
     ) -> None:
         self._services = services
         self._replicas = replicas or {}
@@ -55,7 +57,7 @@ class Processes:
                 await guard
 
     async def _keep_alive(self, name: str, replica: int) -> None:
-        _, settings = self._services[name]
+        service, settings = self._services[name]
         refusals = 0
         while True:
             child = await asyncio.create_subprocess_exec(
@@ -64,7 +66,7 @@ class Processes:
                 "foldline",
                 "serve",
                 name,
-                env={**os.environ, **environment_of(settings), PARENT_PID: str(os.getpid())},
+                env={**environment_for(service, settings), PARENT_PID: str(os.getpid())},
                 start_new_session=True,
             )
             self.children.setdefault(name, []).append(child)

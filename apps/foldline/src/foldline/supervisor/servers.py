@@ -9,13 +9,14 @@ from typing import Protocol
 import structlog
 
 from agent_contracts.errors import Permanent
-from agent_platform.nats.permissions import ADMIN, RIGHTS, nats_users
+from agent_platform.nats.rights import Rights
+from agent_platform.nats.users import ADMIN, nats_users
 from agent_platform.process.embedded.datadir import DataDirectory
 from agent_platform.process.embedded.nats_server import NatsServer
 from agent_platform.process.embedded.passwords import Passwords, ensure_passwords
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
-from agent_platform.settings.settings import Settings
+from foldline.settings import UpSettings
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
@@ -53,12 +54,13 @@ class Addresses:
 class Servers:
     """Starts the servers that the settings don't name, and starts one again that dies."""
 
-    def __init__(self, settings: Settings, directory: DataDirectory) -> None:
+    def __init__(self, settings: UpSettings, directory: DataDirectory, rights: Mapping[str, Rights]) -> None:
         self._settings = settings
+        self._rights = rights
         self._directory = directory
         self._guards: list[asyncio.Task[None]] = []
         self._running: list[Server] = []
-        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *RIGHTS))
+        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *rights))
         self.nats: NatsServer | None = None
         self.postgres: PostgresServer | None = None
 
@@ -67,7 +69,7 @@ class Servers:
         settings, directory = self._settings, self._directory
         hold = (directory.lock,)
         if settings.nats_url is None:
-            users = nats_users(self.passwords.nats)
+            users = nats_users(self._rights, self.passwords.nats)
             self.nats = NatsServer(directory.folder("nats"), users, sync=settings.nats_sync, hold=hold)
         if settings.postgres_dsn is None:
             cluster = ClusterPasswords(self.passwords.postgres, self.passwords.postgres_admin)
@@ -122,5 +124,5 @@ class Servers:
         )
 
 
-def _revealed(settings: Settings) -> str:
+def _revealed(settings: UpSettings) -> str:
     return settings.postgres_dsn.get_secret_value() if settings.postgres_dsn else ""

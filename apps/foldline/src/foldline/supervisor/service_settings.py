@@ -1,27 +1,60 @@
 """What each service is told: the person's settings, plus where the servers are and as whom to connect."""
 
+import os
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from typing import Any
 
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import ProgrammingError
 from pydantic import SecretStr
 
+from agent_contracts.errors import Rejected
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.stop_points import STOP_DIR
+from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.settings import Settings
-from foldline.supervisor.catalogue import Service
+from agent_platform.settings.shared import ServiceSettings
+from agent_platform.settings.sources import PREFIX, variable
 from foldline.supervisor.servers import Addresses
 from model_caller.model_choice import ModelChoice
 
+GENERAL = (
+    *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "XDG_*"),
+    *("LD_LIBRARY_PATH", "DYLD_*", "MALLOC_*", "PYTHON*", "VIRTUAL_ENV", "NO_COLOR", "COLUMNS"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "OTEL_*", "COVERAGE_*"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+)
+"""Variables that are not about Foldline and that every process may have, where `*` stands for anything."""
 
-def settings_for(
-    service: Service, settings: Settings, addresses: Addresses, model: ModelChoice, port: int
-) -> Settings:
-    """The settings of one service. An external NATS keeps the credentials that the person gave."""
-    changes: dict[str, object] = {
+_FOR_TESTS = (STOP_DIR,)
+
+
+def told(
+    service: ServiceDeclaration,
+    everything: AllSettings,
+    addresses: Addresses,
+    model: ModelChoice,
+    port: int,
+) -> ServiceSettings:
+    """The settings of one service, of which it gets those that it declares and no other. An external NATS
+    keeps the credentials that the person gave."""
+    changes: dict[str, Any] = {
         "nats_url": addresses.nats_url,
         "postgres_dsn": SecretStr(addresses.postgres_dsn),
         "token": SecretStr(addresses.gateway_token),
         "port": port,
         "health_port": None,  # one address can't serve several services; the gateway answers for `up`
         "egress_refused_hosts": ",".join(
-            filter(None, (settings.egress_refused_hosts, *addresses.unprotected))
+            filter(
+                None,
+                (
+                    everything.values.get("egress_refused_hosts"),
+                    *addresses.unprotected,
+                    *hosts_of(addresses.postgres_dsn),
+                ),
+            )
         ),
         "model": model.model,
         "model_low": model.low,
@@ -33,18 +66,47 @@ def settings_for(
     if service.nats_user in addresses.nats_passwords:
         password = addresses.nats_passwords[service.nats_user]
         changes["nats_credentials"] = SecretStr(f"{service.nats_user}:{password}")
-    return settings.model_copy(update=changes)
+    return everything.of(service.settings, **changes)
 
 
-def environment_of(settings: Settings) -> Mapping[str, str]:
-    """The settings as environment variables, for a child process. Holds secrets: never on a command line."""
+def told_alone(service: ServiceDeclaration, everything: AllSettings) -> ServiceSettings:
+    """The settings of a service that runs by itself, against servers that the person named. One that isn't
+    given the address of Postgres is told to keep away from it."""
+    dsn = everything.values["postgres_dsn"]
+    refused = [everything.values.get("egress_refused_hosts")]
+    if dsn is not None:
+        refused += hosts_of(dsn.get_secret_value())
+    return everything.of(service.settings, egress_refused_hosts=",".join(filter(None, refused)))
+
+
+def hosts_of(dsn: str) -> list[str]:
+    """`host:port` of each server that an address of Postgres names. `Rejected` if it can't be read."""
+    try:
+        info = conninfo_to_dict(dsn)
+    except ProgrammingError as error:
+        raise Rejected("FOLDLINE_POSTGRES_DSN can't be read") from error
+    hosts = str(info.get("host") or "localhost").split(",")
+    ports = str(info.get("port") or 5432).split(",")
+    return [f"{host}:{ports[min(at, len(ports) - 1)] or 5432}" for at, host in enumerate(hosts)]
+
+
+def environment_for(service: ServiceDeclaration, settings: Settings) -> Mapping[str, str]:
+    """The whole environment of a service's process: its settings, general variables, and those that it says
+    it needs. Holds secrets: never on a command line."""
+    wanted = (*GENERAL, *service.environment)
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _FOR_TESTS
+        or (not name.startswith(PREFIX) and any(fnmatchcase(name, pattern) for pattern in wanted))
+    }
+    return {**inherited, **_variables(settings)}
+
+
+def _variables(settings: Settings) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)
-        if value is None:
-            continue
-        text = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
-        found["OTEL_EXPORTER_OTLP_ENDPOINT" if name.startswith("otel_") else f"FOLDLINE_{name.upper()}"] = (
-            text
-        )
+        if value is not None:
+            found[variable(name)] = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
     return found

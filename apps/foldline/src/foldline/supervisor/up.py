@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -11,19 +11,19 @@ import httpx
 
 from agent_contracts.errors import Transient
 from agent_platform.nats.connection import connect
-from agent_platform.nats.log_consumers import all_consumers
-from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.discovery import rights_of
 from agent_platform.process.embedded.datadir import DataDirectory
 from agent_platform.process.embedded.ports import free_port, is_free
-from agent_platform.settings.settings import Settings
+from agent_platform.process.streams import prepare
+from agent_platform.settings.loading import AllSettings
 from demo_model.server import DemoModel
+from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, announced
-from foldline.supervisor.catalogue import SERVICES
 from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.servers import Addresses, Servers
-from foldline.supervisor.service_settings import settings_for
+from foldline.supervisor.service_settings import told
 from model_caller.model_choice import DEMO, ModelChoice, choose_model
 
 Report = Callable[[str, str], None]
@@ -51,55 +51,61 @@ class Up:
 
 @asynccontextmanager
 async def running(
-    settings: Settings, report: Report, *, processes: bool = False, replicas: Mapping[str, int] | None = None
+    everything: AllSettings,
+    services: Sequence[ServiceDeclaration],
+    report: Report,
+    *,
+    replicas: Mapping[str, int] | None = None,
 ) -> AsyncIterator[Up]:
     """Start everything; yield once the gateway answers; stop everything, which loses nothing.
 
-    With `processes` each service is a process, or as many as `replicas` says.
+    With `replicas` each service is a process, or as many as it says; without, a task of this one.
     Raises `AlreadyRunning` if the data directory is in use, `Rejected` for settings that can't work.
     """
+    settings = everything.of(UpSettings)
     async with AsyncExitStack() as stack:
         directory = stack.enter_context(DataDirectory.open(settings.data_dir))
-        servers = Servers(settings, directory)
+        servers = Servers(settings, directory, rights_of(services))
         stack.push_async_callback(servers.stop)
         addresses = await servers.start()
         report("NATS", _where(settings.nats_url is None, addresses.nats_url, f"sync {settings.nats_sync}"))
         report("Postgres", "embedded" if settings.postgres_dsn is None else "external")
-        await _prepare_streams(settings, addresses)
+        await _prepare_streams(settings, addresses, services)
         report("streams", "ready")
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
         port = _free_port(settings)
-        told = {one.name: (one, settings_for(one, settings, addresses, model, port)) for one in SERVICES}
-        services: InProcess | Processes = Processes(told, replicas) if processes else InProcess(told)
-        stack.push_async_callback(services.stop)
-        for one in SERVICES:
-            services.start(one.name)
+        each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
+        started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
+        stack.push_async_callback(started.stop)
+        for name in each:
+            started.start(name)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{port}"
-        await _until_ready(url, services)
-        report("services", ", ".join(one.name for one in SERVICES))
+        await _until_ready(url, started)
+        report("services", ", ".join(each))
         said = Announcement(
             url, addresses.gateway_token, addresses.nats_url, addresses.postgres_dsn, os.getpid()
         )
         stack.enter_context(announced(settings.data_dir, said))
-        yield Up(url, addresses.gateway_token, model, servers, services)
+        yield Up(url, addresses.gateway_token, model, servers, started)
 
 
-async def _prepare_streams(settings: Settings, addresses: Addresses) -> None:
+async def _prepare_streams(
+    settings: UpSettings, addresses: Addresses, services: Sequence[ServiceDeclaration]
+) -> None:
     user = "admin" if addresses.nats_passwords else None
     password = addresses.nats_passwords["admin"] if user else None
     if user is None and settings.nats_credentials is not None:
         user, _, password = settings.nats_credentials.get_secret_value().partition(":")
     admin = await connect(addresses.nats_url, name="supervisor", user=user, password=password)
     try:
-        await ensure_streams(admin, StreamSettings())
-        await ensure_consumers(admin, all_consumers(settings.ack_wait))
+        await prepare(admin, services, settings)
     finally:
         await admin.close()
 
 
-async def _model(settings: Settings, stack: AsyncExitStack) -> ModelChoice:
+async def _model(settings: UpSettings, stack: AsyncExitStack) -> ModelChoice:
     model = await asyncio.to_thread(choose_model, settings, os.environ)
     if model.model != DEMO:
         return model
@@ -110,7 +116,7 @@ async def _model(settings: Settings, stack: AsyncExitStack) -> ModelChoice:
     )
 
 
-def _free_port(settings: Settings) -> int:
+def _free_port(settings: UpSettings) -> int:
     if settings.port == 0:
         return free_port()
     for port in range(settings.port, min(settings.port + _PORTS_TRIED, 65_536)):

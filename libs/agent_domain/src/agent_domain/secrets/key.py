@@ -9,7 +9,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from agent_contracts.errors import Rejected
-from agent_platform.settings.settings import Settings
+from agent_domain.secrets.settings import SecretsSettings
 
 _BYTES = 32
 FILE = "secrets.key"
@@ -18,7 +18,7 @@ FILE = "secrets.key"
 class SecretsKey:
     """Where the key is found. Nothing is read or made before it is needed."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SecretsSettings) -> None:
         self._given = settings.secrets_key
         self._file = settings.data_dir / FILE
 

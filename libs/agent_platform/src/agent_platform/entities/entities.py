@@ -32,7 +32,7 @@ _ATTEMPTS = 10
 
 
 class Entities:
-    """Entities over a `Log`. `source` names the service in the events it writes, such as `/tool-runner`."""
+    """Entities over a `Log`. `source` names the service in the events it writes, such as `/one-service`."""
 
     def __init__(self, log: Log, clock: Clock, source: str) -> None:
         self._log = log

@@ -9,7 +9,6 @@ from agent_contracts.subjects import (
     BLOB_STREAM,
     CATALOG_BUCKET,
     DLQ_STREAM,
-    LEASES_BUCKET,
     LOG_STREAM,
     LOG_SUBJECTS,
     MAX_DELIVERIES_ADVISORY,
@@ -77,7 +76,6 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
             "subjects": [MAX_DELIVERIES_ADVISORY],
             "max_age": settings.advisory_days * _DAY,
         },
-        _bucket(LEASES_BUCKET, allow_msg_ttl=True),
         _bucket(SNAPSHOTS_BUCKET),
         _bucket(SECRETS_BUCKET),
         _bucket(CATALOG_BUCKET),
@@ -91,7 +89,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
     ]
 
 
-def _bucket(name: str, **more: Any) -> dict[str, Any]:
+def _bucket(name: str) -> dict[str, Any]:
     """A key-value bucket that keeps the last value of each key.
 
     Never with `subject_delete_marker_ttl`: a key could then not be created again until its marker expired.
@@ -104,5 +102,4 @@ def _bucket(name: str, **more: Any) -> dict[str, Any]:
         "deny_delete": True,
         "allow_rollup_hdrs": True,
         "allow_direct": True,
-        **more,
     }

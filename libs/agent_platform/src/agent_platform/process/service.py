@@ -10,7 +10,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.observing.health import HealthChecks, HealthServer
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
-from agent_platform.settings.settings import Settings
+from agent_platform.settings.shared import NatsSettings, ServiceSettings
 
 _CONNECTED_WITHIN_S = 1.0
 
@@ -26,7 +26,7 @@ class Service:
 
 
 @asynccontextmanager
-async def running_service(settings: Settings, name: str) -> AsyncIterator[Service]:
+async def running_service(settings: ServiceSettings, name: str) -> AsyncIterator[Service]:
     """Connect, serve health on `HEALTH_PORT` (if set), and close all of it at the end.
 
     Ready means: NATS can be reached; a service adds checks of its own. Raises `Rejected` for settings that
@@ -46,7 +46,7 @@ async def running_service(settings: Settings, name: str) -> AsyncIterator[Servic
         yield Service(connection, checks, metrics, tracing)
 
 
-async def connect_as(settings: Settings, name: str) -> Connection:
+async def connect_as(settings: NatsSettings, name: str) -> Connection:
     """Connect with the settings' credentials (`user:password`); `name` shows in the server's monitoring."""
     if settings.nats_url is None:
         raise Rejected(
@@ -58,13 +58,3 @@ async def connect_as(settings: Settings, name: str) -> Connection:
     if given and not colon:
         raise Rejected("FOLDLINE_NATS_CREDENTIALS must be user:password", kind="invalid_setting")
     return await connect(settings.nats_url, name=name, user=user or None, password=password or None)
-
-
-def required_dsn(settings: Settings) -> str:
-    """The address of Postgres; `Rejected` if none is named."""
-    if settings.postgres_dsn is None:
-        raise Rejected(
-            "FOLDLINE_POSTGRES_DSN is not set: name the database, or start everything by `foldline up`",
-            kind="no_url",
-        )
-    return settings.postgres_dsn.get_secret_value()

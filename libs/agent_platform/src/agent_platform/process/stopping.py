@@ -8,10 +8,15 @@ import sys
 from collections.abc import Callable, Collection, Coroutine
 from typing import Any, NoReturn
 
+import structlog
+
 from agent_contracts.errors import Failure
 from agent_platform.observing.logs import configure_logging
-from agent_platform.settings.settings import Settings, load_settings
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.settings.loading import load_settings
+from agent_platform.settings.shared import ServiceSettings
 
+_log = structlog.get_logger()
 _PR_SET_PDEATHSIG = 1
 _FINISH_S = 1.0
 _CANCELLED_S = 0.4
@@ -90,17 +95,23 @@ async def _then_leave(work: Coroutine[Any, Any, None], before_leaving: Callable[
     os._exit(0)
 
 
-def serve_alone(name: str, serve: Callable[[Settings], Coroutine[Any, Any, None]]) -> int:
+def serve_alone(service: ServiceDeclaration) -> int:
     """Run one service as the whole program, against the servers that the settings name.
 
     Ends the process with exit code 0 once it has closed in order. Returns the exit code for settings or
     servers that can't be used, which it says on stderr.
     """
     try:
-        settings = load_settings().settings
-        configure_logging(settings.log_level, settings.log_format, name)
-        run_until_told_to_stop(serve(settings))
+        loaded = load_settings(service.settings)
+        configure_logging(loaded.settings.log_level, loaded.settings.log_format, service.name)
+        if loaded.ignored:
+            _log.warning("settings.ignored", keys=list(loaded.ignored))
+        run_until_told_to_stop(_serve(service, loaded.settings))
     except Failure as failure:
-        print(f"{name}: {failure.message}", file=sys.stderr)
+        print(f"{service.name}: {failure.message}", file=sys.stderr)
         return 1
     return 0
+
+
+async def _serve(service: ServiceDeclaration, settings: ServiceSettings) -> None:
+    await service.load()(settings)

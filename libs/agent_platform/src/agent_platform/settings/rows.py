@@ -5,7 +5,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from agent_platform.settings.settings import LoadedSettings
+from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import variable
 
 MASK = "••••••"
@@ -21,16 +21,16 @@ class SettingRow:
     meaning: str
 
 
-def setting_rows(loaded: LoadedSettings) -> list[SettingRow]:
+def setting_rows(loaded: AllSettings) -> list[SettingRow]:
     """All settings in their documented order."""
     return [
         SettingRow(
             name=variable(name),
-            value=_shown(getattr(loaded.settings, name)),
+            value=_shown(loaded.values[name]),
             source=str(loaded.sources[name]),
             meaning=field.description or "",
         )
-        for name, field in type(loaded.settings).model_fields.items()
+        for name, field in loaded.fields.items()
     ]
 
 

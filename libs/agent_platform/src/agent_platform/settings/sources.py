@@ -2,13 +2,13 @@
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import SecretStr, ValidationError
-from pydantic_settings import BaseSettings, TomlConfigSettingsSource
+from pydantic_settings import BaseSettings
 
 from agent_contracts.errors import Rejected
 
@@ -52,15 +52,13 @@ def variable(name: str) -> str:
     return name.upper() if name in UNPREFIXED else PREFIX + name.upper()
 
 
-def read_environment(
-    settings_type: type[BaseSettings], environ: Mapping[str, str]
-) -> dict[str, tuple[str, Source]]:
+def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[str, tuple[str, Source]]:
     """What the environment sets, directly or as `X_FILE`: the path of a file whose content, without the line
     end, is the value. An empty variable is one that is not set. Raises SettingsError.
     """
     found: dict[str, tuple[str, Source]] = {}
     problems = []
-    for name in settings_type.model_fields:
+    for name in names:
         direct, indirect = variable(name), variable(name) + "_FILE"
         if environ.get(direct) and environ.get(indirect):
             problems.append(f"{direct} and {indirect} are both set; unset one of them")
@@ -77,22 +75,23 @@ def read_environment(
     return found
 
 
-def read_toml(settings_type: type[BaseSettings], path: Path) -> dict[str, tuple[Any, Source]]:
-    """What `path` sets; its keys are the settings' names in lower case.
-
-    Raises SettingsError if it can't be read or has an unknown key.
-    """
+def read_toml(path: Path) -> dict[str, tuple[Any, Source]]:
+    """What `path` sets; its keys are the settings' names in lower case. SettingsError if it can't be read."""
     try:
-        data = TomlConfigSettingsSource(settings_type, toml_file=path).toml_data
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError([f"{path} can't be read: {error}"]) from error
-    problems = []
-    for key in data.keys() - settings_type.model_fields.keys():
-        near = difflib.get_close_matches(key, settings_type.model_fields, n=1)
-        problems.append(f"{path}: no setting is named {key!r}" + (f"; is it {near[0]!r}?" if near else ""))
-    if problems:
-        raise SettingsError(sorted(problems))
     return {key: (value, Source("toml", str(path))) for key, value in data.items()}
+
+
+def unknown_keys(path: Path, keys: Iterable[str], names: Iterable[str]) -> list[str]:
+    """One line for each key of the file that is no setting, with the setting it may be meant for."""
+    known = list(names)
+    problems = []
+    for key in sorted(keys):
+        near = difflib.get_close_matches(key, known, n=1)
+        problems.append(f"{path}: no setting is named {key!r}" + (f"; is it {near[0]!r}?" if near else ""))
+    return problems
 
 
 def problems_of(

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import structlog
 
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.nats.user import NatsUser
 from agent_platform.testing.servers import (
     NatsForTest,
     PostgresForTests,

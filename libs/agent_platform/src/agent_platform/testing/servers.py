@@ -21,7 +21,7 @@ import pytest
 from psycopg import sql
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.nats.user import NatsUser
 from agent_platform.process.embedded.nats_server import NatsServer, find_nats_server
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_binaries import find_postgres

@@ -7,9 +7,13 @@ import pytest
 
 from agent_contracts.errors import Permanent
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.log_consumers import all_consumers, engine_spec
+from agent_platform.nats.consuming.consumer import ConsumerSpec, advisory_spec
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.nats.streams import ensure_consumers, ensure_streams
+
+WORK = ConsumerSpec("work", ("ses.*.*.*.in.*",))
+TIMED = ConsumerSpec("timed", ("due.*",), stream="TIMER")
+SPECS = (WORK, TIMED, advisory_spec(WORK.name))
 
 
 async def config_of(connection: Connection, stream: str) -> dict[str, object]:
@@ -31,27 +35,27 @@ async def test_the_log_is_what_the_design_says(connection: Connection) -> None:
     assert log["allow_direct"] is True
     assert log["allow_atomic"] is True
     assert log["duplicate_window"] == 3600 * 10**9
-    leases = await config_of(connection, "KV_leases")
-    assert "subject_delete_marker_ttl" not in leases
+    bucket = await config_of(connection, "KV_snapshots")
+    assert "subject_delete_marker_ttl" not in bucket
 
 
 async def test_ensuring_twice_or_at_once_changes_nothing(connection: Connection) -> None:
     before = (await connection.api("STREAM.INFO.LOG"))["created"]
     await asyncio.gather(*(ensure_streams(connection, StreamSettings()) for _ in range(3)))
-    await asyncio.gather(*(ensure_consumers(connection, all_consumers()) for _ in range(3)))
+    await asyncio.gather(*(ensure_consumers(connection, SPECS) for _ in range(3)))
     assert (await connection.api("STREAM.INFO.LOG"))["created"] == before
     names = (await connection.api("CONSUMER.NAMES.LOG"))["consumers"]
-    assert sorted(names) == ["engine", "model-callers", "runners-browser", "runners-tools"]
+    assert names == ["work"]
+    assert (await connection.api("CONSUMER.NAMES.ADVISORY"))["consumers"] == ["dead-letters-work"]
 
 
 async def test_a_changed_setting_is_brought_up_to_date(connection: Connection) -> None:
     await ensure_streams(connection, StreamSettings(advisory_days=7))
     assert (await config_of(connection, "ADVISORY"))["max_age"] == 7 * 86400 * 10**9
-    spec = engine_spec()
-    await ensure_consumers(connection, [spec])
-    changed = msgspec.structs.replace(spec, max_in_flight=17, subjects=("ses.*.*.*.in.>",), max_deliver=9)
+    await ensure_consumers(connection, [WORK])
+    changed = msgspec.structs.replace(WORK, max_in_flight=17, subjects=("ses.*.*.*.in.>",), max_deliver=9)
     await ensure_consumers(connection, [changed])
-    config = (await connection.api("CONSUMER.INFO.LOG.engine"))["config"]
+    config = (await connection.api("CONSUMER.INFO.LOG.work"))["config"]
     assert (config["max_ack_pending"], config["max_deliver"]) == (17, 9)
     assert config.get("filter_subject") == "ses.*.*.*.in.>" or config["filter_subjects"] == ["ses.*.*.*.in.>"]
 
@@ -65,4 +69,4 @@ async def test_settings_that_we_do_not_name_are_left_as_an_operator_made_them(co
 
 async def test_a_change_the_server_cannot_make_says_so(connection: Connection) -> None:
     with pytest.raises(Permanent):
-        await ensure_consumers(connection, [msgspec.structs.replace(engine_spec(), stream="NONE")])
+        await ensure_consumers(connection, [msgspec.structs.replace(WORK, stream="NONE")])

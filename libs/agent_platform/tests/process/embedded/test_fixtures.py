@@ -4,7 +4,7 @@ import nats
 import psycopg
 import pytest
 
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.nats.user import NatsUser
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
 

@@ -16,7 +16,8 @@ import pytest
 from nats.errors import Error
 
 from agent_contracts.errors import Rejected, Transient
-from agent_platform.process.embedded.nats_config import NatsOptions, NatsUser, render
+from agent_platform.nats.user import NatsUser
+from agent_platform.process.embedded.nats_config import NatsOptions, render
 from agent_platform.process.embedded.nats_server import NatsServer
 from agent_platform.process.embedded.ports import free_port, is_free
 

@@ -16,7 +16,7 @@ from agent_platform.process.embedded.process import Command, ServerProcess
 _SUPERVISOR = """
 import asyncio, pathlib, sys, time
 from agent_platform.process.embedded.datadir import DataDirectory
-from agent_platform.process.embedded.nats_config import NatsUser
+from agent_platform.nats.user import NatsUser
 from agent_platform.process.embedded.nats_server import NatsServer
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_cluster import ClusterPasswords

@@ -2,10 +2,11 @@
 
 import asyncio
 
-from agent_platform.settings.settings import load_settings
+from agent_platform.settings.loading import load_settings
 from projector.app import serve
+from projector.settings import ProjectorSettings
 
 
 def projector() -> None:
     """A projector."""
-    asyncio.run(serve(load_settings().settings))
+    asyncio.run(serve(load_settings(ProjectorSettings).settings))

@@ -2,10 +2,11 @@
 
 import asyncio
 
-from agent_platform.settings.settings import load_settings
+from agent_platform.settings.loading import load_settings
 from session_engine.app import serve
+from session_engine.settings import EngineSettings
 
 
 def engine() -> None:
     """An engine."""
-    asyncio.run(serve(load_settings().settings))
+    asyncio.run(serve(load_settings(EngineSettings).settings))

@@ -5,7 +5,12 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.subjects import LOG_STREAM
+from agent_contracts.subjects import (
+    ADVISORY_STREAM,
+    DEAD_LETTER_CONSUMER,
+    LOG_STREAM,
+    MAX_DELIVERIES_ADVISORY,
+)
 from agent_platform.log.port import StoredMessage
 
 
@@ -26,6 +31,18 @@ class ConsumerSpec(msgspec.Struct, frozen=True):
     max_in_flight: int = 1024
     parallel: int = 64
     stream: str = LOG_STREAM
+
+
+def advisory_spec(consumer: str) -> ConsumerSpec:
+    """The durable consumer of the advisories about `consumer`, a durable consumer of the log."""
+    return ConsumerSpec(
+        name=f"{DEAD_LETTER_CONSUMER}-{consumer}",
+        subjects=(MAX_DELIVERIES_ADVISORY.removesuffix(">") + consumer,),
+        max_deliver=-1,
+        backoff_s=(1.0, 5.0, 15.0, 60.0),
+        parallel=8,
+        stream=ADVISORY_STREAM,
+    )
 
 
 class Delivery(msgspec.Struct, frozen=True):

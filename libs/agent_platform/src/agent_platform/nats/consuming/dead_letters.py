@@ -7,10 +7,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Permanent
-from agent_contracts.subjects import ADVISORY_STREAM, DEAD_LETTER_CONSUMER, MAX_DELIVERIES_ADVISORY
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.consuming.consumer import ConsumerSpec, Delivery, Exhausted
+from agent_platform.nats.consuming.consumer import Delivery, Exhausted, advisory_spec
 from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.service import Service
@@ -23,18 +22,6 @@ class _Advisory(msgspec.Struct, frozen=True):
     consumer: str
     stream_seq: int
     deliveries: int
-
-
-def advisory_spec(consumer: str) -> ConsumerSpec:
-    """The durable consumer of the advisories about `consumer`, a durable consumer of the log."""
-    return ConsumerSpec(
-        name=f"{DEAD_LETTER_CONSUMER}-{consumer}",
-        subjects=(MAX_DELIVERIES_ADVISORY.removesuffix(">") + consumer,),
-        max_deliver=-1,
-        backoff_s=(1.0, 5.0, 15.0, 60.0),
-        parallel=8,
-        stream=ADVISORY_STREAM,
-    )
 
 
 class MaxDeliveriesListener:

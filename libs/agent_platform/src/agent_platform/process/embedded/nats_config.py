@@ -1,40 +1,14 @@
 """The text of nats-server's configuration file."""
 
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from agent_platform.nats.user import GLOBAL_ACCOUNT, NatsUser
+
 MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
-GLOBAL_ACCOUNT = "$G"
-ONCE = "true"
-"""Within two minutes, which is the server's default."""
-OFTEN = '{max: -1, expires: "20m"}'
-"""The server keeps each request in mind for that long: for those who get few."""
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
-
-
-@dataclass(frozen=True)
-class NatsUser:
-    """Who may connect, and to which subjects it may publish and subscribe: a tuple of subjects, wildcards
-    allowed; empty: none; None: any. `allow_responses`: it may also answer each request, `ONCE` or `OFTEN`.
-
-    Name and password are letters, digits, `-` and `_`: nats-py takes them from a URL as they stand.
-    """
-
-    name: str
-    password: str = field(repr=False)
-    publish: tuple[str, ...] | None = None
-    subscribe: tuple[str, ...] | None = None
-    allow_responses: str | None = None
-    account: str = GLOBAL_ACCOUNT
-
-    def __post_init__(self) -> None:
-        for value in (self.name, self.password):
-            if not _PLAIN.fullmatch(value):
-                raise ValueError(f"name and password of {self.name!r} must be of letters, digits, - and _")
 
 
 @dataclass(frozen=True)

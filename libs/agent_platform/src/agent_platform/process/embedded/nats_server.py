@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.embedded.nats_config import NatsOptions, NatsUser, render
+from agent_platform.nats.user import NatsUser
+from agent_platform.process.embedded.nats_config import NatsOptions, render
 from agent_platform.process.embedded.ports import RememberedPorts, is_free
 from agent_platform.process.embedded.process import Command, ServerProcess
 

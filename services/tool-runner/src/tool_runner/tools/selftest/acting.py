@@ -5,7 +5,8 @@ import os
 import httpx
 
 from agent_contracts.errors import Rejected, Transient
-from tool_runner.settings import RunnerSettings
+from agent_platform.settings.loading import load_settings
+from tool_runner.settings import SelftestSettings
 
 
 async def act(line: str, headers: dict[str, str] | None = None) -> str:
@@ -13,7 +14,7 @@ async def act(line: str, headers: dict[str, str] | None = None) -> str:
 
     Raises `Rejected(kind="blocked")` where no target is set, `Transient(kind="upstream")` where it fails.
     """
-    settings = RunnerSettings()
+    settings = load_settings(SelftestSettings).settings
     if settings.selftest_url is not None:
         try:
             async with httpx.AsyncClient(timeout=10) as client:

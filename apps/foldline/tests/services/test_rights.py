@@ -14,7 +14,6 @@ from agent_contracts.subjects import ENGINES_PRESENT, engine_subject
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import SMALL, JetStreamBlobs
-from agent_platform.leases import BucketLeases
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.bucket import bucket
@@ -22,18 +21,20 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.errors import PermissionDenied
-from agent_platform.nats.log_consumers import all_consumers, tool_runner_spec
-from agent_platform.nats.permissions import ADMIN, RIGHTS, authorization_text, nats_users
-from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.users import ADMIN, authorization_text, nats_users, password_variable
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
+from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.embedded.nats_server import find_nats_server
 from agent_platform.process.service import Service
+from agent_platform.process.streams import prepare
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
+from tool_runner.consumers import TOOL_CALLS
 
+SERVICES = discover()
+RIGHTS = rights_of(SERVICES)
 USERS = sorted(RIGHTS)
 KINDS = {
     "decision": "ses.a.1.s.ev.turn_started",
@@ -49,20 +50,16 @@ MAY_APPEND = {
     "model": {"result"},
     "projector": set(),
     "runner": {"claim", "result", "entity", "database"},
-    "browser": {"claim", "result"},
-    "scheduler": {"input", "wake"},
     "gateway": {"input", "wake", "entity", "database"},
-    "wake": {"wake"},
 }
 
 
 @pytest.fixture
 async def nats(nats_servers: StartNats) -> AsyncIterator[NatsForTest]:
     """A server with every user, and all streams."""
-    nats = nats_servers(nats_users({name: f"pw-{name}" for name in (ADMIN, *RIGHTS)}))
+    nats = nats_servers(nats_users(RIGHTS, {name: f"pw-{name}" for name in (ADMIN, *RIGHTS)}))
     admin = await connect(nats.url_for(ADMIN), name="admin")
-    await ensure_streams(admin, StreamSettings())
-    await ensure_consumers(admin, all_consumers())
+    await prepare(admin, SERVICES)
     yield nats
     await admin.close()
 
@@ -121,26 +118,16 @@ async def test_no_service_may_change_streams_delete_or_read_others_inboxes(
         assert heard == []
 
 
-async def test_a_wake_may_do_nothing_but_wake(nats: NatsForTest) -> None:
-    async with connected(nats, "wake") as connection:
-        with pytest.raises(PermissionDenied):
-            await JetStreamLog(connection).last_sequence()
-        with pytest.raises(PermissionDenied):
-            await JetStreamLog(connection).last("ses.a.1.s.in.woken")
-        with pytest.raises(PermissionDenied):
-            await bucket(connection, "secrets").get("key")
-
-
 async def test_only_who_needs_secrets_reads_them(nats: NatsForTest) -> None:
     async with connected(nats, "gateway") as connection:
         await bucket(connection, "secrets").put("key", b"encrypted")
-    for user in ("projector", "scheduler", "browser", "engine"):
+    for user in ("projector", "model", "engine"):
         async with connected(nats, user) as connection:
             with pytest.raises(PermissionDenied):
                 await bucket(connection, "secrets").get("key")
 
 
-@pytest.mark.parametrize("user", sorted(set(USERS) - {"wake"}))
+@pytest.mark.parametrize("user", USERS)
 async def test_every_service_reads_the_log(nats: NatsForTest, user: str) -> None:
     async with connected(nats, ADMIN) as connection:
         await JetStreamLog(connection).append(NewMessage("ses.a.1.s.in.x", b"{}", {}))
@@ -151,7 +138,7 @@ async def test_every_service_reads_the_log(nats: NatsForTest, user: str) -> None
         assert await log.last_sequence() == 1
 
 
-@pytest.mark.parametrize("user", ["engine", "projector", "scheduler", "gateway"])
+@pytest.mark.parametrize("user", ["engine", "projector", "gateway"])
 async def test_who_follows_the_log_may(nats: NatsForTest, user: str) -> None:
     async with connected(nats, ADMIN) as connection:
         await JetStreamLog(connection).append(NewMessage("ses.a.1.s.in.x", b"{}", {}))
@@ -161,7 +148,7 @@ async def test_who_follows_the_log_may(nats: NatsForTest, user: str) -> None:
         await tail.aclose()
 
 
-@pytest.mark.parametrize("user", ["model", "runner", "browser", "gateway"])
+@pytest.mark.parametrize("user", ["model", "runner", "gateway"])
 async def test_who_stores_blobs_may(nats: NatsForTest, user: str) -> None:
     async with connected(nats, user) as connection:
         blobs = JetStreamBlobs(connection)
@@ -177,14 +164,6 @@ async def test_runners_publish_the_catalogue_that_model_callers_watch(nats: Nats
         await Catalog(bucket(runner, "catalog")).put(Catalogue("core", "1", []))
         assert set(await anext(watched)) == {"core"}
         await watched.aclose()
-
-
-async def test_the_browser_pool_leases(nats: NatsForTest) -> None:
-    async with connected(nats, "browser") as browser:
-        leases = BucketLeases(bucket(browser, "leases"))
-        lease = await leases.acquire("session.1", "pool-1", 5)
-        assert lease is not None
-        await leases.release(lease)
 
 
 async def test_engines_hear_each_other_and_hand_over_what_no_other_service_may(nats: NatsForTest) -> None:
@@ -217,11 +196,11 @@ async def test_the_engine_answers_questions(nats: NatsForTest) -> None:
 
 
 @pytest.mark.parametrize("user", USERS)
-async def test_only_the_engine_and_the_scheduler_set_timers(nats: NatsForTest, user: str) -> None:
+async def test_only_the_engine_sets_timers(nats: NatsForTest, user: str) -> None:
     async with connected(nats, user) as connection:
         timers = JetStreamLog(connection, stream="TIMER")
         message = NewMessage("timer.t", b"{}", {})
-        if user in ("engine", "scheduler"):
+        if user == "engine":
             assert await timers.append(message) == 1
         else:
             with pytest.raises(PermissionDenied):
@@ -276,7 +255,7 @@ async def test_a_runner_works_on_its_consumer(nats: NatsForTest, tracing: Tracin
             pytest.fail(reason)
 
         service = Service(runner, HealthChecks(), Metrics(), tracing)
-        consumer = JetStreamConsumer(service, tool_runner_spec(), handle, never)
+        consumer = JetStreamConsumer(service, TOOL_CALLS, handle, never)
         task = asyncio.create_task(consumer.run())
         await JetStreamLog(engine).append(NewMessage(request, b"{}", {"Nats-Msg-Id": "d1"}))
         async with asyncio.timeout(10):
@@ -289,15 +268,15 @@ async def test_a_runner_works_on_its_consumer(nats: NatsForTest, tracing: Tracin
 
 
 def test_the_text_for_deployments_has_every_user_and_no_password() -> None:
-    text = authorization_text()
+    text = authorization_text(RIGHTS)
     for user in (ADMIN, *RIGHTS):
-        assert f'user: "{user}", password: $FOLDLINE_NATS_PASSWORD_{user.upper()}' in text
+        assert f'user: "{user}", password: ${password_variable(user)}' in text
 
 
 async def test_the_server_accepts_the_text_for_deployments(tmp_path: Path) -> None:
     config = tmp_path / "nats.conf"
-    config.write_text(authorization_text())
-    passwords = {f"FOLDLINE_NATS_PASSWORD_{user.upper()}": f"pw-{user}" for user in (ADMIN, *RIGHTS)}
+    config.write_text(authorization_text(RIGHTS))
+    passwords = {password_variable(user): f"pw-{user}" for user in (ADMIN, *RIGHTS)}
     for environment, expected in (({**os.environ, **passwords}, 0), (dict(os.environ), 1)):
         process = await asyncio.create_subprocess_exec(
             find_nats_server(),

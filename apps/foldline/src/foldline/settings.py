@@ -1,0 +1,40 @@
+"""What the command line and the supervisor are told, and everything that can be told at all."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.discovery import discover
+from agent_platform.process.streams import StreamsSettings
+from agent_platform.settings.loading import AllSettings, load_all
+from agent_platform.settings.settings import OptionalFile
+from agent_platform.settings.sources import Allowed
+from gateway.settings import GatewaySettings
+from model_caller.settings import ModelChoiceSettings
+
+
+class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings):
+    """What `foldline up` decides before any service starts: where everything is, and which model answers."""
+
+    nats_sync: Annotated[
+        str,
+        Field(pattern=r"^(always|\d+(ms|s|m))$"),
+        Allowed("`always`, or a duration such as 500ms, 1s or 2m"),
+    ] = Field(
+        default="always",
+        description="when the embedded log is flushed; anything but `always` can lose the last moments",
+    )
+    chromium_path: OptionalFile = Field(default=None, description="the browser's program, if it is not found")
+
+
+def load(services: Sequence[ServiceDeclaration] | None = None, **given: Any) -> AllSettings:
+    """All settings of all services that are installed, and of the command line. Raises SettingsError."""
+    declared = discover() if services is None else services
+    return load_all([UpSettings, *(one.settings for one in declared)], **given)
+
+
+def up_settings(**given: Any) -> UpSettings:
+    """The command line's own, after all were checked."""
+    return load(**given).of(UpSettings)

@@ -1,0 +1,76 @@
+"""The vocabulary of rights: what a service may publish and hear, in words of streams and buckets."""
+
+import msgspec
+
+from agent_contracts.subjects import (
+    ADVISORY_STREAM,
+    BLOB_STREAM,
+    DEAD_LETTER_CONSUMER,
+    LOG_STREAM,
+    OBJECTS_BUCKET,
+    dead_letter_subject,
+)
+
+
+class Rights(msgspec.Struct, frozen=True):
+    """What one user may publish and subscribe, wildcards allowed, and how often it may answer a request
+    (`ONCE` or `OFTEN` of `agent_platform.nats.user`). Besides, each may read its own inbox."""
+
+    publish: tuple[str, ...] = ()
+    subscribe: tuple[str, ...] = ()
+    answers: str | None = None
+
+
+def reads(*streams: str) -> tuple[str, ...]:
+    """Direct gets, and the streams' last sequence."""
+    api = "$JS.API"
+    return tuple(
+        subject
+        for stream in streams
+        for subject in (
+            f"{api}.DIRECT.GET.{stream}",
+            f"{api}.DIRECT.GET.{stream}.>",
+            f"{api}.STREAM.INFO.{stream}",
+        )
+    )
+
+
+def follows(*streams: str) -> tuple[str, ...]:
+    """Tails: ephemeral consumers, pulled."""
+    return tuple(
+        subject
+        for stream in streams
+        for subject in (f"$JS.API.CONSUMER.CREATE.{stream}.*", f"$JS.API.CONSUMER.MSG.NEXT.{stream}.*")
+    )
+
+
+def works_on(consumer: str) -> tuple[str, ...]:
+    """A durable consumer of the log, and the listener for what it exhausted."""
+    return (
+        *pulls(LOG_STREAM, consumer),
+        *pulls(ADVISORY_STREAM, f"{DEAD_LETTER_CONSUMER}-{consumer}"),
+    )
+
+
+def pulls(stream: str, durable: str) -> tuple[str, ...]:
+    """A durable consumer, and its dead letters."""
+    return (
+        f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
+        f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
+        f"$JS.ACK.{stream}.{durable}.>",
+        dead_letter_subject(stream, durable),
+    )
+
+
+def reads_buckets(*names: str) -> tuple[str, ...]:
+    """Reads key-value buckets."""
+    return reads(*(f"KV_{name}" for name in names))
+
+
+def buckets(*names: str) -> tuple[str, ...]:
+    """Reads and writes key-value buckets."""
+    return (*reads_buckets(*names), *(f"$KV.{name}.>" for name in names))
+
+
+READS_BLOBS = reads(BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}")
+STORES_BLOBS = (*READS_BLOBS, "blob.*", f"$O.{OBJECTS_BUCKET}.>")

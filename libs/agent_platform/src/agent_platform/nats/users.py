@@ -1,0 +1,59 @@
+"""The users of a NATS server: one that may do everything, and one for each entry of a table of rights."""
+
+import json
+from collections.abc import Mapping
+
+from agent_platform.nats.rights import Rights
+from agent_platform.nats.user import NatsUser
+
+ADMIN = "admin"
+"""May do everything: creates the streams; for the command line and people."""
+
+
+def nats_users(rights: Mapping[str, Rights], passwords: Mapping[str, str]) -> list[NatsUser]:
+    """All users with their rights. `passwords` by user name: one for each, `admin` included."""
+    admin = NatsUser(ADMIN, passwords[ADMIN])
+    return [admin, *(_user(name, passwords[name], its) for name, its in rights.items())]
+
+
+def authorization_text(rights: Mapping[str, Rights]) -> str:
+    """The `authorization` block of a nats-server configuration; passwords come from the environment of the
+    server: see `password_variable`."""
+    users = [_entry(ADMIN, None), *(_entry(name, its) for name, its in rights.items())]
+    return "\n".join(["authorization {", "  users: [", *users, "  ]", "}", ""])
+
+
+def password_variable(user: str) -> str:
+    """The variable of the server's environment that holds this user's password."""
+    return f"FOLDLINE_NATS_PASSWORD_{user.upper().replace('-', '_')}"
+
+
+def _user(name: str, password: str, rights: Rights) -> NatsUser:
+    return NatsUser(
+        name,
+        password,
+        publish=rights.publish,
+        subscribe=_subscribes(name, rights),
+        allow_responses=rights.answers,
+    )
+
+
+def _subscribes(name: str, rights: Rights) -> tuple[str, ...]:
+    return (f"_INBOX.{name}.>", *rights.subscribe)
+
+
+def _entry(name: str, rights: Rights | None) -> str:
+    lines = [f'user: "{name}"', f"password: ${password_variable(name)}"]
+    if rights is not None:
+        permissions = [
+            f"publish: {_allowed(rights.publish)}",
+            f"subscribe: {_allowed(_subscribes(name, rights))}",
+            *([f"allow_responses: {rights.answers}"] if rights.answers else []),
+        ]
+        lines.append(f"permissions: {{{', '.join(permissions)}}}")
+    return "    {" + ", ".join(lines) + "}"
+
+
+def _allowed(subjects: tuple[str, ...]) -> str:
+    # An empty allow list would mean that everything is allowed.
+    return f"{{allow: {json.dumps(subjects)}}}" if subjects else '{deny: ">"}'

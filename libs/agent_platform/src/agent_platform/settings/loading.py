@@ -1,0 +1,154 @@
+"""Reading settings: of one service, or of everything that is installed."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from agent_contracts.errors import Rejected
+from agent_platform.settings.settings import Settings
+from agent_platform.settings.sources import (
+    DEFAULT,
+    SettingsError,
+    Source,
+    problems_of,
+    read_environment,
+    read_toml,
+    unknown_keys,
+)
+
+S = TypeVar("S", bound=Settings)
+
+
+@dataclass(frozen=True)
+class LoadedSettings(Generic[S]):
+    """The settings, and for each by its name the place its value came from. `ignored` are keys of the TOML
+    file that are no settings of this class: another service's, or mistakes."""
+
+    settings: S
+    sources: Mapping[str, Source]
+    ignored: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class AllSettings:
+    """The settings of several classes, read at once. `fields` are all that there are, in their order."""
+
+    fields: Mapping[str, FieldInfo]
+    values: Mapping[str, Any]
+    sources: Mapping[str, Source]
+    given: Mapping[str, Any]
+
+    def of(self, kind: type[S], **changes: Any) -> S:
+        """One class's part. `changes` replace values, where this class has such settings."""
+        values = {**self.given, **changes}
+        return kind(**{name: value for name, value in values.items() if name in kind.model_fields})
+
+    def but(self, **changes: Any) -> "AllSettings":
+        """The same with some values replaced."""
+        return replace(self, values={**self.values, **changes}, given={**self.given, **changes})
+
+
+def load_settings(
+    kind: type[S], environ: Mapping[str, str] | None = None, *, folder: Path | None = None, **given: Any
+) -> LoadedSettings[S]:
+    """Read everything that sets a setting of this class. The first of these wins: `given` (a command line's
+    options that are not None), the environment, `FOLDLINE_X_FILE`, `foldline.toml` in `folder` (default: the
+    current one) or else in the data directory, the default.
+
+    Raises SettingsError (a Rejected) that lists every wrong value with its source and what is allowed.
+    """
+    read = _read(kind.model_fields, environ, folder, given)
+    settings, problems = _made(kind, read)
+    if settings is None:
+        raise SettingsError(problems)
+    sources = {name: read.sources.get(name, DEFAULT) for name in kind.model_fields}
+    return LoadedSettings(settings, sources, tuple(sorted(read.unknown)))
+
+
+def load_all(
+    kinds: Iterable[type[Settings]],
+    environ: Mapping[str, str] | None = None,
+    *,
+    folder: Path | None = None,
+    **given: Any,
+) -> AllSettings:
+    """As `load_settings`, for all of these classes at once; a key of the TOML file that none of them has is
+    an error too. Raises SettingsError, and Rejected for two classes that disagree about a setting.
+    """
+    kinds = list(dict.fromkeys(kinds))
+    fields = _union(kinds)
+    read = _read(fields, environ, folder, given)
+    if read.unknown:
+        raise SettingsError(unknown_keys(read.toml, read.unknown, fields))
+    values: dict[str, Any] = {}
+    found: list[str] = []
+    for kind in kinds:
+        settings, problems = _made(kind, read)
+        found += [problem for problem in problems if problem not in found]
+        if settings is not None:
+            values |= {name: getattr(settings, name) for name in kind.model_fields}
+    if found:
+        raise SettingsError(found)
+    sources = {name: read.sources.get(name, DEFAULT) for name in fields}
+    return AllSettings(fields, values, sources, read.values)
+
+
+@dataclass(frozen=True)
+class _Read:
+    values: Mapping[str, Any]
+    sources: Mapping[str, Source]
+    toml: Path
+    unknown: frozenset[str]
+
+
+def _read(
+    fields: Mapping[str, FieldInfo],
+    environ: Mapping[str, str] | None,
+    folder: Path | None,
+    given: Mapping[str, Any],
+) -> _Read:
+    values: dict[str, Any] = {}
+    sources: dict[str, Source] = {}
+
+    def take(found: Mapping[str, tuple[Any, Source]]) -> None:
+        for name, (value, source) in found.items():
+            if name not in values:
+                values[name], sources[name] = value, source
+
+    take({name: (value, Source("given", name)) for name, value in given.items() if value is not None})
+    take(read_environment(fields, os.environ if environ is None else environ))
+    toml = (folder or Path.cwd()) / "foldline.toml"
+    if not toml.is_file():
+        data_dir = values.get("data_dir", fields["data_dir"].default)
+        toml = Path(data_dir).expanduser() / "foldline.toml"
+    in_file = read_toml(toml) if toml.is_file() else {}
+    take({name: found for name, found in in_file.items() if name in fields})
+    return _Read(values, sources, toml, frozenset(in_file.keys() - fields.keys()))
+
+
+def _made(kind: type[S], read: _Read) -> tuple[S | None, list[str]]:
+    try:
+        own = {name: value for name, value in read.values.items() if name in kind.model_fields}
+        return kind(**own), []
+    except ValidationError as error:
+        return None, problems_of(error, kind, read.sources)
+
+
+def _union(kinds: Sequence[type[Settings]]) -> Mapping[str, FieldInfo]:
+    found: dict[str, FieldInfo] = {}
+    owners: dict[str, type[Settings]] = {}
+    for kind in kinds:
+        for name, field in kind.model_fields.items():
+            if repr(found.setdefault(name, field)) != repr(field):
+                raise Rejected(
+                    f"{owners[name].__name__} and {kind.__name__} disagree about the setting {name!r}: "
+                    "let both take it from one class",
+                    kind="invalid_settings",
+                )
+            owners.setdefault(name, kind)
+    return found

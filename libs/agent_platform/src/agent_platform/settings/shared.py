@@ -1,0 +1,72 @@
+"""Settings that several services have. A service's own class is composed of these, and of its own."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from pydantic import Field, SecretStr, field_validator
+
+from agent_contracts.errors import Rejected
+from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.settings.settings import Count, OptionalAddress, Seconds, Settings
+from agent_platform.settings.sources import Allowed
+
+
+class LogSettings(Settings):
+    """What is logged, and how."""
+
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Allowed("debug, info, warning or error")
+    ] = Field(default="info", description="what is logged")
+    log_format: Annotated[Literal["console", "json"], Allowed("console or json")] = Field(
+        default="console", description="how it is logged"
+    )
+
+    @field_validator("log_level", "log_format", mode="before")
+    @classmethod
+    def _lower(cls, value: Any) -> Any:
+        return value.lower() if isinstance(value, str) else value
+
+
+class NatsSettings(Settings):
+    """Where NATS is, and as whom to connect."""
+
+    nats_url: str | None = Field(default=None, description="NATS to use instead of the embedded one")
+    nats_credentials: SecretStr | None = Field(default=None, description="user:password for that server")
+
+
+class PostgresSettings(Settings):
+    """Where the database is, and how to get in."""
+
+    postgres_dsn: SecretStr | None = Field(default=None, description="Postgres instead of the embedded one")
+
+    def required_dsn(self) -> str:
+        """The address of Postgres; `Rejected` if none is named."""
+        if self.postgres_dsn is None:
+            raise Rejected(
+                "FOLDLINE_POSTGRES_DSN is not set: name the database, or start everything by `foldline up`",
+                kind="no_url",
+            )
+        return self.postgres_dsn.get_secret_value()
+
+
+class WorkSettings(Settings):
+    """How a service takes work that others may take too."""
+
+    ack_wait: Seconds = Field(default=30, description="seconds until unacknowledged work is given again")
+    work_parallel: Count = Field(default=64, description="work in hand at a time, per consumer")
+
+    def paced(self, spec: ConsumerSpec) -> ConsumerSpec:
+        """The consumer as these settings want it."""
+        return msgspec.structs.replace(spec, ack_wait_s=self.ack_wait, parallel=self.work_parallel)
+
+
+class ServiceSettings(NatsSettings, LogSettings):
+    """What every service is told."""
+
+    host: str = Field(default="127.0.0.1", description="address that pages and health checks are served on")
+    health_port: Annotated[int | None, Field(ge=0, le=65535), Allowed("a port, 0 to 65535")] = Field(
+        default=None, description="serves /healthz, /readyz, /metrics on HOST; none if not given"
+    )
+    otel_exporter_otlp_endpoint: OptionalAddress = Field(
+        default=None, description="where traces go; the standard name, without the prefix"
+    )

@@ -1,0 +1,90 @@
+"""How the gateway serves: its settings, checked and with what nobody can set."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent_contracts.errors import Rejected
+from gateway.live.stream import Timing
+from gateway.live.subscription import Limits
+from gateway.settings import GatewaySettings
+
+NO_TOKEN = "off"
+"""As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session;
+    `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions.
+    `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
+    projections at most.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    allowed_hosts: tuple[str, ...] = ()
+    body_limit: int = 4 * 1024 * 1024
+    import_limit: int = 256 * 1024 * 1024
+    token_limit: int = 100_000
+    child_timeout_s: float = 120.0
+    child_depth: int = 3
+    child_count: int = 10
+    model: str | None = None
+    ui_folder: Path | None = None
+    projection_wait_s: float = 5.0
+    stream_limits: Limits = field(default_factory=Limits)
+    stream_timing: Timing = field(default_factory=Timing)
+
+
+def serving(settings: GatewaySettings) -> Serving:
+    """What follows from the settings."""
+    names = (name.strip() for name in settings.allowed_hosts.split(","))
+    return Serving(
+        host=settings.host,
+        port=settings.port,
+        allowed_hosts=tuple(name for name in names if name),
+        body_limit=settings.body_limit,
+        token_limit=settings.token_limit,
+        child_timeout_s=settings.child_timeout,
+        child_depth=settings.child_depth,
+        child_count=settings.child_count,
+        model=settings.model,
+        ui_folder=settings.ui_dir or found_ui_folder(),
+    )
+
+
+def found_ui_folder() -> Path | None:
+    """Where the built UI lies: inside the installed package, else in the checkout."""
+    package = Path(__file__).parents[1]
+    folders = (package / "ui", package.parents[2] / "ui" / "dist")
+    return next((folder for folder in folders if (folder / "index.html").is_file()), None)
+
+
+def the_token(settings: GatewaySettings) -> str | None:
+    """The configured token, else that of the data directory, made if there is none; None if disabled."""
+    if settings.token is not None:
+        token = settings.token.get_secret_value()
+        return None if token == NO_TOKEN else token
+    return stored_token(settings.data_dir / "token")
+
+
+def stored_token(path: Path) -> str:
+    """The token in a file that only its owner may read; made by whoever comes first."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f".token-{os.getpid()}-{os.urandom(4).hex()}")
+    if not path.exists():
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(os.urandom(32).hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass  # another process was first: its token counts
+        finally:
+            fresh.unlink()
+    token = path.read_text().strip()
+    if not token:
+        raise Rejected(f"{path} is empty: delete it, and a new token will be made at the next start")
+    return token

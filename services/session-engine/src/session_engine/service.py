@@ -1,0 +1,51 @@
+"""The engine: folds session events and appends the decisions that they call for."""
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.subjects import (
+    ALL_CLAIMS,
+    ALL_DECISIONS,
+    ALL_INPUTS,
+    ALL_RESULTS,
+    ALL_TIMERS,
+    CATALOG_BUCKET,
+    ENGINE_CONSUMER,
+    ENGINES,
+    LOG_STREAM,
+    SNAPSHOTS_BUCKET,
+    TIMER_CONSUMER,
+    TIMER_STREAM,
+    everyones_entities,
+)
+from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, pulls, reads, works_on
+from agent_platform.nats.user import ONCE
+from agent_platform.process.declaration import ServiceDeclaration
+from session_engine.consumers import SESSIONS, TIMERS
+from session_engine.settings import EngineSettings
+
+DECLARATION = ServiceDeclaration(
+    name="engine",
+    entry="session_engine.app:serve",
+    settings=EngineSettings,
+    nats_user="engine",
+    rights=Rights(
+        publish=(
+            ALL_DECISIONS,
+            ALL_INPUTS,  # of other sessions: a child's first, a parent's `child_finished`
+            ALL_RESULTS,  # of imported sessions, as the claims are
+            ALL_CLAIMS,
+            ALL_TIMERS,
+            everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
+            "live.>",
+            *reads(LOG_STREAM),
+            *follows(LOG_STREAM),
+            *works_on(ENGINE_CONSUMER),
+            *pulls(TIMER_STREAM, TIMER_CONSUMER),
+            *buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET),
+            *READS_BLOBS,
+            ENGINES,
+        ),
+        subscribe=("qry.>", ENGINES),
+        answers=ONCE,
+    ),
+    consumers=(SESSIONS, TIMERS),
+)

@@ -1,0 +1,46 @@
+"""The tool runner: runs the tools that a session asks for."""
+
+from agent_contracts.function_calls import CALL_FUNCTION
+from agent_contracts.generation import GENERATE
+from agent_contracts.subjects import (
+    ALL_CLAIMS,
+    ALL_ENTITIES,
+    ALL_RESULTS,
+    CATALOG_BUCKET,
+    DATABASE_SNAPSHOTS,
+    LOG_STREAM,
+    SECRETS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TOOL_RUNNER_CONSUMER,
+    query_subject,
+)
+from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
+from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on
+from agent_platform.nats.user import OFTEN
+from agent_platform.process.declaration import ServiceDeclaration
+from tool_runner.consumers import TOOL_CALLS
+from tool_runner.settings import RunnerSettings
+
+DECLARATION = ServiceDeclaration(
+    name="runner",
+    entry="tool_runner.app:serve",
+    settings=RunnerSettings,
+    nats_user="runner",
+    rights=Rights(
+        publish=(
+            ALL_CLAIMS,
+            ALL_RESULTS,
+            ALL_ENTITIES,
+            query_subject(GENERATE),
+            *reads(LOG_STREAM),
+            *works_on(TOOL_RUNNER_CONSUMER),
+            *buckets(CATALOG_BUCKET),
+            *reads_buckets(SECRETS_BUCKET, SNAPSHOTS_BUCKET),
+            f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
+            *STORES_BLOBS,
+        ),
+        subscribe=("live.cancel.*", *map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE))),
+        answers=OFTEN,
+    ),
+    consumers=(TOOL_CALLS,),
+)
