@@ -160,7 +160,7 @@ class World:
         }
         log = stack.enter_context((self.folder / "processes.log").open("ab"))
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "session_engine", "model-caller", env=environment, stdout=log, stderr=log
+            sys.executable, "-m", "model_caller", env=environment, stdout=log, stderr=log
         )
         stack.push_async_callback(_end, process)
         return process

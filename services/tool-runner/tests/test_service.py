@@ -56,13 +56,13 @@ async def world(
     server: NatsForTest, admin: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
     """The log, with one runner at work on it that came in as `runner`."""
-    monkeypatch.setenv("FOLDLINE_SELFTEST_TOOLS", "true")
     monkeypatch.setenv("FOLDLINE_SELFTEST_FILE", str(tmp_path / "acts"))
     settings = RunnerSettings(
         nats_url=f"nats://127.0.0.1:{server.port}",
         nats_credentials=SecretStr("runner:runner-password"),
         ack_wait=2,
         data_dir=tmp_path,
+        selftest_tools=True,
     )
     serving = asyncio.create_task(serve(settings))
     yield World(log=JetStreamLog(admin))

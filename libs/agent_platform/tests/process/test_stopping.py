@@ -10,7 +10,10 @@ import pytest
 _PROGRAM = """
 import asyncio, sys
 from agent_contracts.errors import Rejected
+from agent_platform.nats.rights import Rights
+from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.stopping import serve_alone
+from agent_platform.settings.shared import ServiceSettings
 
 async def serve(settings):
     if "refuse" in sys.argv:
@@ -22,7 +25,9 @@ async def serve(settings):
         await asyncio.sleep(0)
         print("closed in order", flush=True)
 
-sys.exit(serve_alone("a-service", serve))
+sys.exit(serve_alone(ServiceDeclaration(
+    name="a-service", entry="__main__:serve", settings=ServiceSettings, nats_user="a", rights=Rights()
+)))
 """
 
 
