@@ -13,11 +13,11 @@ from agent_contracts.generation import Generate, Generated
 from agent_contracts.json_value import Json
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.memory import MemoryLog
 from agent_platform.nats.bucket import Bucket
-from agent_platform.settings.settings import Settings
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
@@ -42,7 +42,9 @@ from tool_runner.sandbox.sandbox import Sandbox
 
 def memory_vault() -> Vault:
     """A vault with a key of its own, in memory."""
-    return Vault(Bucket(MemoryLog(), "secrets"), SecretsKey(Settings(secrets_key=SecretStr(new_key()))))
+    return Vault(
+        Bucket(MemoryLog(), "secrets"), SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
+    )
 
 
 class Parentheses:
