@@ -30,7 +30,7 @@ LAUGHS: dict[str, Any] = {
         ({"properties": {"a": {"$ref": "#"}}, "allOf": [{"$ref": "#"}]}, {"a": 1}),
     ],
 )
-def test_a_schema_that_would_take_for_ever_is_given_up(schema: dict[str, Any], value: Any):
+def test_a_schema_that_would_take_for_ever_is_given_up(schema: dict[str, Any], value: Any) -> None:
     made = Schema.of(schema, "/schema")
     said = made.problem(value)
     assert said is not None
@@ -53,22 +53,22 @@ def test_a_schema_that_would_take_for_ever_is_given_up(schema: dict[str, Any], v
         ([[], {}], True),
     ],
 )
-def test_items_are_unique_as_json_schema_compares(value: list[Any], unique: bool):
+def test_items_are_unique_as_json_schema_compares(value: list[Any], unique: bool) -> None:
     assert (Schema.of({"uniqueItems": True}, "").problem(value) is None) is unique
     assert Schema.of({"uniqueItems": False}, "").problem(value) is None
 
 
-def test_many_objects_are_compared_in_no_time():
+def test_many_objects_are_compared_in_no_time() -> None:
     many = [{"n": n, "deep": [{"n": n}]} for n in range(5000)]
     assert Schema.of({"uniqueItems": True}, "").problem(many) is None
     assert "not unique" in str(Schema.of({"uniqueItems": True}, "").problem([*many, many[0]]))
 
 
-def test_nothing_outside_of_it_is_referred_to():
+def test_nothing_outside_of_it_is_referred_to() -> None:
     for reference in ("http://example.org/schema", "file:///etc/passwd", "#/nowhere"):
         assert "can't be used" in str(Schema.of({"$ref": reference}, "").problem(1))
 
 
-def test_what_is_no_schema_is_refused():
+def test_what_is_no_schema_is_refused() -> None:
     with pytest.raises(Rejected, match="not a JSON Schema"):
         Schema.of({"type": "nonsense"}, "/schema")

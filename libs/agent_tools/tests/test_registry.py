@@ -1,6 +1,7 @@
 """Discovery: no list to edit, and nothing ambiguous."""
 
 import sys
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from agent_tools.broken import BrokenTools
 from agent_tools.registry import Registry, installed_packs
+
+Make = Callable[[dict[str, str]], str]
 
 TOOL = '''
 from agent_contracts.tool_spec import Effect
@@ -27,7 +30,9 @@ async def function(args: None_) -> Done:
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest):
+def package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Make]:
     """A function that makes a package of tools from {"family/module.py": source} and gives its name."""
     name = f"pack_{abs(hash(request.node.name))}"
     monkeypatch.syspath_prepend(tmp_path)
@@ -49,13 +54,13 @@ def entry(package_name: str, pack: str = "extra") -> EntryPoint:
     return EntryPoint(pack, package_name, "foldline.tools")
 
 
-def test_a_catalogue_is_the_same_bytes_whatever_the_order_of_discovery(package) -> None:
+def test_a_catalogue_is_the_same_bytes_whatever_the_order_of_discovery(package: Make) -> None:
     files = {f"weather/m{n}.py": TOOL.format(name=f"t{9 - n}", family="weather") for n in range(3)}
     (pack,) = installed_packs([entry(package(files))])
     assert [spec.name for spec in pack.catalogue().tools] == ["t7", "t8", "t9"]
 
 
-def test_a_pack_of_another_distribution_joins_by_entry_point(package) -> None:
+def test_a_pack_of_another_distribution_joins_by_entry_point(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     registry = Registry(installed_packs([entry(name)]))
     assert [pack.name for pack in registry.packs] == ["extra"]
@@ -64,19 +69,19 @@ def test_a_pack_of_another_distribution_joins_by_entry_point(package) -> None:
     assert found.spec.family == "weather"
 
 
-def test_two_tools_of_one_name_are_refused_and_both_places_named(package) -> None:
+def test_two_tools_of_one_name_are_refused_and_both_places_named(package: Make) -> None:
     files = {f"weather/{one}.py": TOOL.format(name="forecast", family="weather") for one in ("a", "b")}
     with pytest.raises(BrokenTools, match=r"weather\.b and \w+\.weather\.a both"):
         Registry(installed_packs([entry(package(files))]))
 
 
-def test_two_packs_of_one_name_are_refused(package) -> None:
+def test_two_packs_of_one_name_are_refused(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     with pytest.raises(BrokenTools, match="two packs"):
         Registry(installed_packs([entry(name), entry(name)]))
 
 
-def test_a_file_with_two_tools_is_refused(package) -> None:
+def test_a_file_with_two_tools_is_refused(package: Make) -> None:
     source = TOOL.format(name="forecast", family="weather")
     source += source.split("\n\n")[-1].replace("forecast", "history").replace("function", "other")
     name = package({"weather/both.py": source})
@@ -84,13 +89,13 @@ def test_a_file_with_two_tools_is_refused(package) -> None:
         installed_packs([entry(name)])
 
 
-def test_a_tool_that_names_another_family_than_its_folder_is_refused(package) -> None:
+def test_a_tool_that_names_another_family_than_its_folder_is_refused(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="news")})
     with pytest.raises(BrokenTools, match="'news'"):
         installed_packs([entry(name)])
 
 
-def test_a_module_that_fails_to_import_is_named(package) -> None:
+def test_a_module_that_fails_to_import_is_named(package: Make) -> None:
     name = package({"weather/forecast.py": "import no_such_module_anywhere"})
     with pytest.raises(BrokenTools, match=r"weather\.forecast can't be imported"):
         installed_packs([entry(name)])

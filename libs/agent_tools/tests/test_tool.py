@@ -85,7 +85,7 @@ class Tree(Arguments):
 def test_a_function_that_is_not_async_is_no_tool() -> None:
     with pytest.raises(TypeError, match="async"):
 
-        @tool("walk", family="travel", effect=Effect.PURE)
+        @tool("walk", family="travel", effect=Effect.PURE)  # type: ignore[arg-type]
         def walk(args: Visit) -> Done:
             """Walk."""
             return Done()
@@ -105,7 +105,7 @@ def test_arguments_must_be_of_the_strict_model() -> None:
 
     with pytest.raises(TypeError, match="arguments first"):
 
-        @tool("walk", family="travel", effect=Effect.PURE)
+        @tool("walk", family="travel", effect=Effect.PURE)  # type: ignore[type-var]
         async def walk(args: Loose) -> Done:
             """Walk."""
             return Done()

@@ -1,6 +1,6 @@
 """What a model is told of arguments that don't fit."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
@@ -56,7 +56,9 @@ def test_fitting_arguments_become_the_model() -> None:
         ({"name": "t", "a_ratio": "2"}, "/a_ratio", "number"),
     ],
 )
-def test_the_error_points_at_the_first_argument_at_fault(arguments, path, words) -> None:
+def test_the_error_points_at_the_first_argument_at_fault(
+    arguments: dict[str, Any], path: str, words: str
+) -> None:
     with pytest.raises(InvalidArguments) as caught:
         parse_arguments(tabulate, arguments)
     assert caught.value.error.kind is ErrorKind.INVALID_ARGUMENTS

@@ -13,7 +13,7 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFa
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.memory import MemoryLog
-from agent_platform.log.port import Expect, NewMessage
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.results import LARGEST_RESULT
@@ -157,7 +157,7 @@ async def test_a_pure_call_whose_runner_died_runs_again(world: CallWorld) -> Non
     await die_in_the_middle(world, count, acts, message)
     gate.set()
     await world.runner("r2", count).handle(delivery(message, 2))
-    event = (await world.result()).event
+    event = await world.ended()
     assert event == ToolCallCompleted(CallId("c1"), {"number": 2}, "r2", event.duration_ms, attempt=2)
 
 
@@ -169,7 +169,7 @@ async def test_an_external_call_whose_runner_died_is_never_run_again(world: Call
     gate.set()
     await world.runner("r2", count).handle(delivery(message, 2))
     assert acts == ["s1-c1"]
-    event = (await world.result()).event
+    event = await world.ended()
     assert event.error.kind is ErrorKind.OUTCOME_UNKNOWN
     assert not event.error.retryable
 
@@ -182,7 +182,7 @@ async def test_a_call_is_external_if_it_was_when_it_was_requested(world: CallWor
     gate.set()
     await world.runner("r2", count).handle(delivery(message, 2))
     assert len(acts) == 1
-    assert (await world.result()).event.error.kind is ErrorKind.OUTCOME_UNKNOWN
+    assert (await world.ended()).error.kind is ErrorKind.OUTCOME_UNKNOWN
 
 
 async def test_an_external_call_with_a_key_runs_again_with_the_same_key(world: CallWorld) -> None:
@@ -193,7 +193,7 @@ async def test_an_external_call_with_a_key_runs_again_with_the_same_key(world: C
     gate.set()
     await world.runner("r2", count).handle(delivery(message, 2))
     assert acts == ["s1-c1", "s1-c1"]
-    assert (await world.result()).event.result == {"number": 2}
+    assert (await world.ended()).result == {"number": 2}
 
 
 async def test_a_request_delivered_twice_to_one_runner_at_once_runs_once(world: CallWorld) -> None:
@@ -206,7 +206,7 @@ async def test_a_request_delivered_twice_to_one_runner_at_once_runs_once(world: 
     gate.set()
     await asyncio.gather(*both)
     assert len(acts) == 1
-    assert (await world.result()).event.result == {"number": 1}
+    assert (await world.ended()).result == {"number": 1}
 
 
 async def test_two_runners_with_one_request_make_one_result(world: CallWorld) -> None:
@@ -222,7 +222,7 @@ async def test_an_external_call_whose_delivery_the_server_forgot_acts_once(world
     for _ in range(2):  # after a crash the server counts its deliveries from where it last wrote them down
         await runner.handle(delivery(message, attempt=1))
     assert len(acts) == 1
-    assert (await world.result()).event.result == {"number": 1}
+    assert (await world.ended()).result == {"number": 1}
 
 
 async def test_a_claim_whose_answer_was_lost_is_still_ours() -> None:
@@ -232,7 +232,7 @@ async def test_a_claim_whose_answer_was_lost_is_still_ours() -> None:
     message = await world.request("count", effect=Effect.EXTERNAL)
     await world.runner("r1", count).handle(delivery(message))
     assert len(acts) == 1
-    assert (await world.result()).event.result == {"number": 1}
+    assert (await world.ended()).result == {"number": 1}
 
 
 async def test_a_result_is_kept_until_the_log_can_be_reached_again() -> None:
@@ -242,7 +242,7 @@ async def test_a_result_is_kept_until_the_log_can_be_reached_again() -> None:
     message = await world.request("count", effect=Effect.EXTERNAL)
     await world.runner("r1", count).handle(delivery(message))
     assert len(acts) == 1
-    assert (await world.result()).event.result == {"number": 1}
+    assert (await world.ended()).result == {"number": 1}
 
 
 async def test_an_unknown_tool_is_told_by_name(world: CallWorld) -> None:
@@ -319,7 +319,7 @@ async def test_a_tool_that_takes_too_long_is_stopped(
 
     await world.runner("r1", dawdle).handle(delivery(await world.request("dawdle", effect=effect)))
     assert stopped.is_set()
-    assert (await world.result()).event.error.kind is kind
+    assert (await world.ended()).error.kind is kind
 
 
 async def test_a_tool_that_tries_to_end_its_runner_or_itself_is_a_bug(world: CallWorld) -> None:
@@ -336,7 +336,7 @@ async def test_a_tool_that_tries_to_end_its_runner_or_itself_is_a_bug(world: Cal
     runner = world.runner("r1", leave, vanish)
     for call_id, name in (("c1", "leave"), ("c2", "vanish")):
         await runner.handle(delivery(await world.request(name, call_id=call_id)))
-        assert (await world.result(call_id)).event.error.kind is ErrorKind.INTERNAL
+        assert (await world.ended(call_id)).error.kind is ErrorKind.INTERNAL
 
 
 async def test_a_tool_that_returns_something_else_than_a_result_is_a_bug(world: CallWorld) -> None:
@@ -346,7 +346,7 @@ async def test_a_tool_that_returns_something_else_than_a_result_is_a_bug(world: 
         return {"text": "plain"}  # type: ignore[return-value]
 
     await world.runner("r1", lie).handle(delivery(await world.request("lie")))
-    assert (await world.result()).event.error.kind is ErrorKind.INTERNAL
+    assert (await world.ended()).error.kind is ErrorKind.INTERNAL
 
 
 @pytest.mark.parametrize(("attempt", "age_s"), [(2, 0), (1, 60)], ids=["delivered again", "delivered late"])
@@ -441,9 +441,9 @@ async def test_text_that_nobody_can_store_is_replaced(world: CallWorld) -> None:
 
     runner = world.runner("r1", babble, groan)
     await runner.handle(delivery(await world.request("babble")))
-    assert (await world.result()).event.result == {"text": "a\ufffdb\ufffdc"}
+    assert (await world.ended()).result == {"text": "a\ufffdb\ufffdc"}
     await runner.handle(delivery(await world.request("groan", call_id="c2")))
-    assert (await world.result("c2")).event.error.message == "a\ufffdb\ufffdc"
+    assert (await world.ended("c2")).error.message == "a\ufffdb\ufffdc"
 
 
 async def test_calls_run_at_the_same_time(world: CallWorld) -> None:
@@ -460,7 +460,7 @@ async def test_calls_run_at_the_same_time(world: CallWorld) -> None:
 async def test_a_request_that_is_given_up_gets_a_failed_result(world: CallWorld) -> None:
     message = await world.request("count")
     await world.runner().give_up(message, "delivered 5 times")
-    error = (await world.result()).event.error
+    error = (await world.ended()).error
     assert error.kind is ErrorKind.INTERNAL
     assert "delivered 5 times" in error.message
 
@@ -474,14 +474,14 @@ async def test_one_that_may_have_acted_is_given_up_as_outcome_unknown(
     message = await world.request("count", effect=effect)
     await die_in_the_middle(world, count, acts, message)
     await world.runner("r2", count).give_up(message, "delivered 5 times")
-    assert (await world.result()).event.error.kind is ErrorKind.OUTCOME_UNKNOWN
+    assert (await world.ended()).error.kind is ErrorKind.OUTCOME_UNKNOWN
 
 
 async def test_giving_up_a_call_that_has_a_result_changes_nothing(world: CallWorld) -> None:
     message = await world.request("say", {"text": "half way"})
     await world.runner().handle(delivery(message))
     await world.runner("r2").give_up(message, "delivered 5 times")
-    assert isinstance((await world.result()).event, ToolCallCompleted)
+    assert isinstance((await world.ended()), ToolCallCompleted)
 
 
 async def test_a_request_that_cant_be_read_is_permanent_and_can_still_be_given_up(world: CallWorld) -> None:
@@ -490,7 +490,7 @@ async def test_a_request_that_cant_be_read_is_permanent_and_can_still_be_given_u
     with pytest.raises(Permanent):
         await world.runner().handle(delivery(bad))
     await world.runner().give_up(bad, "not JSON")
-    assert isinstance((await world.result()).event, ToolCallFailed)
+    assert isinstance((await world.ended()), ToolCallFailed)
 
 
 async def test_a_request_of_a_newer_version_waits_for_a_newer_runner(world: CallWorld) -> None:
@@ -508,7 +508,7 @@ async def test_a_result_that_the_log_refuses_ends_the_call_all_the_same() -> Non
     assert "2000" in event.error.message
 
 
-async def die_in_the_middle(world: CallWorld, count: Tool, acts: list[str], message) -> None:
+async def die_in_the_middle(world: CallWorld, count: Tool, acts: list[str], message: StoredMessage) -> None:
     """A runner starts the call, acts, and is gone before it has a result."""
     dying = asyncio.create_task(world.runner("dead", count).handle(delivery(message)))
     await until(lambda: acts)

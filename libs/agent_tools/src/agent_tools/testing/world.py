@@ -132,15 +132,19 @@ class CallWorld:
         assert len(found) <= 1
         return decode(found[0]) if found else None
 
+    async def ended(self, call_id: str = "c1", session_id: SessionId = SESSION) -> Any:
+        """The event that ended a call; fails if there is none."""
+        found = await self.result(call_id, session_id)
+        assert found is not None, f"{call_id} has no result"
+        return found.event
+
     async def run(
         self, tool: str, arguments: dict[str, Json] | None = None, *, call_id: str = "c1", **more: Any
     ) -> Any:
         """Ask for a call, let a runner handle it, and give the event of its result."""
         message = await self.request(tool, arguments, call_id=call_id, **more)
         await self.runner().handle(delivery(message))
-        found = await self.result(call_id, more.get("session_id", SESSION))
-        assert found is not None
-        return found.event
+        return await self.ended(call_id, more.get("session_id", SESSION))
 
 
 @dataclass
