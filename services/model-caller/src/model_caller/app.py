@@ -31,6 +31,7 @@ from model_caller.offered_tools import WatchedTools
 from model_caller.preparing import Preparation
 from model_caller.profile import Profiles
 from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.patches import check_versions
 from model_caller.recording import SOURCE, Recorder
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
@@ -45,6 +46,7 @@ log = structlog.get_logger()
 
 async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
+    check_versions()
     choice = await asyncio.to_thread(choose_model, settings, os.environ)
     provider = LiteLLMProvider(settings.limits())
     async with running_service(settings, SERVICE) as service:

@@ -11,6 +11,7 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answer import Assembly, Ending, Piece, ToolPiece
 from model_caller.failures import ModelFault
 from model_caller.limits import Limits
+from model_caller.providers import patches
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from model_caller.target import Target
@@ -70,14 +71,14 @@ class LiteLLMProvider:
             raise
         except Exception as error:
             raise fault_of(error) from error
-        finish_reason = getattr(stream, "received_finish_reason", None)
+        finish_reason = patches.finish_reason_of(stream)
         if finish_reason is None:
             raise _no_proper_end(stream, anything)
-        usage = usage_of(reported) if _was_reported(stream) else None
+        usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)
         window = self.limits.context_window or _context_window(litellm, request.model)
-        yield Ending(finish_reason, usage, _header(stream, "x-request-id"), window)
+        yield Ending(finish_reason, usage, patches.header_of(stream, "x-request-id"), window)
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`; by litellm's counter."""
@@ -97,7 +98,7 @@ class LiteLLMProvider:
             "num_retries": 0,
             # Our own limits come first; these are for what is left behind.
             "timeout": httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect),
-            "_skip_mcp_handler": True,  # else every request with tools needs the package `mcp`
+            **patches.NO_MCP,
         }
         if target.provider != OPENAI:
             arguments["drop_params"] = True
@@ -154,11 +155,6 @@ def _text(holder: Any, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _was_reported(stream: Any) -> bool:
-    """Whether the server sent usage: without it litellm makes some up."""
-    return any(getattr(chunk, "usage", None) for chunk in getattr(stream, "chunks", ()))
-
-
 def usage_of(reported: Any) -> Usage | None:
     """The provider's figures; None if they are missing or all zero."""
     prompt = getattr(reported, "prompt_tokens", None)
@@ -192,13 +188,7 @@ def _no_proper_end(stream: Any, anything: bool) -> ModelFault:
     """litellm pretends that an answer which just stops was meant to."""
     if anything:
         return ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end")
-    kind = _header(stream, "content-type") or "unknown"
+    kind = patches.header_of(stream, "content-type") or "unknown"
     if "event-stream" in kind:
         return ModelFault(ModelFailure.MALFORMED_ANSWER, "the answer was empty")
     return ModelFault(ModelFailure.MALFORMED_ANSWER, f"the answer was of type {kind}")
-
-
-def _header(stream: Any, name: str) -> str | None:
-    headers = getattr(stream, "_response_headers", None) or {}
-    value = headers.get(name)
-    return str(value) if value is not None else None
