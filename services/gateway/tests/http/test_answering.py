@@ -19,10 +19,12 @@ CALL = CallId("m000003-00")
 QUESTION = {"kind": "ask_user", "question": "Which city?", "options": ["Oslo", "Rome"]}
 
 
-async def requested(gateway: RunningGateway, call_id: CallId = CALL, session: str | None = None) -> str:
+async def requested(
+    gateway: RunningGateway, call_id: CallId = CALL, session: str | None = None, tool: str = "ask_user"
+) -> str:
     session = session or await gateway.new_session()
     event = ToolCallRequested(
-        call_id=call_id, tool="ask_user", arguments={}, runs_on=RunsOn.TOOLS, effect=Effect.PURE
+        call_id=call_id, tool=tool, arguments={}, runs_on=RunsOn.TOOLS, effect=Effect.PURE
     )
     await gateway.decided(session, event, (RunsOn.TOOLS, call_id))
     return session
@@ -207,4 +209,27 @@ async def test_a_message_that_was_queued_answers_nothing(gateway: RunningGateway
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"}, second)) == (202, None)
+    assert outcome(await answer(gateway, session, {"answer": "x"})) == (202, None)
+
+
+async def test_a_message_answers_a_question_beside_sub_sessions_that_have_ended(
+    gateway: RunningGateway,
+) -> None:
+    session = await asked(gateway)
+    helper = CallId("m000003-01")
+    await gateway.decided(session, Waiting(calls=[CALL, helper]))
+    said = f"/api/v1/sessions/{session}/messages"
+    assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
+    waited = ToolCallCompleted(call_id=helper, result={"results": []}, runner="engine", duration_ms=0)
+    await gateway.decided(session, waited, (RunsOn.ENGINE, helper))
+    assert (await gateway.client.post(said, json={"text": "Oslo"})).status_code == 202
+    assert outcome(await answer(gateway, session, {"answer": "x"})) == (409, "already_answered")
+
+
+async def test_a_message_is_no_answer_to_another_tool_that_asks(gateway: RunningGateway) -> None:
+    session = await requested(gateway, tool="selftest_ask")
+    await gateway.resulted(session, ToolCallPending(call_id=CALL, show=QUESTION, runner="r1"))
+    await gateway.decided(session, Waiting(calls=[CALL]))
+    said = f"/api/v1/sessions/{session}/messages"
+    assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"})) == (202, None)

@@ -12,12 +12,14 @@ from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.subjects import is_decision
-from session_domain.domain.evolve_calls import Changes
+from session_domain.domain.changes import Changes
+from session_domain.domain.endings import usage_of
 from session_domain.domain.evolve_decisions import by_decision
 from session_domain.domain.evolve_inputs import by_input
-from session_domain.domain.evolve_results import by_result, spent
+from session_domain.domain.evolve_results import by_result
 from session_domain.domain.running_time import counted
-from session_domain.domain.state import Session, ToolCall
+from session_domain.domain.state import Session
+from session_domain.domain.statuses import status_after
 
 FOLD_VERSION = 7
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
@@ -43,7 +45,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     if isinstance(event, _RESULTS):
         if is_decision(recorded.subject):
             check_prev(state, recorded)
-        changes = by_result(state, sequence, event) | spent(state, event)
+        changes = by_result(state, sequence, event)
     elif isinstance(event, _INPUTS):
         changes = by_input(state, sequence, event)
     elif isinstance(event, results.CallClaimed):
@@ -56,13 +58,17 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
 
 def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes) -> Session:
     sequence = recorded.sequence
-    status = changes.get("status", state.status)
+    status = status_after(state.status, recorded.event)
     changes |= counted(state, status, recorded.envelope.time)
+    usage = usage_of(recorded.event)
+    if usage is not None:
+        changes["totals"] = state.totals.plus(usage)
     model_call = changes.get("model_call", state.model_call)
-    batch: tuple[ToolCall, ...] = changes.get("batch", state.batch)
+    batch = changes.get("batch", state.batch)
     at_rest = model_call is None and all(call.status.is_final for call in batch)
     return msgspec.structs.replace(
         state,
+        status=status,
         position=state.position + 1,
         last_sequence=sequence,
         rest_at=sequence if at_rest else state.rest_at,

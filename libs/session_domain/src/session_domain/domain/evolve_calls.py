@@ -1,15 +1,12 @@
 """What events do to the calls of an answer, whoever caused them. Pure."""
 
-from typing import Any
-
 import msgspec
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId
+from agent_contracts.json_value import Json
+from session_domain.domain.changes import Changes
 from session_domain.domain.state import CallStatus, Session, ToolCall
-
-Changes = dict[str, Any]
-"""Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole."""
 
 
 def asked_call(state: Session, sequence: int, call_id: CallId) -> ToolCall:
@@ -20,9 +17,9 @@ def asked_call(state: Session, sequence: int, call_id: CallId) -> ToolCall:
     return call
 
 
-def finished(state: Session, call: ToolCall, **changes: Any) -> Changes:
-    """The call has its result, which `changes` gives."""
-    return with_call(state, msgspec.structs.replace(call, status=CallStatus.COMPLETED, **changes))
+def finished(state: Session, call: ToolCall, result: Json) -> Changes:
+    """The call has its result."""
+    return with_call(state, msgspec.structs.replace(call, status=CallStatus.COMPLETED, result=result))
 
 
 def with_call(state: Session, changed: ToolCall) -> Changes:

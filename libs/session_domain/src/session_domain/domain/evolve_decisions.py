@@ -1,15 +1,17 @@
 """The fold of the engine's own decisions. Total and pure."""
 
-from typing import assert_never
+from collections.abc import Mapping
+from typing import Literal, assert_never
 
 import msgspec
 
 from agent_contracts.codec import Recorded
-from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
-from session_domain.domain.evolve_calls import Changes, asked_call, closed_batch, with_call
+from session_domain.domain.changes import Changes
+from session_domain.domain.endings import why_cancelled
+from session_domain.domain.evolve_calls import asked_call, closed_batch, with_call
 from session_domain.domain.state import (
     KEPT_MESSAGES,
     CallStatus,
@@ -18,16 +20,9 @@ from session_domain.domain.state import (
     ModelCall,
     Session,
     Shadow,
-    Status,
 )
 
-_COMPACTING = {"warning": "warned", "summary": "summarised"}
-
-
-_CANCELLED = {
-    ErrorKind.CANCELLED: "the user stopped this call before it had a result",
-    ErrorKind.EXPIRED: "nobody answered in time",
-}
+_COMPACTING: Mapping[str, Literal["warned", "summarised"]] = {"warning": "warned", "summary": "summarised"}
 
 
 def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decision) -> Changes:
@@ -42,35 +37,25 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
         case ev.ModelCallRequested():
             return _model_asked(state, recorded.sequence, event)
         case ev.TurnStarted():
-            return {"status": Status.RUNNING, "turn_began": recorded.envelope.time, "answered": False}
+            return {"turn_began": recorded.envelope.time, "answered": False}
         case ev.BecameIdle():
-            over = {"status": Status.IDLE, "interrupting": False, "model_call": None, "turn_began": None}
-            return over | closed_batch(state)
-        case ev.Waiting():
-            return {"status": Status.WAITING_FOR_INPUT}
-        case ev.ToolCallCancelled(call_id=call_id, kind=kind, message=message):
+            return {"interrupting": False, "model_call": None, "turn_began": None, **closed_batch(state)}
+        case ev.ToolCallCancelled(call_id=call_id):
             call = asked_call(state, recorded.sequence, call_id)
-            error = ToolError(kind, message or _CANCELLED.get(kind, "this call was cancelled"))
+            error = why_cancelled(event)
             cancelled = msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error)
             expired = tuple(one for one in state.expired if one != call_id)
-            return with_call(state, cancelled) | {"expired": expired}
+            return {**with_call(state, cancelled), "expired": expired}
         case ev.ChildSpawned(call_id=call_id, child_id=child_id):
             call = asked_call(state, recorded.sequence, call_id)
             asked = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
-            return with_call(state, asked) | {"children": (*state.children, Child(child_id, call_id))}
-        case ev.ForkMade():
+            return {**with_call(state, asked), "children": (*state.children, Child(child_id, call_id))}
+        case ev.ForkMade() | ev.Waiting() | ev.TokenLimitHit():
             return {}
-        case ev.TokenLimitHit():
-            return {"status": Status.TOKEN_LIMIT_REACHED}
         case ev.Completed():
-            over = {"status": Status.COMPLETED, "archiving": False}
-            return over | _ended(state)
-        case ev.Failed(kind=kind_of_failure, message=message):
-            failed = {
-                "status": Status.ERROR,
-                "failure": Failure(kind_of_failure, message),
-            }
-            return failed | _ended(state)
+            return {"archiving": False, **_ended(state)}
+        case ev.Failed(kind=kind, message=message):
+            return {"failure": Failure(kind, message), **_ended(state)}
         case ev.InputRefused(input=refused):
             return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
@@ -88,7 +73,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
 def _ended(state: Session) -> Changes:
     """What is true of every session that has ended: its conversation stays as it is."""
     others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
-    return {"model_call": None, "rollbacks": others} | closed_batch(state)
+    return {"model_call": None, "rollbacks": others, **closed_batch(state)}
 
 
 def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:
@@ -96,8 +81,8 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
     closed = closed_batch(state)
     history = closed.get("history", state.history)
     joining = [message for message in state.queue if message.sequence in event.joins]
-    return closed | {
-        "status": Status.RUNNING,
+    return {
+        **closed,
         "history": history.extend(joining) if joining else history,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
         "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
@@ -120,4 +105,4 @@ def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
         }
     ending = next(call for call in state.open_calls() if call.tool == "end_task")
     asked = msgspec.structs.replace(ending, status=CallStatus.REQUESTED)
-    return with_call(state, asked) | {"shadows": shadows}
+    return {**with_call(state, asked), "shadows": shadows}

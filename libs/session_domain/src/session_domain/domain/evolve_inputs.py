@@ -4,10 +4,12 @@ from typing import assert_never
 
 import msgspec
 
+from agent_contracts.asking import answer_to_question, question_answered_by_message
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
-from session_domain.domain.evolve_calls import Changes, finished
+from session_domain.domain.changes import Changes
+from session_domain.domain.evolve_calls import finished
 from session_domain.domain.state import (
     CallStatus,
     Failure,
@@ -16,7 +18,6 @@ from session_domain.domain.state import (
     Rollback,
     Session,
     Status,
-    ToolCall,
 )
 
 _FOR_ANY_STATUS = (
@@ -35,9 +36,9 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
         return {"refused": (*state.refused, sequence)}
     match event:
         case inputs.UserMessage(text=text, files=files):
-            asked = _lone_question(state)
+            asked = question_answered_by_message(state.status, state.open_calls())
             if asked is not None:
-                return finished(state, asked, result={"answer": text, "from_options": False})
+                return finished(state, asked, answer_to_question(text))
             return _queued(state, Message(sequence, "user", text, files=files))
         case inputs.ReminderDue(message=text) | inputs.Woken(message=text):
             return _queued(state, Message(sequence, "user", text))
@@ -45,14 +46,12 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             call = state.call(call_id)
             if call is None or call.status is not CallStatus.PENDING:
                 return {}
-            return finished(state, call, result=response)
+            return finished(state, call, response)
         case inputs.Continued(token_limit=token_limit):
-            resumed = state.status is Status.TOKEN_LIMIT_REACHED
             return {
                 "token_limit": token_limit,
                 "cut_off": False,
                 "answered": state.answered and not state.cut_off,
-                "status": Status.RUNNING if resumed else state.status,
             }
         case inputs.Interrupted():
             working = state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
@@ -137,13 +136,3 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
 
 def _queued(state: Session, message: Message) -> Changes:
     return {"queue": (*state.queue, message)}
-
-
-def _lone_question(state: Session) -> ToolCall | None:
-    """The `ask_user` call that a plain message answers: the only thing the session waits for."""
-    if state.status is not Status.WAITING_FOR_INPUT:
-        return None
-    match state.open_calls():
-        case [ToolCall(tool="ask_user", status=CallStatus.PENDING) as call]:
-            return call
-    return None

@@ -8,10 +8,14 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
+from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
+from session_domain.domain.endings import takes_result
 from session_domain.domain.engine_tools import reported, tasks_after
-from session_domain.domain.evolve_calls import Changes, with_call
+from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.state import CallStatus, Failure, Message, Session, ToolCall
+
+_ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 
 CUT_AT_TOKEN_LIMIT = "token_limit"
 """The finish reason of an answer that was cut off in the middle: the turn isn't over."""
@@ -33,47 +37,48 @@ def by_result(state: Session, sequence: int, event: Result) -> Changes:
                 }
             failure = None if state.is_stopping else Failure(kind.value, message)
             return {"model_call": None, "failure": failure}
-        case results.ToolCallCompleted(call_id=call_id, result=result, excerpt=excerpt):
-            changes = {"status": CallStatus.COMPLETED, "result": result, "excerpt": excerpt}
-        case results.ToolCallFailed(call_id=call_id, error=error):
-            changes = {"status": CallStatus.FAILED, "error": error}
-        case results.ToolCallPending(call_id=call_id, show=show, expires_at=expires_at):
-            changes = {"status": CallStatus.PENDING, "show": show, "expires_at": expires_at}
+        case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
+            return _tool_answered(state, sequence, event)
         case _ as never:
             assert_never(never)
-    call = state.call(call_id)
-    if call is None or call.status.is_final:
-        return {}  # it was cancelled first: the first ending in the log counts
-    if call.runs_on is RunsOn.ENGINE:
-        ended = msgspec.structs.replace(call, **changes)
-        tasks = tasks_after(state, ended)
-        return with_call(state, ended) | {"reported": reported(ended) or state.reported, "tasks": tasks}
-    if call.status is CallStatus.PENDING:
+
+
+def _tool_answered(state: Session, sequence: int, event: _ToolResult) -> Changes:
+    call = state.call(event.call_id)
+    if call is None:
         return {}
-    if call.status is CallStatus.PLANNED:
-        raise LogCorrupt(f"event {sequence} is the result of call {call_id!r}, which was never requested")
-    return with_call(state, msgspec.structs.replace(call, **changes))
+    if call.status is CallStatus.PLANNED and call.runs_on is not RunsOn.ENGINE:
+        raise LogCorrupt(
+            f"event {sequence} is the result of call {event.call_id!r}, which was never requested"
+        )
+    if not takes_result(call.runs_on, call.status):
+        return {}
+    ended = _with_result(call, event)
+    changes = with_call(state, ended)
+    if call.runs_on is RunsOn.ENGINE:
+        changes["reported"] = reported(ended) or state.reported
+        changes["tasks"] = tasks_after(state, ended)
+    return changes
 
 
-def spent(state: Session, event: Result) -> Changes:
-    """What a tool asked models for counts, whatever became of its call."""
+def _with_result(call: ToolCall, event: _ToolResult) -> ToolCall:
     match event:
-        case results.ToolCallCompleted(usage=results.Usage() as usage):
-            return {"totals": state.totals.plus(usage)}
-        case results.ToolCallFailed(usage=results.Usage() as usage):
-            return {"totals": state.totals.plus(usage)}
-        case _:
-            return {}
+        case results.ToolCallCompleted(result=result, excerpt=excerpt):
+            return msgspec.structs.replace(call, status=CallStatus.COMPLETED, result=result, excerpt=excerpt)
+        case results.ToolCallFailed(error=error):
+            return msgspec.structs.replace(call, status=CallStatus.FAILED, error=error)
+        case results.ToolCallPending(show=show, expires_at=expires_at):
+            return msgspec.structs.replace(call, status=CallStatus.PENDING, show=show, expires_at=expires_at)
+        case _ as never:
+            assert_never(never)
 
 
 def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
-    totals = state.totals.plus(event.usage)
     if state.model_call is None or state.model_call.call_id != event.call_id:
-        return {"totals": totals}  # interrupted before the answer came: its tokens were spent all the same
+        return {}  # interrupted before the answer came: its tokens were spent all the same
     if state.model_call.purpose == "summary":
-        return {"totals": totals, "model_call": None, "summary": event.text or "(nothing of note)"}
+        return {"model_call": None, "summary": event.text or "(nothing of note)"}
     return {
-        "totals": totals,
         "context_tokens": event.usage.input + event.usage.output,
         "context_window": event.context_window or state.context_window,
         "history": state.history.append(Message(sequence, "assistant", event.text)),

@@ -8,6 +8,7 @@ from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain.evolve import check_prev
 from session_domain.domain.running_time import counted
 from session_domain.domain.state import KEPT_MESSAGES, Fork, Session, Status
+from session_domain.domain.statuses import status_forked_from, status_gone_back_to
 
 
 def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Session:
@@ -40,7 +41,7 @@ def _forked(state: Session, past: Session, now: str) -> Session:
     running = past.status is Status.RUNNING
     return msgspec.structs.replace(
         state,
-        status=Status.RUNNING if running else Status.IDLE,
+        status=status_forked_from(past.status),
         turn_began=now if running else None,
         answered=past.answered,
         forked_from=Fork(past.session_id, past.last_sequence),
@@ -60,7 +61,7 @@ def _back(state: Session, past: Session) -> Session:
     """
     return msgspec.structs.replace(
         state,
-        status=Status.TOKEN_LIMIT_REACHED if past.status is Status.TOKEN_LIMIT_REACHED else Status.IDLE,
+        status=status_gone_back_to(past.status),
         history=_closed(past).history.extend(past.queue),
         batch=(),
         queue=(),

@@ -1,13 +1,12 @@
 """How long a session has been running: the time that its limit counts. By its events' times, no clock."""
 
-from typing import Any
-
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.moments import milliseconds_between
+from session_domain.domain.changes import Changes
 from session_domain.domain.state import Session, Status
 
 
-def counted(state: Session, status: Status, time: str) -> dict[str, Any]:
+def counted(state: Session, status: Status, time: str) -> Changes:
     """What an event at `time` that leads to `status` changes of the running time.
 
     A stretch whose end has an earlier time than its beginning (a clock was set back) counts as nothing.

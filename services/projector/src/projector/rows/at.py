@@ -4,9 +4,16 @@ from datetime import datetime
 
 import msgspec
 
+from agent_contracts.session_events.results import Usage
+from agent_contracts.session_events.union import SessionEvent
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
 from projector.projecting.batch_rows import Rows
 from projector.projecting.projection import Unprojectable
+from session_domain.domain.endings import usage_of
+from session_domain.domain.state import Status
+from session_domain.domain.statuses import status_after
+
+_NOTHING = Usage(0, 0)
 
 
 class At(msgspec.Struct, frozen=True):
@@ -18,9 +25,18 @@ class At(msgspec.Struct, frozen=True):
     time: datetime
 
 
-def reaching(at: At, session: SessionRow) -> SessionRow:
-    """The session as one whose newest event is this."""
-    return msgspec.structs.replace(session, updated_at=at.time, last_sequence=at.sequence)
+def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
+    """The session as one whose newest event is this: its status, and what it spent by now."""
+    spent = usage_of(event) or _NOTHING
+    return msgspec.structs.replace(
+        session,
+        updated_at=at.time,
+        last_sequence=at.sequence,
+        status=status_after(Status(session.status), event).value,
+        input_tokens=session.input_tokens + spent.input,
+        output_tokens=session.output_tokens + spent.output,
+        cached_input_tokens=session.cached_input_tokens + spent.cached_input,
+    )
 
 
 def known_call(at: At, call_id: str, rows: Rows) -> ToolCallRow:

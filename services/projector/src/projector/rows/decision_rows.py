@@ -12,19 +12,18 @@ from projector.rows import message_rows, model_call_rows, tool_call_rows
 from projector.rows.at import At, known_call
 from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
 from projector.rows.past import at_rest, calls_of
-from session_domain.domain.state import Status
+from session_domain.domain.statuses import status_forked_from, status_gone_back_to
 
 
 def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effects:
     """The session and the other rows after a decision."""
     match event:
         case ev.TurnStarted():
-            return with_changes(session, status=Status.RUNNING.value, waiting_calls=NOBODY), []
+            return with_changes(session, waiting_calls=NOBODY), []
         case ev.ModelCallRequested(call_id=call_id):
             number = session.model_call_count + 1
             session = with_changes(
                 session,
-                status=Status.RUNNING.value,
                 model_call_count=number,
                 open_model_call=call_id,
                 newest_model_call=call_id,
@@ -37,18 +36,13 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
             puts = tool_call_rows.cancelled(at, known_call(at, call_id, rows), event)
             return no_longer_waits_for(session, call_id), puts
         case ev.Waiting(calls=calls):
-            waits_for = json_text(calls)
-            return with_changes(session, status=Status.WAITING_FOR_INPUT.value, waiting_calls=waits_for), []
-        case ev.BecameIdle():
-            return _stopped(at, session, rows, status=Status.IDLE.value)
+            return with_changes(session, waiting_calls=json_text(calls)), []
+        case ev.BecameIdle() | ev.Completed():
+            return _stopped(at, session, rows)
         case ev.TokenLimitHit():
-            return with_changes(session, status=Status.TOKEN_LIMIT_REACHED.value), []
-        case ev.Completed():
-            return _stopped(at, session, rows, status=Status.COMPLETED.value)
+            return session, []
         case ev.Failed(kind=kind, message=message):
-            session, puts = _stopped(
-                at, session, rows, status=Status.ERROR.value, error_kind=kind, error_message=message
-            )
+            session, puts = _stopped(at, session, rows, error_kind=kind, error_message=message)
             return session, puts + message_rows.failed(at, kind, message)
         case ev.InputRefused(input=sequence, reason=reason):
             refused = rows.get(MESSAGES, (at.session_id, sequence))
@@ -91,7 +85,7 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
     past = at_rest(rows, origin, event.at)
     forked = with_changes(
         session,
-        status=(Status.RUNNING if past.status is Status.RUNNING else Status.IDLE).value,
+        status=status_forked_from(past.status).value,
         title=session.title or past.title,
         model=session.model or origin.model,
         forked_from_id=event.session_id,
@@ -105,8 +99,7 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
 def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
     """What came after `to` is hidden, and what a rollback after `to` had hidden is shown again."""
     past = at_rest(rows, session, to)
-    limited = past.status is Status.TOKEN_LIMIT_REACHED
-    status = Status.TOKEN_LIMIT_REACHED if limited else Status.IDLE
+    status = status_gone_back_to(past.status)
     rollbacks = [*rollbacks_of(session), (at.sequence, past.at)]
     session = with_changes(session, rollbacks=json_text(rollbacks))
     segments = as_column(conversation(session))

@@ -4,11 +4,20 @@ from typing import assert_never
 
 import msgspec
 
+from agent_contracts.asking import answer_to_question, question_answered_by_message
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from projections.segments import as_column
-from projections.session_tables import MODEL_CALLS, SESSIONS, STAGES, TOOL_CALLS, SessionRow, StageRow
+from projections.session_tables import (
+    MODEL_CALLS,
+    OPEN_CALLS,
+    SESSIONS,
+    STAGES,
+    TOOL_CALLS,
+    SessionRow,
+    StageRow,
+)
 from projector.projecting.batch_rows import Put, Rows
 from projector.projecting.projection import Unprojectable
 from projector.rows import message_rows, model_call_rows, tool_call_rows
@@ -30,7 +39,7 @@ def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
         return staged(at, None, _created(at, event))
     if session is None:
         raise Unprojectable("the session was never created", kind="no_session")
-    changed, puts = _effects(at, event, reaching(at, session), rows)
+    changed, puts = _effects(at, event, reaching(at, session, event), rows)
     return [*staged(at, session, changed), *puts]
 
 
@@ -130,9 +139,7 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
         case inputs.Continued() if Status(session.status).is_terminal:
             return session, []  # it will be refused
         case inputs.Continued(token_limit=token_limit):
-            limited = session.status == Status.TOKEN_LIMIT_REACHED
-            status = Status.RUNNING.value if limited else session.status
-            return with_changes(session, token_limit=token_limit, status=status), []
+            return with_changes(session, token_limit=token_limit), []
         case inputs.Renamed(title=title):
             return with_changes(session, title=title), []
         case (
@@ -160,12 +167,9 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
                 session = with_changes(session, open_model_call=None)
             return session, model_call_rows.failed(at, call, event)
         case results.ToolCallCompleted(call_id=call_id):
-            puts = tool_call_rows.completed(at, known_call(at, call_id, rows), event)
-            return _spent(session, event.usage), puts
+            return session, tool_call_rows.completed(at, known_call(at, call_id, rows), event)
         case results.ToolCallFailed(call_id=call_id):
-            return _spent(session, event.usage), tool_call_rows.failed(
-                at, known_call(at, call_id, rows), event
-            )
+            return session, tool_call_rows.failed(at, known_call(at, call_id, rows), event)
         case results.ToolCallPending(call_id=call_id):
             return session, tool_call_rows.pending(known_call(at, call_id, rows), event)
         case results.CallClaimed(call_id=call_id):
@@ -175,7 +179,6 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
 
 
 def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionRow, rows: Rows) -> Effects:
-    session = _spent(session, event.usage)
     call = rows.get(MODEL_CALLS, (at.session_id, event.call_id))
     puts = model_call_rows.completed(at, call, event) if call is not None else []
     if session.open_model_call != event.call_id:
@@ -186,24 +189,13 @@ def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionR
     return with_changes(session, open_model_call=None), puts
 
 
-def _spent(session: SessionRow, usage: results.Usage | None) -> SessionRow:
-    if usage is None:
-        return session
-    return with_changes(
-        session,
-        input_tokens=session.input_tokens + usage.input,
-        output_tokens=session.output_tokens + usage.output,
-        cached_input_tokens=session.cached_input_tokens + usage.cached_input,
-    )
-
-
 def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: Rows) -> Effects:
-    """A plain message to a session that waits for one `ask_user` alone is its answer."""
+    """A plain message to a session that waits for one question alone is its answer."""
     waits_for: list[str] = msgspec.json.decode(session.waiting_calls)
-    if session.status != Status.WAITING_FOR_INPUT or len(waits_for) != 1:
+    waited_for = [known_call(at, call_id, rows) for call_id in waits_for]
+    open_calls = [call for call in waited_for if call.status in OPEN_CALLS]
+    asked = question_answered_by_message(session.status, open_calls)
+    if asked is None:
         return session, []
-    call = rows.get(TOOL_CALLS, (at.session_id, waits_for[0]))
-    if call is None or call.tool != "ask_user":
-        return session, []
-    answer = tool_call_rows.answered(at, call, {"answer": text, "from_options": False})
-    return (no_longer_waits_for(session, call.call_id) if answer else session), answer
+    answer = tool_call_rows.answered(at, asked, answer_to_question(text))
+    return no_longer_waits_for(session, asked.call_id), answer

@@ -2,23 +2,16 @@
 
 import msgspec
 
-from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.errors import ToolError
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
-from agent_contracts.tool_spec import RunsOn
 from projections.json_text import json_text, json_text_or_none
 from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
 from projector.projecting.batch_rows import Put
 from projector.rows.at import At
-
-_WITH_THE_RUNNER = frozenset({"requested", "running"})
-
-_CANCELLED = {
-    ErrorKind.CANCELLED: "the user stopped this call before it had a result",
-    ErrorKind.EXPIRED: "nobody answered in time",
-}
+from session_domain.domain.endings import takes_result, why_cancelled
 
 
 def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
@@ -61,10 +54,12 @@ def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Pu
     """The engine ended it."""
     if call.status not in OPEN_CALLS:
         return []
-    words = event.message or _CANCELLED.get(event.kind, "this call was cancelled")
-    error = ToolError(event.kind, words)
     return _changed(
-        call, status="cancelled", error=_error(error), result_sequence=at.sequence, finished_at=at.time
+        call,
+        status="cancelled",
+        error=_error(why_cancelled(event)),
+        result_sequence=at.sequence,
+        finished_at=at.time,
     )
 
 
@@ -77,7 +72,7 @@ def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[Put]:
 
 def pending(call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
     """A pausing call is ready to be answered."""
-    if not _awaits_result(call):
+    if not _takes_result(call):
         return []
     return _changed(call, status="pending", show=json_text(event.show), runner=event.runner)
 
@@ -99,7 +94,7 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
 
 def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:
     """It has its result."""
-    if not _awaits_result(call):
+    if not _takes_result(call):
         return []
     return _changed(
         call,
@@ -116,7 +111,7 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
 
 def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
     """It ended in an error."""
-    if not _awaits_result(call):
+    if not _takes_result(call):
         return []
     return _changed(
         call,
@@ -130,9 +125,8 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
     )
 
 
-def _awaits_result(call: ToolCallRow) -> bool:
-    """Whether a result would be its ending. The engine answers its own calls unrequested, or when pending."""
-    return call.status in (OPEN_CALLS if call.runs_on == RunsOn.ENGINE else _WITH_THE_RUNNER)
+def _takes_result(call: ToolCallRow) -> bool:
+    return call.runs_on is not None and takes_result(call.runs_on, call.status)
 
 
 def _changed(call: ToolCallRow, **changes: object) -> list[Put]:

@@ -5,13 +5,14 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.asking import ASK_USER, answer_to_question, question_answered_by_message
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
-from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from gateway.http.problems import Kind, ProblemError
@@ -21,7 +22,15 @@ from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.views import Accepted
 
 _ATTEMPTS = 20
-_ASK_USER = "ask_user"
+_NEVER = 2**63
+
+
+class _Waited(msgspec.Struct, frozen=True):
+    """A call that a session waits for."""
+
+    call_id: CallId
+    tool: str
+    status: str = "pending"
 
 
 class Answers:
@@ -85,7 +94,7 @@ class Answers:
             if ending.event.call_id == call_id:
                 reason = ending.event.kind.value
                 raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} was cancelled ({reason})")
-        if event.show.get("kind") == _ASK_USER and await self._answered_by_message(
+        if event.show.get("kind") == ASK_USER and await self._answered_by_message(
             session, call_id, result.sequence, answers
         ):
             raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered by a message")
@@ -104,9 +113,35 @@ class Answers:
         messages = await self._read(session.key.input(type_of(UserMessage)), after=newest.sequence)
         if not messages:
             return False
-        others = set(newest.event.calls) - {call_id}
-        closed = {a.event.call_id: a.sequence for a in reversed(answers) if a.event.call_id in others}
-        return len(closed) == len(others) and messages[-1].sequence > max(closed.values(), default=0)
+        calls = await self._waited_for(session, newest.event.calls)
+        ended = await self._ended(session, newest.sequence, answers)
+        for message in messages:
+            still_open = [call for call in calls if ended.get(call.call_id, _NEVER) > message.sequence]
+            asked_for = question_answered_by_message("waiting_for_input", still_open)
+            if asked_for is not None:
+                return asked_for.call_id == call_id
+        return False
+
+    async def _waited_for(self, session: KnownSession, call_ids: tuple[CallId, ...]) -> list[_Waited]:
+        """The calls, with their tools; those of the engine's own have no request, and ask nobody."""
+        requested = session.key.decision(type_of(ToolCallRequested))
+        stored = await self._log.last_of_each(*(f"{requested}.*.{call_id}" for call_id in call_ids))
+        tools = {one.event.call_id: one.event.tool for one in map(decode, stored)}
+        return [_Waited(call_id, tools.get(call_id, "")) for call_id in call_ids]
+
+    async def _ended(
+        self, session: KnownSession, since: int, answers: list[Recorded[Any]]
+    ) -> dict[CallId, int]:
+        """When each call ended that did: by an answer, a cancellation, or a result of the engine's own."""
+        endings = list(answers)
+        endings += await self._read(session.key.decision(type_of(ToolCallCancelled)), after=since)
+        for result in (ToolCallCompleted, ToolCallFailed):
+            endings += await self._read(f"{session.key.decision(type_of(result))}.>", after=since)
+        found: dict[CallId, int] = {}
+        for ending in endings:
+            call_id = ending.event.call_id
+            found[call_id] = min(found.get(call_id, _NEVER), ending.sequence)
+        return found
 
 
 class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
@@ -120,7 +155,7 @@ def fitting(pending: ToolCallPending, response: Json) -> Json:
     An `ask_user` answer is a text; whether it is one of the options is found out here.
     """
     show: dict[str, Any] = pending.show
-    if show.get("kind") != _ASK_USER:
+    if show.get("kind") != ASK_USER:
         return response
     try:
         given = msgspec.convert(response, type=_AskUserAnswer)
@@ -130,4 +165,4 @@ def fitting(pending: ToolCallPending, response: Json) -> Json:
         ) from error
     if not given.answer.strip():
         raise ProblemError(Kind.INVALID_REQUEST, "the answer is blank")
-    return {"answer": given.answer, "from_options": given.answer in (show.get("options") or ())}
+    return answer_to_question(given.answer, show.get("options") or ())

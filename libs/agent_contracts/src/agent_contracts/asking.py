@@ -1,0 +1,42 @@
+"""Asking a person: which message is taken for an answer, and what an answer looks like. Coded once, here."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from agent_contracts.json_value import Json
+
+ASK_USER = "ask_user"
+"""The tool by which a model asks; its call is open until somebody answers."""
+
+
+class OpenCall(Protocol):
+    """What has to be known of a tool call without an ending."""
+
+    @property
+    def tool(self) -> str:
+        """Which tool was called."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """Where the call stands."""
+        ...
+
+
+C = TypeVar("C", bound=OpenCall)
+
+
+def question_answered_by_message(session_status: str, open_calls: Sequence[C]) -> C | None:
+    """The question that a plain message answers: the only thing that the session waits for. None: no one."""
+    if session_status != "waiting_for_input":
+        return None
+    match open_calls:
+        case [call] if call.tool == ASK_USER and call.status == "pending":
+            return call
+        case _:
+            return None
+
+
+def answer_to_question(text: str, options: Sequence[Json] = ()) -> dict[str, Json]:
+    """What the model reads as the result of its question, out of the person's words."""
+    return {"answer": text, "from_options": text in options}

@@ -1,0 +1,41 @@
+"""Which message is taken for an answer."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from agent_contracts.asking import answer_to_question, question_answered_by_message
+
+
+@dataclass(frozen=True)
+class Call:
+    tool: str = "ask_user"
+    status: str = "pending"
+
+
+QUESTION = Call()
+
+
+def test_a_message_answers_the_one_question_that_a_session_waits_for():
+    assert question_answered_by_message("waiting_for_input", [QUESTION]) is QUESTION
+
+
+@pytest.mark.parametrize(
+    ("status", "calls"),
+    [
+        ("running", [QUESTION]),
+        ("waiting_for_input", []),
+        ("waiting_for_input", [QUESTION, QUESTION]),
+        ("waiting_for_input", [QUESTION, Call("wait_for_sessions")]),
+        ("waiting_for_input", [Call("selftest_ask")]),
+        ("waiting_for_input", [Call(status="requested")]),
+    ],
+)
+def test_it_answers_nothing_else(status: str, calls: list[Call]):
+    assert question_answered_by_message(status, calls) is None
+
+
+def test_an_answer_says_whether_it_was_a_choice():
+    assert answer_to_question("Oslo", ["Oslo", "Rome"]) == {"answer": "Oslo", "from_options": True}
+    assert answer_to_question("Paris", ["Oslo"]) == {"answer": "Paris", "from_options": False}
+    assert answer_to_question("Paris") == {"answer": "Paris", "from_options": False}

@@ -1,0 +1,62 @@
+"""What an event changes of a session."""
+
+from typing import Literal, TypedDict
+
+from pyrsistent import PVector
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from session_domain.domain.state import (
+    Child,
+    Failure,
+    Limits,
+    Message,
+    ModelCall,
+    Rollback,
+    Shadow,
+    Task,
+    ToolCall,
+    Totals,
+)
+
+
+class Changes(TypedDict, total=False):
+    """Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole.
+
+    What every event moves is not among them: its place (`position`, `last_sequence`, `rest_at`), and the
+    `status`, which `statuses` tells.
+    """
+
+    agent_id: AgentId
+    title: str | None
+    model: str | None
+    parent_id: SessionId | None
+    parent_call_id: CallId | None
+    depth: int
+    token_limit: int
+    limits: Limits
+    totals: Totals
+    turn_began: str | None
+    queue: tuple[Message, ...]
+    history: PVector[Message]
+    batch: tuple[ToolCall, ...]
+    answered: bool
+    cut_off: bool
+    model_call: ModelCall | None
+    model_calls: int
+    shadows: tuple[Shadow, ...]
+    tasks: tuple[Task, ...]
+    context_tokens: int
+    context_window: int | None
+    compacting: Literal["warned", "summarised", "too_long"] | None
+    kept_messages: int
+    summary: str | None
+    children: tuple[Child, ...]
+    reported: str | None
+    rollbacks: tuple[Rollback, ...]
+    expired: tuple[CallId, ...]
+    running_since: str | None
+    ran_ms: int
+    failure: Failure | None
+    interrupting: bool
+    archiving: bool
+    refused: tuple[int, ...]

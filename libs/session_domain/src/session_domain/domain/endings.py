@@ -1,0 +1,41 @@
+"""What ends a tool call, and what it came to. Coded once: for the fold, and for the rows people look at."""
+
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import results
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.tool_spec import RunsOn
+from session_domain.domain.state import CallStatus
+
+_CANCELLED = {
+    ErrorKind.CANCELLED: "the user stopped this call before it had a result",
+    ErrorKind.EXPIRED: "nobody answered in time",
+}
+_ENDED = frozenset(status.value for status in CallStatus if status.is_final)
+_WITH_THE_RUNNER = frozenset({"requested", "running"})
+"""Rows tell the two apart, the fold needn't: a claim changes nothing."""
+
+
+def takes_result(runs_on: str, status: str) -> bool:
+    """Whether a result would be the ending of a call that stands so.
+
+    The engine answers its own calls unrequested, or when they are pending. What is pending with people ends
+    by their answer, and a call that has ended stays as it is: the first ending in the log counts.
+    """
+    return status not in _ENDED if runs_on == RunsOn.ENGINE else status in _WITH_THE_RUNNER
+
+
+def why_cancelled(event: ev.ToolCallCancelled) -> ToolError:
+    """What a cancelled call has in place of a result."""
+    return ToolError(event.kind, event.message or _CANCELLED.get(event.kind, "this call was cancelled"))
+
+
+def usage_of(event: SessionEvent) -> results.Usage | None:
+    """What an event says was spent, whatever became of its call; None: nothing."""
+    match event:
+        case results.ModelCallCompleted(usage=usage):
+            return usage
+        case results.ToolCallCompleted(usage=usage) | results.ToolCallFailed(usage=usage):
+            return usage
+        case _:
+            return None
