@@ -1,0 +1,67 @@
+"""What a pack's tests are given: a runner in memory whose net and models answer as the test says."""
+
+import pytest
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.generation import Generate
+from agent_contracts.session_events.results import Usage
+from agent_contracts.tool_spec import Effect
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentEgress, Compute, ModelAnswer, Models
+from agent_tools.registry import Pack, Registry
+from agent_tools.testing.fakes import AnsweredEgress, AnsweringModels
+from agent_tools.testing.world import PackWorld
+from agent_tools.tool import EXTERNAL, Arguments, Result, tool
+from egress.fetching import FetchRequest, FetchResponse
+
+PAGE = "https://example.org/page"
+
+
+class Page(Arguments):
+    """Which one."""
+
+    url: str
+
+
+class Summary(Result):
+    """What it is about."""
+
+    words: int
+    about: str
+
+
+@tool("sum_up", family="test", effect=EXTERNAL)
+async def sum_up(
+    args: Page, call: CallContext, egress: AgentEgress, compute: Compute, models: Models
+) -> Summary:
+    """Sum up a page."""
+    answer = await egress.fetch(FetchRequest(args.url))
+    words = await compute.run(lambda: len(answer.body.split()))
+    schema = {"type": "object", "properties": {"about": {"type": "string"}}}
+    asked = Generate(call.session, call.call_id, prompt=answer.body.decode(), schema=schema)
+    said = await models.ask(asked)
+    assert isinstance(said.parsed, dict)
+    return Summary(words=words, about=str(said.parsed["about"]))
+
+
+@pytest.fixture
+def world() -> PackWorld:
+    return PackWorld(
+        Registry([Pack("test", "1", (sum_up,))]),
+        egress=AnsweredEgress({PAGE: FetchResponse(200, {}, b"all about nets", PAGE, False)}),
+        models=AnsweringModels(ModelAnswer('{"about": "nets"}', None, Usage(10, 2))),
+    )
+
+
+async def test_net_and_models_answer_as_they_were_told(world: PackWorld) -> None:
+    event = await world.run("sum_up", {"url": PAGE}, effect=Effect.EXTERNAL)
+    assert event.result == {"words": 3, "about": "nets"}
+    assert isinstance(world.models, AnsweringModels)
+    assert [asked.prompt for asked in world.models.asked] == ["all about nets"]
+
+
+async def test_where_nothing_was_told_nobody_answers(world: PackWorld) -> None:
+    event = await world.run("sum_up", {"url": "https://example.org/other"}, effect=Effect.EXTERNAL)
+    assert (event.error.kind, event.error.retryable) == (ErrorKind.UPSTREAM, True)
+    assert isinstance(world.egress, AnsweredEgress)
+    assert [asked.url for asked in world.egress.asked] == ["https://example.org/other"]
