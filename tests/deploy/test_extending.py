@@ -1,0 +1,114 @@
+"""What docs/extending.md shows works as it stands there: each block is written to a file, and run."""
+
+import asyncio
+import importlib
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nats.aio.msg import Msg
+from pydantic import SecretStr
+
+from agent_contracts.tool_spec import Effect
+from agent_platform.nats.connection import connect
+from agent_platform.nats.users import nats_users
+from agent_platform.process.discovery import discover, rights_of, service_named
+from agent_platform.testing.plugin import StartNats
+from agent_tools.registry import Pack, Registry, installed_packs, tools_in
+from agent_tools.testing.world import PackWorld
+
+PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
+BLOCKS = dict(
+    re.findall(r"^File `([^`]+)`[^`]*?(?:`[^`]*`[^`]*?)*?:\n\n```\w+\n(.*?)^```", PAGE, re.M | re.S)
+)
+MOST_LINES = 16
+PASSWORDS = {"admin": "a-password", "clock": "c-password"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder to import from; what was imported from it is forgotten afterwards."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for package in path.parent.relative_to(folder).parents:
+        if package != Path():
+            (folder / package / "__init__.py").touch()
+    if path.parent != folder:
+        (path.parent / "__init__.py").touch()
+    path.write_text(text)
+
+
+def install(folder: Path, pyproject: str) -> None:
+    """Its metadata, as an installer writes it."""
+    project = tomllib.loads(pyproject)["project"]
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.4\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    lines = [
+        line
+        for group, points in project["entry-points"].items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in points.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+
+
+async def greeted(pack: Pack) -> object:
+    world = PackWorld(Registry([pack]))
+    await world.state.set("manner", "Good evening")
+    event = await world.run("greet", {"name": "Ada"}, call_id="c1", effect=Effect.PURE)
+    return event.result
+
+
+@pytest.mark.parametrize("name", sorted(BLOCKS))
+def test_each_block_is_about_ten_lines(name: str) -> None:
+    assert len([line for line in BLOCKS[name].splitlines() if line.strip()]) <= MOST_LINES
+
+
+async def test_a_tool(folder: Path) -> None:
+    write(folder, "families/greetings/greet.py", BLOCKS["greetings/greet.py"])
+    tools = tuple(tools_in(importlib.import_module("families")))
+    assert await greeted(Pack("here", "1", tools)) == {"text": "Good evening, Ada!"}
+
+
+async def test_a_pack(folder: Path) -> None:
+    write(folder, "foldline_greetings/greetings/greet.py", BLOCKS["greetings/greet.py"])
+    install(folder, BLOCKS["pyproject.toml"])
+    [pack] = [pack for pack in installed_packs() if pack.name == "greetings"]
+    assert await greeted(pack) == {"text": "Good evening, Ada!"}
+
+
+async def test_a_service(folder: Path, nats_servers: StartNats) -> None:
+    for name in ("clock/service.py", "clock/app.py"):
+        write(folder, name, BLOCKS[name])
+    install(folder, BLOCKS["clock.toml"])
+    declared = service_named("clock", discover())
+    server = nats_servers(nats_users(rights_of([declared]), PASSWORDS))
+    settings = declared.settings(nats_url=server.url, nats_credentials=SecretStr("clock:c-password"))
+    listener = await connect(server.url, name="test", user="admin", password="a-password")
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def hear(message: Msg) -> None:
+        await heard.put(message.data)
+
+    await listener.subscribe("live.clock", hear)
+    running = asyncio.create_task(declared.load()(settings))
+    try:
+        assert re.match(rb"\d{4}-\d\d-\d\dT", await asyncio.wait_for(heard.get(), 60))
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await listener.close()
