@@ -1,8 +1,8 @@
-"""Where Chromium is: `python -m foldline.chromium` prints its path."""
+"""Where Chromium is."""
 
 import os
 import shutil
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
@@ -24,15 +24,23 @@ def find_chromium(given: Path | None = None) -> Path:
         found = shutil.which(name)
         if found is not None:
             return Path(found)
-    for folder in _playwright_folders():
-        for pattern in _PLAYWRIGHT:
-            for path in sorted(folder.glob(pattern), reverse=True):
-                return path
+    playwrights = of_playwright(_PLAYWRIGHT)
+    if playwrights is not None:
+        return playwrights
     raise Rejected(
         "Chromium is not installed. Try: playwright install chromium, or: apt-get install chromium, "
         "or set FOLDLINE_CHROMIUM_PATH.",
         kind="not_installed",
     )
+
+
+def of_playwright(patterns: Sequence[str]) -> Path | None:
+    """The newest of Playwright's programs at one of these paths below a folder of Playwright's."""
+    for folder in _playwright_folders():
+        for pattern in patterns:
+            for path in sorted(folder.glob(pattern), reverse=True):
+                return path
+    return None
 
 
 def _playwright_folders() -> list[Path]:
@@ -41,11 +49,3 @@ def _playwright_folders() -> list[Path]:
         return [Path(named)]
     home = Path.home()
     return [home / ".cache/ms-playwright", home / "Library/Caches/ms-playwright"]
-
-
-if __name__ == "__main__":
-    try:
-        given_path = os.environ.get("FOLDLINE_CHROMIUM_PATH")
-        print(find_chromium(Path(given_path) if given_path else None))
-    except Rejected as missing:
-        sys.exit(missing.message)
