@@ -114,7 +114,7 @@ class Servers:
 
     def _addresses(self) -> Addresses:
         settings = self._settings
-        token = settings.token.get_secret_value() if settings.token else self.passwords.gateway_token
+        token = settings.token.get_secret_value() if settings.token else self.passwords.token
         return Addresses(
             nats_url=self.nats.url if self.nats else str(settings.nats_url),
             nats_passwords=self.passwords.nats if self.nats else {},

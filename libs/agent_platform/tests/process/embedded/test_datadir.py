@@ -90,7 +90,7 @@ def test_passwords_are_private_and_stay(tmp_path: Path) -> None:
     first = ensure_passwords(file, ["engine", "gateway"])
     assert mode(file) == 0o600
     assert ensure_passwords(file, ["engine", "gateway"]) == first
-    values = [*first.nats.values(), first.postgres, first.postgres_admin, first.gateway_token]
+    values = [*first.nats.values(), first.postgres, first.postgres_admin, first.token]
     assert len(set(values)) == 5
     assert all(len(value) >= 32 for value in values)
 
@@ -101,7 +101,7 @@ def test_a_new_user_gets_a_password_and_the_others_keep_theirs(tmp_path: Path) -
     after = ensure_passwords(file, ["engine", "scheduler"])
     assert after.nats["engine"] == before.nats["engine"]
     assert after.nats["scheduler"]
-    assert after.gateway_token == before.gateway_token
+    assert after.token == before.token
 
 
 def test_a_passwords_file_that_others_could_read_is_made_private(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_passwords_file_that_others_could_read_is_made_private(tmp_path: Path)
 
 def test_passwords_are_not_shown(tmp_path: Path) -> None:
     passwords = ensure_passwords(tmp_path / "passwords.json", ["engine"])
-    assert passwords.gateway_token not in repr(passwords)
+    assert passwords.token not in repr(passwords)
     assert passwords.nats["engine"] not in repr(passwords)
 
 

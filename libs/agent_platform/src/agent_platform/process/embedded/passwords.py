@@ -21,14 +21,14 @@ class Passwords:
     nats: Mapping[str, str] = field(repr=False)
     postgres: str = field(repr=False)
     postgres_admin: str = field(repr=False)
-    gateway_token: str = field(repr=False)
+    token: str = field(repr=False)
 
 
 class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nats: dict[str, str] = {}
     postgres: str = ""
     postgres_admin: str = ""
-    gateway_token: str = ""
+    token: str = ""
 
 
 def ensure_passwords(file: Path, nats_users: Iterable[str]) -> Passwords:
@@ -42,11 +42,11 @@ def ensure_passwords(file: Path, nats_users: Iterable[str]) -> Passwords:
         nats={user: _new() for user in nats_users} | known.nats,
         postgres=known.postgres or _new(),
         postgres_admin=known.postgres_admin or _new(),
-        gateway_token=known.gateway_token or _new(),
+        token=known.token or _new(),
     )
     if complete != known:
         _write(file, complete)
-    return Passwords(complete.nats, complete.postgres, complete.postgres_admin, complete.gateway_token)
+    return Passwords(complete.nats, complete.postgres, complete.postgres_admin, complete.token)
 
 
 def _new() -> str:

@@ -1,0 +1,94 @@
+"""With each service in a process of its own, what is in its environment: what it declares, and no more."""
+
+import base64
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from agent_platform.process.discovery import discover
+from agent_platform.settings.sources import variable
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+TOKEN = "a-token-of-the-gateway"
+SECRETS_KEY = base64.b64encode(b"k" * 32).decode()
+MODEL_KEY = "sk-the-models-key"
+PROVIDER_KEY = "sk-a-providers-key"
+INHERITED = {
+    "FOLDLINE_TOKEN": TOKEN,
+    "FOLDLINE_SECRETS_KEY": SECRETS_KEY,
+    "FOLDLINE_MODEL": "openai/x",
+    "FOLDLINE_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
+    "FOLDLINE_MODEL_API_KEY": MODEL_KEY,
+    "ANTHROPIC_API_KEY": PROVIDER_KEY,
+    "A_SECRET_OF_THE_SHELL": "not-for-foldline",
+    "LC_TIME": "C",
+}
+Environments = Mapping[str, Mapping[str, str]]
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("environments"), processes=True, env=INHERITED) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def environments(running: Stack) -> Environments:
+    """Of each service's process, as the kernel has it."""
+    found = {}
+    for service in discover():
+        (pid,) = running.pids(service.name)
+        pairs = Path(f"/proc/{pid}/environ").read_bytes().decode().rstrip("\0").split("\0")
+        found[service.name] = dict(pair.split("=", 1) for pair in pairs)
+    return found
+
+
+def who_has(environments: Environments, secret: str) -> set[str]:
+    return {name for name, its in environments.items() if any(secret in value for value in its.values())}
+
+
+@pytest.mark.parametrize(
+    ("secret", "needing"),
+    [
+        (TOKEN, {"gateway"}),
+        (SECRETS_KEY, {"gateway", "runner"}),
+        (MODEL_KEY, {"model-caller"}),
+        (PROVIDER_KEY, {"model-caller"}),
+        ("postgresql://", {"gateway", "projector"}),
+    ],
+    ids=["token", "secrets key", "model key", "provider's key", "database"],  # pytest puts ids into variables
+)
+def test_a_secret_is_with_those_who_declare_it(
+    environments: Environments, secret: str, needing: set[str]
+) -> None:
+    assert who_has(environments, secret) == needing
+
+
+def test_each_connects_to_nats_with_a_password_of_its_own(environments: Environments) -> None:
+    credentials = {name: its["FOLDLINE_NATS_CREDENTIALS"] for name, its in environments.items()}
+    for name, own in credentials.items():
+        assert who_has(environments, own.partition(":")[2]) == {name}
+
+
+def test_every_setting_in_an_environment_is_declared(environments: Environments) -> None:
+    for service in discover():
+        ours = {name for name in environments[service.name] if name.startswith("FOLDLINE_")}
+        declared = {variable(name) for name in service.settings.model_fields}
+        assert ours <= declared | {"FOLDLINE_PARENT_PID"}
+
+
+def test_of_the_shells_variables_there_are_general_ones_only(environments: Environments) -> None:
+    for name, its in environments.items():
+        assert its["LC_TIME"] == "C"
+        assert its["PATH"] == os.environ["PATH"]
+        assert ("A_SECRET_OF_THE_SHELL" in its) == (name == "model-caller")
+
+
+def test_the_product_works_so(running: Stack) -> None:
+    with running.gateway() as gateway:
+        assert gateway.get("/agents")["agents"]
