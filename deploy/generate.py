@@ -89,7 +89,7 @@ def _streams_image(services: Iterable[ServiceDeclaration]) -> str:
 
 
 def _image(name: str, module: str, members: dict[str, set[str]], needing: dict[str, set[str]]) -> str:
-    """`members` by folder, with the extras asked of each; `needing` are those whose packages are installed."""
+    """`members` by folder, with the extras asked of each; `needing` are those whose packages it installs."""
     needed = [
         line
         for folder, extras in needing.items()
