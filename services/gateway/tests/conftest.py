@@ -28,13 +28,14 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.http import NO_TLS
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
-from gateway.deps import make_deps
+from gateway.deps import Observing, make_deps
 from gateway.door.auth import access
 from gateway.door.server import listen
 from gateway.door.serving import Serving
 from gateway.handlers import deltas_to
-from gateway.operations.questions import NatsQuestions
-from gateway.operations.runners import NatsRunners
+from gateway.operations.nats_questions import NatsQuestions
+from gateway.operations.nats_runners import NatsRunners
+from gateway.operations.operations import Outside
 from gateway.queries.database import Postgres
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
@@ -62,23 +63,26 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         own = replace(Serving(), **settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
         blobs = JetStreamBlobs(connection)
-        observing = HealthChecks(), Metrics(), Tracing("gateway")
-        check_log(observing[0], events)
-        deps = make_deps(
-            own,
-            access(token, own.host, own.allowed_hosts),
-            events,
-            SystemClock(),
-            (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
-            observing,
+        observing = Observing(HealthChecks(), Metrics(), Tracing("gateway"))
+        check_log(observing.checks, events)
+        outside = Outside(
+            log=events,
+            clock=SystemClock(),
+            database=database,
+            questions=NatsQuestions(connection),
+            runners=NatsRunners(connection, blobs),
+            blobs=blobs,
+            values=vault,
         )
+        deps = make_deps(own.configured, outside, observing)
+        rules = access(token, own.host, own.allowed_hosts)
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
         listening = listen(own.host, port)
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
 
         async def serve() -> None:
             try:
-                await answer_until_cancelled(deps, listening)
+                await answer_until_cancelled(deps, rules, own, listening)
             finally:
                 listening.close()
                 await database.close()
@@ -86,7 +90,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         task = asyncio.create_task(serve())
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         client = httpx.AsyncClient(base_url=url, headers=headers, timeout=20, verify=NO_TLS)
-        running.append(RunningGateway(url, client, deps, connection, task))
+        running.append(RunningGateway(url, client, deps, vault, connection, task))
         async with asyncio.timeout(10):
             await deps.feed.following.wait()
         return running[-1]

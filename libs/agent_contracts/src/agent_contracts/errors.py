@@ -8,19 +8,22 @@ from agent_contracts.json_value import Json
 
 
 class Failure(Exception):
-    """What went wrong, in words for a person, with a `kind` for programs."""
+    """What went wrong, in words for a person, with a `kind` for programs.
 
-    def __init__(self, message: str, *, kind: str) -> None:
+    `details` is what else whoever asked should know.
+    """
+
+    def __init__(self, message: str, *, kind: str, details: dict[str, Json] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.kind = kind
+        self.details = details
 
 
 class Rejected(Failure):
     """A rule said no. Trying again changes nothing; whoever asked must change the request.
 
-    `path` is a JSON Pointer into what was asked, where one part of it is at fault. `details` is what else
-    whoever asked should know.
+    `path` is a JSON Pointer into what was asked, where one part of it is at fault.
     """
 
     def __init__(
@@ -31,24 +34,32 @@ class Rejected(Failure):
         path: str | None = None,
         details: dict[str, Json] | None = None,
     ) -> None:
-        super().__init__(message, kind=kind)
+        super().__init__(message, kind=kind, details=details)
         self.path = path
-        self.details = details
 
 
 class Transient(Failure):
     """Something was unreachable or busy. The same attempt may succeed after `retry_after` seconds."""
 
-    def __init__(self, message: str, *, kind: str = "unavailable", retry_after: float | None = None) -> None:
-        super().__init__(message, kind=kind)
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str = "unavailable",
+        retry_after: float | None = None,
+        details: dict[str, Json] | None = None,
+    ) -> None:
+        super().__init__(message, kind=kind, details=details)
         self.retry_after = retry_after
 
 
 class Permanent(Failure):
     """This message can never be handled: it is set aside as a dead letter."""
 
-    def __init__(self, message: str, *, kind: str = "permanent") -> None:
-        super().__init__(message, kind=kind)
+    def __init__(
+        self, message: str, *, kind: str = "permanent", details: dict[str, Json] | None = None
+    ) -> None:
+        super().__init__(message, kind=kind, details=details)
 
 
 class Conflict(Rejected):

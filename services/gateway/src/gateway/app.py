@@ -19,19 +19,21 @@ from agent_platform.nats.bucket import bucket
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from gateway.deps import Deps, make_deps
-from gateway.door.auth import Door, access
+from gateway.deps import Deps, Observing, make_deps
+from gateway.door import login
+from gateway.door.auth import Access, Door, access
 from gateway.door.bodies import Bodies
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
 from gateway.door.server import Server, listen
-from gateway.door.serving import serving, the_token
+from gateway.door.serving import Serving, serving, the_token
 from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.encoded_paths import EncodedPaths
 from gateway.http.ui import not_built, ui
-from gateway.operations.questions import NatsQuestions
-from gateway.operations.runners import NatsRunners
+from gateway.operations.nats_questions import NatsQuestions
+from gateway.operations.nats_runners import NatsRunners
+from gateway.operations.operations import Outside
 from gateway.queries.database import Postgres
 from gateway.settings import GatewaySettings
 
@@ -40,23 +42,24 @@ log = structlog.get_logger()
 SERVICE = "gateway"
 
 
-def build_app(deps: Deps) -> FastAPI:
+def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     """The application. A request passes: observing, security headers, door, body check, route."""
     app = api()
     app.state.deps = deps
-    pages = ui(deps.settings.ui_folder)
+    app.state.access = rules
+    app.include_router(login.router)
+    pages = ui(own.ui_folder)
     if pages is None:
         app.include_router(not_built)
     else:
         app.mount("/", pages)
     app.add_middleware(EncodedPaths)
-    app.add_middleware(
-        Bodies, limit=deps.settings.body_limit, larger={"/api/v1/sessions/import": deps.settings.import_limit}
-    )
-    app.add_middleware(Door, rules=deps.access)
+    app.add_middleware(Bodies, limit=own.body_limit, larger={"/api/v1/sessions/import": own.import_limit})
+    app.add_middleware(Door, rules=rules)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(Observed, metrics=RequestMetrics(deps.metrics), tracing=deps.tracing)
-    deps.metrics.registry.register(LiveMetrics(lambda: deps.feed.listeners, lambda: deps.feed.too_slow))
+    metrics, feed = deps.observing.metrics, deps.feed
+    app.add_middleware(Observed, metrics=RequestMetrics(metrics), tracing=deps.observing.tracing)
+    metrics.registry.register(LiveMetrics(lambda: feed.listeners, lambda: feed.too_slow))
     return app
 
 
@@ -82,29 +85,33 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
         blobs = JetStreamBlobs(connection)
         try:
             await database.open()
-            deps = make_deps(
-                own,
-                rules,
-                events,
-                SystemClock(),
-                (database, NatsQuestions(connection), NatsRunners(connection, blobs), blobs, vault),
-                (service.checks, service.metrics, service.tracing),
+            outside = Outside(
+                log=events,
+                clock=SystemClock(),
+                database=database,
+                questions=NatsQuestions(connection),
+                runners=NatsRunners(connection, blobs),
+                blobs=blobs,
+                values=vault,
             )
-            check_log(deps.checks, events)
-            deps.checks.add_readiness("default agent", deps.agents.default_is_there)
+            observing = Observing(service.checks, service.metrics, service.tracing)
+            deps = make_deps(own.configured, outside, observing)
+            agents = deps.operations.agents
+            check_log(service.checks, events)
+            service.checks.add_readiness("default agent", agents.default_is_there)
             await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
-            async with meanwhile(deps.agents.keep_default(), "default agent"):
-                await answer_until_cancelled(deps, listening)
+            async with meanwhile(agents.keep_default(), "default agent"):
+                await answer_until_cancelled(deps, rules, own, listening)
         finally:
             await database.close()
 
 
-async def answer_until_cancelled(deps: Deps, listening: socket.socket) -> None:
+async def answer_until_cancelled(deps: Deps, rules: Access, own: Serving, listening: socket.socket) -> None:
     """Follow the log and answer requests; when cancelled, end the streams and stop in order.
 
     Raises what makes either impossible, so that whoever runs the gateway starts it again.
     """
-    server = Server(build_app(deps))
+    server = Server(build_app(deps, rules, own))
     host, port = listening.getsockname()[:2]
     log.info("gateway.listening", host=host, port=port)
     async with asyncio.TaskGroup() as tasks:

@@ -58,7 +58,7 @@ async def test_without_the_token_there_is_no_answer(
             answer = await client.request(method, path, headers=headers)
             assert kind_of(answer) == (401, "unauthorized"), path
             assert answer.headers["www-authenticate"] == "Bearer"
-    assert await gateway.deps.log.last_sequence() == 0
+    assert await gateway.log.last_sequence() == 0
 
 
 async def test_probes_need_no_token_and_no_known_host(gateway: RunningGateway) -> None:
@@ -111,7 +111,7 @@ async def test_pages_of_other_origins_can_neither_write_nor_listen(
         answer = await client.post("/api/v1/sessions", json={}, headers=sent)
         assert kind_of(answer) == (403, "forbidden_origin")
         assert kind_of(await client.get("/api/v1/events", headers=sent)) == (403, "forbidden_origin")
-    assert await gateway.deps.log.last_sequence() == 0
+    assert await gateway.log.last_sequence() == 0
 
 
 async def test_our_own_pages_can_write(gateway: RunningGateway) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gateway.door.serving import Serving
 from gateway.testing.running import RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -62,17 +63,17 @@ async def test_a_body_without_a_declared_length_is_capped_while_it_arrives(gatew
 
     path = f"/sessions/{session}/messages"
     await problem_of(gateway, 413, "too_large", path, content=endless(), headers=JSON)
-    assert sent > gateway.deps.settings.body_limit
+    assert sent > Serving().body_limit
     assert len(await gateway.stored(session)) == 1
 
 
 @pytest.mark.parametrize("size", [1_000_001, 2_000_000])
 async def test_a_message_has_at_most_a_million_characters(gateway: RunningGateway, size: int) -> None:
     session = await gateway.new_session()
-    before = await gateway.deps.log.last_sequence()
+    before = await gateway.log.last_sequence()
     await problem_of(gateway, 413, "too_large", f"/sessions/{session}/messages", json={"text": "x" * size})
     await problem_of(gateway, 413, "too_large", "/sessions", json={"message": "x" * size})
-    assert await gateway.deps.log.last_sequence() == before
+    assert await gateway.log.last_sequence() == before
 
 
 async def test_a_million_characters_of_any_script_are_stored_whole(gateway: RunningGateway) -> None:
@@ -191,7 +192,7 @@ async def test_an_id_that_is_none_is_refused_before_it_reaches_a_subject(
     gateway: RunningGateway, bad: str
 ) -> None:
     session = await gateway.new_session()
-    before = await gateway.deps.log.last_sequence()
+    before = await gateway.log.last_sequence()
     for path in ("", "/messages", "/events", "/state", "/model-calls/1", "/calls/c"):
         await problem_of(gateway, 422, "invalid_id", f"/sessions/{bad}{path}", method="GET")
     for path in ("/messages", "/interrupt", "/archive", "/title", "/continue", "/tool-responses"):
@@ -199,7 +200,7 @@ async def test_an_id_that_is_none_is_refused_before_it_reaches_a_subject(
         answer = await gateway.client.post(f"/api/v1/sessions/{bad}{path}", json=body)
         assert (answer.status_code, answer.json()["kind"]) in [(422, "invalid_id"), (422, "invalid_request")]
     await problem_of(gateway, 422, "invalid_id", f"/sessions/{session}/calls/{bad}", method="GET")
-    assert await gateway.deps.log.last_sequence() == before
+    assert await gateway.log.last_sequence() == before
 
 
 async def test_ids_in_queries_and_bodies_are_checked_too(gateway: RunningGateway) -> None:

@@ -63,7 +63,7 @@ async def test_a_key_may_be_any_text(state: State, key: str) -> None:
     assert (await state("GET", key)).json()["value"] == 1
     assert (await state("GET", key, "/versions/1")).json()["value"] == 1
     assert await state.keys() == sorted({"a", key})
-    stored = await state.gateway.deps.edits.entities.current(EntityKey(AGENT, EntityKind.STATE, key))
+    stored = await state.gateway.entities.current(EntityKey(AGENT, EntityKind.STATE, key))
     assert stored is not None
     assert stored.value == 1
     assert (await state("DELETE", key)).json()["deleted"]

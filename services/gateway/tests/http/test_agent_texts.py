@@ -83,7 +83,7 @@ async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
 async def test_what_the_agent_wrote_names_the_call(text: Text) -> None:
     key = EntityKey(AGENT, text.which.kind, text.which.name)
     writer = Writer.call(SessionId("s1"), CallId("c1"), 1, since=0)
-    await text.gateway.deps.edits.entities.write(key, "mine", writer)
+    await text.gateway.entities.write(key, "mine", writer)
     found = await text.read()
     assert (found["text"], found["actor"], found["session_id"], found["call_id"]) == (
         "mine",

@@ -69,10 +69,10 @@ async def test_an_agent_is_renamed_and_keeps_everything_else(gateway: RunningGat
 
 async def test_an_id_that_is_taken_is_a_conflict_and_changes_nothing(gateway: RunningGateway) -> None:
     await made(gateway, id="a1", name="first")
-    last = await gateway.deps.log.last_sequence()
+    last = await gateway.log.last_sequence()
     answer = await gateway.client.post("/api/v1/agents", json={"id": "a1", "name": "second", "prompt": "x"})
     assert problem(answer) == (409, "conflict")
-    assert await gateway.deps.log.last_sequence() == last
+    assert await gateway.log.last_sequence() == last
 
 
 async def test_a_repeated_creation_makes_one_agent_and_another_body_is_refused(start: Start) -> None:
@@ -112,7 +112,7 @@ def killed_after(gateway: RunningGateway, cut: pytest.MonkeyPatch, appended: int
 
 async def definitions_of(gateway: RunningGateway, agent: str) -> dict[str, Any]:
     """All that the agent has made, by kind and name."""
-    list_of = gateway.deps.edits.entities.list
+    list_of = gateway.entities.list
     found = [one for kind in PLURAL for one in await list_of(AgentId(agent), kind)]
     return {f"{one.key.kind}/{one.key.name}": one for one in found}
 
@@ -121,14 +121,14 @@ async def test_an_agent_is_made_whole_or_not_at_all_wherever_its_making_was_kill
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gateway, other = await start(), await start()
-    log, whole = gateway.deps.log, len(STARTERS) + 2
+    log, whole = gateway.log, len(STARTERS) + 2
     for appended in range(1, whole + 1):
         killed_after(gateway, monkeypatch, appended)
         with pytest.raises(ConnectionError):
-            await gateway.deps.agents.make_default()
+            await gateway.agents.make_default()
         monkeypatch.undo()
         assert await log.last_sequence() == (0 if appended < whole else whole), f"killed after {appended}"
-    await other.deps.agents.make_default()
+    await other.agents.make_default()
     assert await log.last_sequence() == whole
     assert len(await definitions_of(other, "default")) == len(STARTERS)
 
@@ -147,11 +147,11 @@ async def test_a_creation_that_was_killed_is_done_by_its_repeat(
         monkeypatch.undo()
     assert (await other.client.post("/api/v1/agents", **asked)).status_code == 201
     assert (await other.client.get("/api/v1/agents/a1/prompt")).json()["text"] == "P"
-    assert await gateway.deps.log.last_sequence() == len(STARTERS) + 2
+    assert await gateway.log.last_sequence() == len(STARTERS) + 2
 
 
 async def test_a_new_agent_has_made_the_starters_unless_it_is_to_have_none(gateway: RunningGateway) -> None:
-    await gateway.deps.agents.make_default()
+    await gateway.agents.make_default()
     await made(gateway, id="a1")
     await made(gateway, id="bare", starters=False)
     for agent in ("default", "a1"):
@@ -165,7 +165,7 @@ async def test_a_new_agent_has_made_the_starters_unless_it_is_to_have_none(gatew
 
 async def test_a_starter_that_was_changed_or_deleted_stays_so(start: Start) -> None:
     gateway = await start()
-    await gateway.deps.agents.make_default()
+    await gateway.agents.make_default()
     await made(gateway, id="a1")
     for agent in ("default", "a1"):
         for one in STARTERS:
@@ -175,7 +175,7 @@ async def test_a_starter_that_was_changed_or_deleted_stays_so(start: Start) -> N
             else:
                 assert (await gateway.client.delete(name)).json()["deleted"] is True
     await gateway.client.delete("/api/v1/agents/a1")
-    await (await start()).deps.agents.make_default()
+    await (await start()).agents.make_default()
     await made(gateway, id="a1")
     for agent in ("default", "a1"):
         left = await definitions_of(gateway, agent)
@@ -186,8 +186,8 @@ async def test_a_starter_that_was_changed_or_deleted_stays_so(start: Start) -> N
 
 async def test_the_default_agent_is_made_once_however_many_start(start: Start) -> None:
     gateways = [await start() for _ in range(3)]
-    await asyncio.gather(*(gateway.deps.agents.make_default() for gateway in gateways * 2))
-    assert await gateways[0].deps.log.last_sequence() == len(STARTERS) + 2
+    await asyncio.gather(*(gateway.agents.make_default() for gateway in gateways * 2))
+    assert await gateways[0].log.last_sequence() == len(STARTERS) + 2
     agents = (await gateways[0].client.get("/api/v1/agents")).json()["agents"]
     assert [(agent["id"], agent["name"], agent["version"]) for agent in agents] == [("default", "default", 1)]
     prompt = (await gateways[1].client.get("/api/v1/agents/default/prompt")).json()
@@ -196,12 +196,12 @@ async def test_the_default_agent_is_made_once_however_many_start(start: Start) -
 
 async def test_a_later_start_leaves_the_default_agent_as_it_was_made_since(start: Start) -> None:
     gateway = await start()
-    await gateway.deps.agents.make_default()
+    await gateway.agents.make_default()
     await gateway.client.patch("/api/v1/agents/default", json={"name": "Mine"})
     await gateway.client.put("/api/v1/agents/default/prompt", json={"text": "Mine."})
-    last = await gateway.deps.log.last_sequence()
-    await (await start()).deps.agents.make_default()
-    assert await gateway.deps.log.last_sequence() == last
+    last = await gateway.log.last_sequence()
+    await (await start()).agents.make_default()
+    assert await gateway.log.last_sequence() == last
 
 
 async def test_the_default_agent_is_there_for_whoever_asks_before_it_is_made(gateway: RunningGateway) -> None:
@@ -213,7 +213,7 @@ async def test_a_gateway_that_starts_without_a_log_makes_the_default_agent_later
 ) -> None:
     gateway = await start()
     nats_server.kill()
-    async with meanwhile(gateway.deps.agents.keep_default(), "default agent"):
+    async with meanwhile(gateway.agents.keep_default(), "default agent"):
         await asyncio.sleep(0.2)
         nats_server.restart()
         await eventually(lambda: _there(gateway), within=30)
@@ -221,7 +221,7 @@ async def test_a_gateway_that_starts_without_a_log_makes_the_default_agent_later
 
 async def _there(gateway: RunningGateway) -> bool | None:
     try:
-        return len(await gateway.deps.agents.list()) == 1 or None
+        return len((await gateway.agents.list()).agents) == 1 or None
     except Exception:
         return None
 

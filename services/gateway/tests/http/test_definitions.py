@@ -36,7 +36,7 @@ MADE: list[tuple[str, DefinitionKind[Any], Any]] = [
 async def test_it_is_read_listed_deleted_and_reverted(
     gateway: RunningGateway, path: str, kind: Any, first: Any
 ):
-    entities, key = gateway.deps.edits.entities, EntityKey(AGENT, kind.kind, "my-own 1")
+    entities, key = gateway.entities, EntityKey(AGENT, kind.kind, "my-own 1")
     second = msgspec.structs.replace(first, description="other")
     await create(entities, key, kind, first, Writer.user("e1"))
     await update(entities, key, kind, lambda found: second, Writer.user("e2"))
@@ -64,7 +64,7 @@ async def test_it_is_read_listed_deleted_and_reverted(
 
 
 async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway: RunningGateway):
-    entities, key = gateway.deps.edits.entities, EntityKey(AGENT, TOOL.kind, "one")
+    entities, key = gateway.entities, EntityKey(AGENT, TOOL.kind, "one")
     by_call = Writer.call(SessionId("s1"), CallId("c1"), 1, since=1)
     await create(entities, key, TOOL, CODE, by_call)
     await update(

@@ -104,7 +104,7 @@ class World:
     def __init__(self, gateway: RunningGateway, session: str) -> None:
         self.gateway = gateway
         self.session = session
-        self.entities = Entities(gateway.deps.log, SystemClock(), "/test")
+        self.entities = Entities(gateway.log, SystemClock(), "/test")
         self._writes = 0
 
     def writer(self, session: str | None = None) -> Writer:
@@ -120,16 +120,16 @@ class World:
 
     async def writes_sql(self, sql: str, *, by: str | None = None) -> int:
         """The session (or another) writes to the database, as a runner would say it; the sequence."""
-        last = await self.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+        last = await self.gateway.log.last(database_subject(AgentId(AGENT)))
         writer = self.writer(by or self.session)
         event = DatabaseWritten(sql, [], 0, "seed", 0, 0, writer.session_id, writer.call_id)
         origin = Origin("/test", Actor.AGENT, prev=last.sequence if last else 0)
         subject = database_subject(AgentId(AGENT))
         message, _ = event_message(event, subject, f"{AGENT}/db", origin, SystemClock())
-        return await self.gateway.deps.log.append(message)
+        return await self.gateway.log.append(message)
 
     async def last_of_database(self) -> object:
-        stored = await self.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+        stored = await self.gateway.log.last(database_subject(AgentId(AGENT)))
         assert stored is not None
         return decode(stored).event
 
@@ -249,10 +249,10 @@ async def test_a_repeat_with_the_same_key_writes_nothing_and_answers_the_same(wo
     point = await world.writes("k", "old")
     await world.writes("k", "new")
     first = await world.back(point, key="one")
-    newest = await world.gateway.deps.log.last_sequence()
+    newest = await world.gateway.log.last_sequence()
     await world.writes("k", "newer", by="s_other")
     assert await world.back(point, key="one") == first
-    assert await world.gateway.deps.log.last_sequence() == newest + 1
+    assert await world.gateway.log.last_sequence() == newest + 1
     assert (await world.back(point - 1, 422, key="one"))["kind"] == "idempotency_mismatch"
 
 
@@ -272,11 +272,11 @@ async def test_the_session_goes_back_before_the_agent_and_not_without_the_engine
     point = await world.writes("k", "old")
     await world.writes("k", "new")
     engine.decides = False
-    monkeypatch.setattr("gateway.operations.rewind.rollbacks._PATIENCE_S", 0.1)
+    monkeypatch.setattr("gateway.operations.rewind.session_back._PATIENCE_S", 0.1)
     assert (await world.back(point, 503, parts=parts, key="one"))["kind"] == "unavailable"
     assert await world.state() == {"k": "new"}
     session = SessionKey(AgentId(AGENT), SessionId(world.session))
-    asked = await world.gateway.deps.log.last(session.input(type_of(RollbackAsked)))
+    asked = await world.gateway.log.last(session.input(type_of(RollbackAsked)))
     assert asked is not None
     assert msgspec.json.decode(asked.data)["to"] == point
 
@@ -329,12 +329,12 @@ async def test_a_database_that_others_wrote_to_stays_unless_that_is_chosen(world
     assert (await world.preview(first))["database"]["by_others"] == 1
     done = await world.back(first, parts=["database"])
     assert (done["restored"], done["left_out"]) == ([], [{"kind": "database", "name": "database"}])
-    stored = await world.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+    stored = await world.gateway.log.last(database_subject(AgentId(AGENT)))
     assert stored is not None
     assert stored.sequence == theirs
     done = await world.back(first, parts=["database"], include_database=True)
     assert [one["kind"] for one in done["restored"]] == ["database"]
-    stored = await world.gateway.deps.log.last(database_subject(AgentId(AGENT)))
+    stored = await world.gateway.log.last(database_subject(AgentId(AGENT)))
     assert stored is not None
     assert stored.headers["ce-prev"] == str(theirs)
 

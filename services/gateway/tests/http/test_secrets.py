@@ -30,17 +30,17 @@ async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhe
     (one,) = listed.json()["secrets"]
     assert (one["name"], one["hosts"], one["reveal"]) == ("TOKEN", ["api.example.org"], False)
     kept = await bucket(gateway.connection, SECRETS_BUCKET).list()
-    stored = [message.data async for message in gateway.deps.log.read(">")] + [e.value for e in kept.values()]
+    stored = [message.data async for message in gateway.log.read(">")] + [e.value for e in kept.values()]
     assert kept.keys() == {"default.TOKEN"}
     for spelling in (CANARY.encode(), base64.b64encode(CANARY.encode())):
         assert not any(spelling in data for data in stored)
     assert CANARY not in put.text + listed.text + repr(logs)
-    assert await gateway.deps.vault.get(AGENT, "TOKEN") == CANARY
+    assert await gateway.vault.get(AGENT, "TOKEN") == CANARY
     assert (await gateway.client.delete(f"{PATH}/TOKEN")).json()["deleted"] is True
     assert (await gateway.client.delete(f"{PATH}/TOKEN")).json()["deleted"] is False
     assert (await gateway.client.get(PATH)).json() == {"secrets": []}
     with pytest.raises(Rejected, match="no value"):
-        await gateway.deps.vault.get(AGENT, "TOKEN")
+        await gateway.vault.get(AGENT, "TOKEN")
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ async def test_what_can_be_no_secret_is_refused_without_repeating_it(gateway: Ru
 
 async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGateway, tmp_path: Path):
     kept = bucket(gateway.connection, SECRETS_BUCKET)
-    await gateway.deps.vault.put(AGENT, "A", CANARY)
+    await gateway.vault.put(AGENT, "A", CANARY)
     entry = await kept.get("default.A")
     assert entry is not None
     await kept.put("default.B", entry.value)
     with pytest.raises(Rejected, match="another key"):
-        await gateway.deps.vault.get(AGENT, "B")
+        await gateway.vault.get(AGENT, "B")
     other = Vault(kept, SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key()))))
     with pytest.raises(Rejected, match="another key"):
         await other.get(AGENT, "A")

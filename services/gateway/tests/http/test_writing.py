@@ -11,6 +11,7 @@ from agent_contracts.session_events.decisions import Completed, Failed
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.servers import NatsForTest
+from gateway.operations.sessions.inputs import Inputs
 from gateway.testing.running import RunningGateway, Start
 
 
@@ -53,7 +54,7 @@ async def test_a_session_carries_the_limits_that_its_sub_sessions_will_have(star
 async def test_a_session_of_an_agent_that_isnt_there_is_refused(gateway: RunningGateway) -> None:
     answer = await gateway.client.post("/api/v1/sessions", json={"agent_id": "nobody"})
     assert (answer.status_code, answer.json()["kind"]) == (404, "not_found")
-    assert await gateway.deps.log.last_sequence() == 0
+    assert await gateway.log.last_sequence() == 0
 
 
 async def test_a_session_needs_nothing(gateway: RunningGateway) -> None:
@@ -168,7 +169,7 @@ async def test_many_creations_with_one_key_make_one_session(start: Start) -> Non
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.text for answer in answers}) == 1
     assert len(await one.stored(answers[0].json()["id"])) == 2
-    assert await one.deps.log.last_sequence() == 2
+    assert await one.log.last_sequence() == 2
 
 
 @pytest.mark.parametrize("changed", [{}, {"message": "other"}, {"message": "hello", "agent_id": "b"}])
@@ -179,29 +180,28 @@ async def test_a_creation_with_a_used_key_and_another_body_is_refused(
     headers = {"Idempotency-Key": "once"}
     first = await gateway.client.post("/api/v1/sessions", json={"message": "hello"}, headers=headers)
     assert first.status_code == 201
-    last = await gateway.deps.log.last_sequence()
+    last = await gateway.log.last_sequence()
     answer = await gateway.client.post("/api/v1/sessions", json=changed, headers=headers)
     assert (answer.status_code, answer.json()["kind"]) == (422, "idempotency_mismatch")
-    assert await gateway.deps.log.last_sequence() == last
+    assert await gateway.log.last_sequence() == last
 
 
 async def test_a_creation_cut_off_after_its_first_event_is_completed_by_its_repeat(
-    gateway: RunningGateway,
+    gateway: RunningGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a kill between the two events leaves behind."""
     headers, body = {"Idempotency-Key": "once"}, {"message": "hello"}
-    inputs = gateway.deps.inputs
-    whole = inputs.append
+    whole = Inputs.append
 
-    async def only_the_first(owner: Any, event: Any, request: Any, expect: Any = None) -> Any:
+    async def only_the_first(inputs: Inputs, owner: Any, event: Any, request: Any, expect: Any = None) -> Any:
         if expect is None:
             raise Transient("killed")
-        return await whole(owner, event, request, expect)
+        return await whole(inputs, owner, event, request, expect)
 
-    inputs.append = only_the_first  # type: ignore[method-assign]
+    monkeypatch.setattr(Inputs, "append", only_the_first)
     assert (await gateway.client.post("/api/v1/sessions", json=body, headers=headers)).status_code == 503
-    inputs.append = whole  # type: ignore[method-assign]
-    assert await gateway.deps.log.last_sequence() == 1
+    monkeypatch.undo()
+    assert await gateway.log.last_sequence() == 1
     session = (await gateway.client.post("/api/v1/sessions", json=body, headers=headers)).json()
     assert [event(message)[0].split(".")[2] for message in await gateway.stored(session["id"])] == [
         "created",

@@ -20,7 +20,7 @@ from agent_contracts.session_events.decisions import Titled, TurnStarted
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import NewMessage
 from agent_platform.testing.servers import NatsForTest
-from gateway.live.stream import Timing
+from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
 from gateway.testing.running import AGENT, TOKEN, Received, RunningGateway, Start, listen_to
 
@@ -94,10 +94,10 @@ async def test_a_stream_can_be_of_one_agent_or_of_all_with_what_the_agents_made(
 ) -> None:
     for agent in ("a1", "a2"):
         (await gateway.client.post("/api/v1/agents", json={"id": agent, "name": agent})).raise_for_status()
-    before = await gateway.deps.log.last_sequence()
+    before = await gateway.log.last_sequence()
     await gateway.new_session(agent_id="a1", message="x")
     await gateway.new_session(agent_id="a2", message="y")
-    await gateway.deps.log.append(NewMessage("agt.a1.state.k", b'{"kind":"state"}', {"ce-type": "t.v1"}))
+    await gateway.log.append(NewMessage("agt.a1.state.k", b'{"kind":"state"}', {"ce-type": "t.v1"}))
     everything = await take(listen_to(gateway.client, after=before), 5)
     assert [one.id - before for one in everything] == [1, 2, 3, 4, 5]
     assert (everything[-1].data["session_id"], everything[-1].data["agent_id"]) == (None, "a1")
@@ -144,7 +144,7 @@ async def test_streams_that_are_cut_many_times_join_to_the_log(start: Start, see
 
     *followed, _ = await asyncio.gather(*(follow(one) for one in (session, session, None, None)), write())
     of_session = [message.sequence for message in await replicas[0].stored(session)]
-    everything = [message.sequence async for message in replicas[0].deps.log.read(">")]
+    everything = [message.sequence async for message in replicas[0].log.read(">")]
     for (joined, cuts), expected in zip(
         followed, [of_session, of_session, everything, everything], strict=True
     ):
@@ -245,7 +245,7 @@ async def test_one_stream_of_everything_can_watch_sessions_stream_their_answers(
     gateway: RunningGateway,
 ) -> None:
     watched, other = await gateway.new_session(), await gateway.new_session()
-    stream = {"after": await gateway.deps.log.last_sequence(), "watch": [watched, "s_unknown"]}
+    stream = {"after": await gateway.log.last_sequence(), "watch": [watched, "s_unknown"]}
     listening = asyncio.create_task(take(listen_to(gateway.client, **stream), 3))
     await until(lambda: gateway.deps.feed.listeners == 1)
     for session in (other, watched):
@@ -365,7 +365,7 @@ async def test_whatever_stands_in_the_log_is_shown_and_stops_nobody(gateway: Run
     await until(lambda: gateway.deps.feed.listeners == 1)
     subject = f"{(await gateway.stored(session))[0].subject.rpartition('.in.')[0]}.ev.titled"
     for data, headers in POISON:
-        await gateway.deps.log.append(NewMessage(subject, data, headers))
+        await gateway.log.append(NewMessage(subject, data, headers))
     live = await listening
     recorded = await take(listen_to(gateway.client, session_id=session, after=1), len(POISON))
     assert live == recorded

@@ -83,7 +83,7 @@ async def test_a_page_of_events_fetches_no_other_events(gateway: RunningGateway)
         await gateway.connection.publish(message.subject, message.data, headers=dict(message.headers))
 
     async def all_stored_and_followed() -> int | None:
-        stored = await gateway.deps.log.last_sequence()
+        stored = await gateway.log.last_sequence()
         return stored if stored > 2_000 and gateway.deps.feed.position == stored else None
 
     newest = await eventually(all_stored_and_followed, within=60)

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
-from gateway.live.stream import Timing
+from gateway.deps import Configured
+from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
+from gateway.operations.sessions.creation import Defaults
 from gateway.settings import GatewaySettings
 
 NO_TOKEN = "off"
@@ -35,6 +37,22 @@ class Serving:
     projection_wait_s: float = 5.0
     stream_limits: Limits = field(default_factory=Limits)
     stream_timing: Timing = field(default_factory=Timing)
+
+    @property
+    def configured(self) -> Configured:
+        """What of it any door works by."""
+        return Configured(
+            defaults=Defaults(
+                token_limit=self.token_limit,
+                child_timeout_s=self.child_timeout_s,
+                child_depth=self.child_depth,
+                child_count=self.child_count,
+            ),
+            model=self.model,
+            projection_wait_s=self.projection_wait_s,
+            stream_limits=self.stream_limits,
+            stream_timing=self.stream_timing,
+        )
 
 
 def serving(settings: GatewaySettings) -> Serving:

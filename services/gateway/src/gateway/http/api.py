@@ -12,7 +12,6 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from agent_contracts.errors import Failure
-from gateway.door import login
 from gateway.http import (
     agent_database,
     agent_events,
@@ -34,7 +33,7 @@ from gateway.http import (
     settings,
     state,
 )
-from gateway.http.openapi import document
+from gateway.http.openapi_document import document
 from gateway.http.problem_docs import problem_responses
 from gateway.http.problems import Kind, ProblemError, from_failure, response
 
@@ -80,7 +79,6 @@ def _routes() -> list[BaseRoute]:
         v1.include_router(router)
     routes.include_router(v1)
     routes.include_router(health.router)
-    routes.include_router(login.router)
     return routes.routes
 
 

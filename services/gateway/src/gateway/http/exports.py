@@ -5,9 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from agent_contracts.session_file import MEDIA_TYPE
-from gateway.deps import AgentFilter, SessionPath, Using
-from gateway.operations.rewind.views import Imported
-from gateway.operations.sessions import exports, imports
+from gateway.http.parameters import AgentFilter, SessionPath, Using
+from gateway.operations.sessions.imports import Ids, Imported
 
 router = APIRouter(tags=["rewind"])
 
@@ -20,9 +19,9 @@ _FILE = {"content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "l
     response_class=Response,
     responses={200: {"description": "The file", **_FILE}},
 )
-async def export_session(deps: Using, session_id: SessionPath) -> Response:
+async def export_session(operations: Using, session_id: SessionPath) -> Response:
     """The session as one file: events, blobs, and what it refers to of the sessions it was forked from."""
-    content = await exports.export(deps, await deps.directory.find(session_id))
+    content = await operations.exports.file(session_id)
     headers = {"Content-Disposition": f'attachment; filename="{session_id}.foldline.jsonl"'}
     return Response(content, media_type=MEDIA_TYPE, headers=headers)
 
@@ -34,15 +33,15 @@ async def export_session(deps: Using, session_id: SessionPath) -> Response:
     openapi_extra={"requestBody": {"required": True, **_FILE}},
 )
 async def import_session(
-    deps: Using,
+    operations: Using,
     request: Request,
     response: Response,
     agent_id: AgentFilter,
     ids: Annotated[
-        imports.Ids, Query(description="`keep`: refused if there is such a session; `new`: other ids")
+        Ids, Query(description="`keep`: refused if there is such a session; `new`: other ids")
     ] = "keep",
 ) -> Imported:
     """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""
-    imported = await imports.import_session(deps, await request.body(), ids, agent_id)
+    imported = await operations.imports.take(await request.body(), ids, agent_id)
     response.headers["Location"] = f"/api/v1/sessions/{imported.id}"
     return imported

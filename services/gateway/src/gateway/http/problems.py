@@ -110,7 +110,7 @@ def from_failure(failure: Failure) -> ProblemError:
     else:
         kind = Kind.INTERNAL
     retry_after = failure.retry_after if isinstance(failure, Transient) else None
-    return ProblemError(kind, failure.message, retry_after=retry_after)
+    return ProblemError(kind, failure.message, retry_after=retry_after, extra=failure.details)
 
 
 def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> Response:

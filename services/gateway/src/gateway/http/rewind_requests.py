@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent_contracts.entities import EntityKind
-from gateway.deps import MAX_SEQUENCE
-from gateway.http.requests import Request, Text, Title
+from gateway.http.parameters import MAX_SEQUENCE
+from gateway.http.request import Request, Text, Title
+from gateway.operations.rewind.session_back import Part
 
 MAX_INCLUDED = 1_000
 
 Sequence = Annotated[int, Field(ge=1, le=MAX_SEQUENCE, description="a log sequence")]
 Model = Annotated[str, Field(min_length=1, max_length=200, description="a litellm model string")]
-Part = Literal["conversation", "agent", "database", "files"]
 
 
 class Fork(Request):

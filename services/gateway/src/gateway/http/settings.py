@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from gateway.deps import Using
+from gateway.http.parameters import Around
 
 router = APIRouter(tags=["settings"])
 
@@ -16,6 +16,6 @@ class PublicSettings(BaseModel):
 
 
 @router.get("/settings", operation_id="readSettings", response_model=PublicSettings)
-async def read_settings(deps: Using) -> PublicSettings:
+async def read_settings(around: Around) -> PublicSettings:
     """Which model answers, and how many tokens a session may use."""
-    return PublicSettings(model=deps.settings.model, token_limit=deps.settings.token_limit)
+    return PublicSettings(model=around.configured.model, token_limit=around.configured.defaults.token_limit)

@@ -5,9 +5,8 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query, Response
 
-from gateway.deps import MAX_SEQUENCE, SessionPath, Using
 from gateway.http.openapi_structs import described_by
-from gateway.operations.rewind.safe_points import state_at
+from gateway.http.parameters import MAX_SEQUENCE, SessionPath, Using
 
 router = APIRouter(tags=["state"])
 
@@ -19,13 +18,12 @@ router = APIRouter(tags=["state"])
     responses={200: described_by("SessionView", "The session as it was then")},
 )
 async def get_state(
-    deps: Using,
+    operations: Using,
     session_id: SessionPath,
     at: Annotated[
         int | None, Query(ge=1, le=MAX_SEQUENCE, description="fold up to this log sequence; else up to now")
     ] = None,
 ) -> Response:
     """The session folded by the engine itself."""
-    known = await deps.directory.find(session_id)
-    shown = await state_at(deps, known.session_id, at)
+    shown = await operations.folds.state(session_id, at)
     return Response(msgspec.json.encode(shown), media_type="application/json")

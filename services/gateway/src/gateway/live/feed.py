@@ -3,21 +3,19 @@
 import asyncio
 from collections.abc import Callable
 
-import msgspec
 import structlog
 
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Transient
 from agent_contracts.queries import Delta
 from agent_contracts.subjects import EVERYTHING
 from agent_platform.log.port import Log, StoredMessage
-from gateway.http.problems import Kind, ProblemError
-from gateway.live.answers import LiveAnswer, LiveAnswers
-from gateway.live.event_view import agent_of, event_view, session_of
+from gateway.live.answers import LiveAnswers
+from gateway.live.event_view import agent_of, session_of
+from gateway.live.frames import answer_frame, delta_frame, event_frame
 from gateway.live.subscription import Limits, Subscription, Wanted
 
 log = structlog.get_logger()
 
-_encoder = msgspec.json.Encoder()
 _RETRY_S = 0.5
 
 
@@ -50,9 +48,9 @@ class Feed:
         return self._too_slow
 
     def check_following(self) -> None:
-        """An `unavailable` problem as long as the log could not be reached since the start."""
+        """`Transient` as long as the log could not be reached since the start."""
         if not self.following.is_set():
-            raise ProblemError(Kind.UNAVAILABLE, "the log can't be reached yet; try again in a moment")
+            raise Transient("the log can't be reached yet; try again in a moment")
 
     async def run(self) -> None:
         """Follow the log until cancelled."""
@@ -68,7 +66,7 @@ class Feed:
                 log.warning("feed.interrupted", reason=failure.message, position=self.position)
             await asyncio.sleep(_RETRY_S)
 
-    def join(self, wanted: Wanted, after: int, give_up: Callable[[], None]) -> Subscription:
+    def join(self, wanted: Wanted, after: int, give_up: Callable[[], object]) -> Subscription:
         """Everything wanted from the feed's `position` on, but nothing up to `after`.
 
         Who watches a session in the middle of an answer gets first what came of it so far. Synchronous, so
@@ -129,20 +127,3 @@ def _discard(by_session: dict[str, set[Subscription]], session_id: str, subscrip
     listeners.discard(subscription)
     if not listeners:
         by_session.pop(session_id, None)
-
-
-def event_frame(message: StoredMessage) -> bytes:
-    """An event as server-sent event. Its id is the log sequence, so a client can go on after it."""
-    data = _encoder.encode(event_view(message))
-    return b"event: event\nid: %d\ndata: %b\n\n" % (message.sequence, data)
-
-
-def answer_frame(answer: LiveAnswer) -> bytes:
-    """What an answer came to so far as server-sent event, without an id."""
-    return b"event: answer\ndata: %b\n\n" % _encoder.encode(answer)
-
-
-def delta_frame(delta: Delta) -> bytes:
-    """A delta as server-sent event, without an id: there is nothing to resume after."""
-    members = {name: getattr(delta, name) for name in delta.__struct_fields__}
-    return b"event: delta\ndata: %b\n\n" % _encoder.encode(members)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from gateway.live.frames import Frame
+
 
 class Limits(msgspec.Struct, frozen=True):
     """How far a listener may fall behind before it is disconnected: in frames, and in bytes."""
@@ -39,38 +41,38 @@ class Wanted(msgspec.Struct, frozen=True):
 class Subscription:
     """Frames on their way to one listener. `after`: events up to this sequence it has already."""
 
-    def __init__(self, wanted: Wanted, after: int, limits: Limits, give_up: Callable[[], None]) -> None:
+    def __init__(self, wanted: Wanted, after: int, limits: Limits, give_up: Callable[[], object]) -> None:
         self.wanted = wanted
         self.after = after
         self._limits = limits
         self._give_up = give_up
-        self._frames: deque[bytes] = deque()
+        self._frames: deque[Frame] = deque()
         self._bytes = 0
         self._filled = asyncio.Event()
 
-    def offer(self, frame: bytes) -> bool:
+    def offer(self, frame: Frame) -> bool:
         """Queue an event's frame. False: the listener is too slow, and was told to end."""
-        if len(self._frames) >= self._limits.frames or self._bytes + len(frame) > self._limits.bytes:
+        if len(self._frames) >= self._limits.frames or self._bytes + len(frame.sse) > self._limits.bytes:
             self._give_up()
             return False
         self._add(frame)
         return True
 
-    def offer_passing(self, frame: bytes) -> None:
+    def offer_passing(self, frame: Frame) -> None:
         """Queue a frame that nobody misses: dropped once the queue is half full."""
         if len(self._frames) * 2 < self._limits.frames and self._bytes * 2 < self._limits.bytes:
             self._add(frame)
 
-    async def take(self) -> bytes:
+    async def take(self) -> list[Frame]:
         """Wait for frames and take all that are there."""
         await self._filled.wait()
-        taken = b"".join(self._frames)
+        taken = list(self._frames)
         self._frames.clear()
         self._bytes = 0
         self._filled.clear()
         return taken
 
-    def _add(self, frame: bytes) -> None:
+    def _add(self, frame: Frame) -> None:
         self._frames.append(frame)
-        self._bytes += len(frame)
+        self._bytes += len(frame.sse)
         self._filled.set()

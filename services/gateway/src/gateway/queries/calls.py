@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from agent_platform.process.clock import rfc3339
+from gateway.queries.call_views import ToolCall
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.views import ToolCall
 from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = """

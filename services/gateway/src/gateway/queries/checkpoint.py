@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gateway.http.problems import Kind, ProblemError
+from agent_contracts.errors import Transient
 from gateway.queries.database import Database, Snapshot
 
 _FIRST_PAUSE_S = 0.01
@@ -16,7 +16,10 @@ async def checkpoint(snapshot: Snapshot) -> int:
 
 
 async def wait_for(database: Database, sequence: int | None, wait_s: float) -> None:
-    """Return once the projections hold event `sequence`; `projection_behind` after `wait_s` seconds."""
+    """Return once the projections hold event `sequence`.
+
+    `Transient(kind="projection_behind")` after `wait_s` seconds.
+    """
     if not sequence:
         return
     pause, waited = _FIRST_PAUSE_S, 0.0
@@ -26,9 +29,9 @@ async def wait_for(database: Database, sequence: int | None, wait_s: float) -> N
         if reached >= sequence:
             return
         if waited >= wait_s:
-            raise ProblemError(
-                Kind.PROJECTION_BEHIND,
+            raise Transient(
                 f"the projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
+                kind="projection_behind",
             )
         await asyncio.sleep(pause)
         waited += pause

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from gateway.http.problems import Kind, ProblemError
+from agent_contracts.errors import Rejected
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -22,12 +22,16 @@ def write(cursor: Cursor) -> str:
 
 
 def read(text: str) -> Cursor:
-    """The cursor in a text; an `invalid_request` problem if it is none of ours."""
+    """The cursor in a text; `Rejected` if this API never gave it."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         cursor = msgspec.json.decode(data, type=Cursor)
     except (ValueError, binascii.Error, msgspec.DecodeError):
-        raise ProblemError(Kind.INVALID_REQUEST, "the cursor is not one that this API gave") from None
+        raise _foreign() from None
     if "\x00" in cursor.session_id or cursor.created_at.tzinfo is None:
-        raise ProblemError(Kind.INVALID_REQUEST, "the cursor is not one that this API gave")
+        raise _foreign()
     return cursor
+
+
+def _foreign() -> Rejected:
+    return Rejected("the cursor is not one that this API gave", kind="invalid_request")

@@ -2,10 +2,12 @@
 
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
+from gateway.queries.call_views import ToolCall
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.views import Message, Messages, Shadowed, ToolCall, Usage
+from gateway.queries.message_views import Message, Messages, Shadowed
+from gateway.queries.view import Usage
 from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"

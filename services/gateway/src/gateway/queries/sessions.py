@@ -2,21 +2,21 @@
 
 import msgspec
 
+from agent_contracts.session_view import SessionStatus
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.views import (
+from gateway.queries.session_views import (
     Child,
     ForkOf,
     Related,
     Session,
     SessionError,
     Sessions,
-    SessionStatus,
     SessionSummary,
-    Usage,
 )
+from gateway.queries.view import Usage
 
 _COLUMNS = """
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,

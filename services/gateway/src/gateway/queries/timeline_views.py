@@ -1,8 +1,8 @@
-"""What the API answers about the course of a session: its events in short."""
+"""The course of a session, as people look at it: its events in short."""
 
 from typing import Literal
 
-from gateway.queries.views import View
+from gateway.queries.view import View
 
 
 class TimelineEvent(View):

@@ -17,11 +17,15 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import StoredMessage
+from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
 from gateway.deps import Deps
+from gateway.operations.agents.agents import AgentRegistry
+from gateway.operations.sessions.inputs import SOURCE
 
 TOKEN = "a-token-for-tests-only"
 NO_POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
@@ -35,8 +39,24 @@ class RunningGateway:
     url: str
     client: httpx.AsyncClient
     deps: Deps
+    vault: Vault
     connection: Connection
     task: "asyncio.Task[None]"
+
+    @property
+    def log(self) -> Log:
+        """Its log."""
+        return self.deps.outside.log
+
+    @property
+    def agents(self) -> AgentRegistry:
+        """The operations on agents."""
+        return self.deps.operations.agents
+
+    @property
+    def entities(self) -> Entities:
+        """What agents have, as the gateway would write it."""
+        return Entities(self.log, SystemClock(), SOURCE)
 
     async def new_session(self, **body: Any) -> str:
         """Create a session; its id."""
@@ -58,13 +78,11 @@ class RunningGateway:
 
     async def _append(self, session_id: str, subject: str, event: Event) -> int:
         message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
-        return await self.deps.log.append(message)
+        return await self.log.append(message)
 
     async def stored(self, session_id: str) -> list[StoredMessage]:
         """Everything of a session in the log."""
-        return [
-            m async for m in self.deps.log.read(subjects.any_agents_session_filter(SessionId(session_id)))
-        ]
+        return [m async for m in self.log.read(subjects.any_agents_session_filter(SessionId(session_id)))]
 
     async def stop(self) -> None:
         """Stop it as the supervisor would."""

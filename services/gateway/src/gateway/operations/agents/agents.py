@@ -1,29 +1,57 @@
 """The agents there are: one entity each, and one agent that is always there."""
 
 import asyncio
-from collections.abc import Sequence
 
+import msgspec
 import structlog
 
 from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
-from agent_contracts.errors import Failure, Transient
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_domain.text_edits import check_size
 from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
 from agent_platform.process.clock import Clock, rfc3339
-from gateway.http.problems import Kind, ProblemError
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
+from gateway.queries.view import View
 
 log = structlog.get_logger()
 
 _AGAIN_S = 1.0
+MAX_NAME = 100
 
 
-class Agents:
+class Agent(View):
+    """An agent: who talks in its sessions. `version` counts its changes of name."""
+
+    id: str
+    name: str
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class Agents(View):
+    """All agents, by id."""
+
+    agents: list[Agent]
+
+
+class NewAgent(msgspec.Struct, frozen=True):
+    """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
+    false, tools, a page and a skill that are its own from then on."""
+
+    name: str
+    id: AgentId | None = None
+    prompt: str | None = None
+    starters: bool = True
+
+
+class AgentRegistry:
     """Reads and makes agents, straight in the log."""
 
     def __init__(self, edits: Edits, clock: Clock) -> None:
@@ -31,43 +59,51 @@ class Agents:
         self._clock = clock
 
     async def require(self, agent_id: AgentId) -> None:
-        """A `not_found` problem if there is no such agent, or it was deleted."""
+        """`Rejected(kind="not_found")` if there is no such agent, or it was deleted."""
         if agent_id != DEFAULT_AGENT:
-            await self.find(agent_id)
+            await self._found(agent_id)
 
-    async def find(self, agent_id: AgentId) -> Entity:
-        """The agent; a `not_found` problem if there is none."""
+    async def find(self, agent_id: AgentId) -> Agent:
+        """The agent; `Rejected(kind="not_found")` if there is none."""
+        return _agent(await self._found(agent_id))
+
+    async def _found(self, agent_id: AgentId) -> Entity:
         found = await self._edits.entities.current(key_of(agent_id))
         if found is None and agent_id == DEFAULT_AGENT:
             await self.make_default()
             found = await self._edits.entities.current(key_of(agent_id))
         if found is None:
-            raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
+            raise Rejected(f"there is no agent {agent_id}", kind="not_found")
         return found
 
-    async def list(self) -> Sequence[Entity]:
+    async def list(self) -> Agents:
         """All of them, by id."""
-        return await self._edits.entities.list_of_everyone(EntityKind.AGENT)
+        found = await self._edits.entities.list_of_everyone(EntityKind.AGENT)
+        return Agents(agents=[_agent(entity) for entity in found])
 
-    async def make(
-        self, agent_id: AgentId, name: str, prompt: str | None, request: Asked, *, starters: bool = True
-    ) -> Entity:
-        """Make an agent with its prompt, the built-in one if none is given, and the starters, all or nothing.
+    async def make(self, new: NewAgent, request: Asked) -> Agent:
+        """Make an agent with its prompt and the starters, all or nothing.
 
-        Of what there was under its id before, nothing is replaced. A `conflict` problem if the id is taken; a
-        repeat of the same key gets the agent as it was made.
+        Of what there was under its id before, nothing is replaced. `Rejected(kind="conflict")` if the id is
+        taken; a repeat of the same key gets the agent as it was made.
         """
+        check_name(new.name)
+        if new.prompt is not None:
+            check_size(new.prompt)
+        agent_id = AgentId(new.id or request.derived_id("a", "agents") or self._clock.new_id("a"))
         writer = self._edits.writer(request, "agents", "create")
-        text = SYSTEM_PROMPT.initial if prompt is None else prompt
-        more = beginning(agent_id, text, writer, starters=starters)
-        changed = await self._edits.make(First(key_of(agent_id), self._value(name), writer), more, request)
+        text = SYSTEM_PROMPT.initial if new.prompt is None else new.prompt
+        more = beginning(agent_id, text, writer, starters=new.starters)
+        first = First(key_of(agent_id), self._value(new.name), writer)
+        changed = await self._edits.make(first, more, request)
         if changed.sequence is None:
-            raise ProblemError(Kind.CONFLICT, f"there is an agent {agent_id} already; choose another id")
+            raise Rejected(f"there is an agent {agent_id} already; choose another id", kind="conflict")
         return _made(changed)
 
-    async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Entity:
-        """Give an agent another name."""
-        await self.find(agent_id)
+    async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Agent:
+        """Give an agent another name; its id stays."""
+        check_name(name)
+        await self._found(agent_id)
 
         def decide(before: Entity | None) -> Change:
             value = before.value if before else self._value(name)
@@ -79,13 +115,13 @@ class Agents:
     async def delete(self, agent_id: AgentId, request: Asked) -> Changed:
         """Delete an agent, which is then found no more; one made under its id has its prompt and state again.
 
-        Problems: `not_found` if there never was one, `conflict` for the agent that is always there.
+        `Rejected`: `not_found` if there never was one, `conflict` for the agent that is always there.
         """
         if agent_id == DEFAULT_AGENT:
-            raise ProblemError(Kind.CONFLICT, f"agent {agent_id} is always there and can't be deleted")
+            raise Rejected(f"agent {agent_id} is always there and can't be deleted", kind="conflict")
         key = key_of(agent_id)
         if not (await self._edits.entities.history(key)):
-            raise ProblemError(Kind.NOT_FOUND, f"there is no agent {agent_id}")
+            raise Rejected(f"there is no agent {agent_id}", kind="not_found")
         writer = self._edits.writer(request, "agents", agent_id, "delete")
         return await self._edits.change(key, writer, request, lambda _: Delete())
 
@@ -125,7 +161,23 @@ def key_of(agent_id: AgentId) -> EntityKey:
     return EntityKey(agent_id, EntityKind.AGENT, agent_id)
 
 
-def _made(changed: Changed) -> Entity:
+def check_name(name: str) -> None:
+    """`Rejected` for a text that can't be an agent's name."""
+    if not name.strip() or len(name) > MAX_NAME:
+        raise Rejected(f"a name has 1 to {MAX_NAME} characters, not only blanks", kind="invalid_request")
+
+
+def _made(changed: Changed) -> Agent:
     if changed.after is None:
-        raise ProblemError(Kind.INTERNAL, "an agent is gone right after it was written")
-    return changed.after
+        raise Permanent("an agent is gone right after it was written", kind="internal")
+    return _agent(changed.after)
+
+
+def _agent(entity: Entity) -> Agent:
+    return Agent(
+        id=entity.key.agent_id,
+        name=entity.value["name"],
+        version=entity.version,
+        created_at=entity.value["created_at"],
+        updated_at=entity.time,
+    )

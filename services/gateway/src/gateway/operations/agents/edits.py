@@ -7,13 +7,14 @@ import msgspec
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
-from agent_contracts.errors import Conflict
+from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import owner_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
     Change,
     Changed,
+    Delete,
     Entity,
     EntityKey,
     First,
@@ -25,7 +26,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from gateway.http.problems import Kind, ProblemError
+from gateway.operations.agents.written import Deleted
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.inputs import SOURCE
 
@@ -55,8 +56,8 @@ class Edits:
     ) -> Changed:
         """Make the change that `decide` returns for the current entity; see `Entities.change`.
 
-        A repeat of the same key gets what the first request did, however long ago; with another body, an
-        `idempotency_mismatch` problem.
+        A repeat of the same key gets what the first request did, however long ago; with another body,
+        `Rejected(kind="idempotency_mismatch")`.
         """
         return await self._of_request(await self.entities.change(key, writer, decide), request)
 
@@ -88,8 +89,14 @@ class Edits:
             actor=Actor.USER,
             since=None if request.key is None else 0,
             traceparent=current_traceparent(),
-            request=None if request.key is None else request.digest,
+            request=request.recorded_digest,
         )
+
+    async def delete(self, key: EntityKey, request: Asked) -> Deleted:
+        """Delete the entity, if there is one; its versions stay readable."""
+        writer = self.writer(request, key.subject, "delete")
+        changed = await self.change(key, writer, request, lambda before: Delete())
+        return Deleted(deleted=changed.before is not None, sequence=changed.sequence)
 
     async def revert(self, key: EntityKey, request: Asked, target: Target) -> Changed:
         """Give the entity an earlier version's value again, as a new version (none if it has it now)."""
@@ -102,7 +109,7 @@ class Edits:
         return await self.change(key, self.writer(request, key.subject, "revert"), request, decide)
 
     async def find(self, key: EntityKey, target: Target) -> Entity:
-        """A version of the entity; a `not_found` problem if there is none."""
+        """A version of the entity; `Rejected(kind="not_found")` if there is none."""
         if target.sequence is not None:
             found = await self.entities.as_of(key, target.sequence)
             if found is not None and found.sequence == target.sequence:
@@ -112,7 +119,7 @@ class Edits:
                 found = entity_from(recorded, key.agent_id)
                 if found is not None and found.version == target.version:
                     return found
-        raise ProblemError(Kind.NOT_FOUND, f"{key.kind} {key.name!r} has no {target}")
+        raise Rejected(f"{key.kind} {key.name!r} has no {target}", kind="not_found")
 
     async def page(
         self, key: EntityKey, before: int | None, limit: int
@@ -127,7 +134,7 @@ class Edits:
 
 
 def expecting(version: int | None, before: Entity | None) -> None:
-    """A `conflict` problem if somebody changed the entity since its `version` (0: there is none) was read."""
+    """`Rejected(kind="conflict")` if somebody changed the entity since `version` of it (0: none) was read."""
     found = before.version if before else 0
     if version is not None and found != version:
-        raise ProblemError(Kind.CONFLICT, f"it was changed meanwhile: this is version {found}, not {version}")
+        raise Rejected(f"it was changed meanwhile: this is version {found}, not {version}", kind="conflict")

@@ -1,11 +1,58 @@
-"""Entities and their events as the API shows them."""
+"""Who wrote what an agent has, when, and which versions there were."""
 
-from typing import Any
+from typing import Any, Literal
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityWritten
 from agent_platform.entities.entity import Entity
-from gateway.operations.agents.views import Version, Versions
+from gateway.queries.view import View
+
+By = Literal["user", "agent", "service"]
+
+
+class Written(View):
+    """Who wrote a version, when, and by which event; `session_id` and `call_id` where an agent did.
+
+    Version 0 is what holds before anybody wrote anything: it has no event.
+    """
+
+    version: int
+    sequence: int | None
+    time: str | None
+    actor: By | None
+    session_id: str | None
+    call_id: str | None
+
+
+class Deleted(View):
+    """Whether there was anything to delete; `sequence` is the event that did."""
+
+    deleted: bool
+    sequence: int | None
+
+
+class Version(View):
+    """One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
+
+    `causation`: the event that led to it, such as the request of the call `call_id`.
+    """
+
+    sequence: int
+    version: int | None
+    deleted: bool
+    time: str
+    actor: By
+    session_id: str | None
+    call_id: str | None
+    causation: int | None
+    replaced: int | None
+
+
+class Versions(View):
+    """A page, newest first. `before`: pass it back for older ones; null: there are none."""
+
+    versions: list[Version]
+    before: int | None
 
 
 def written(entity: Entity | None) -> dict[str, Any]:

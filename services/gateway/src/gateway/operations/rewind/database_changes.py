@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.codec import Recorded
 from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.envelope import REQUEST_DIGEST
-from agent_contracts.errors import Conflict
+from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
 from agent_platform.entities.entity import Writer
@@ -13,7 +13,6 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
-from gateway.http.problems import Kind, ProblemError
 from gateway.operations.sessions.directory import KnownSession
 from gateway.operations.sessions.inputs import SOURCE
 
@@ -31,20 +30,19 @@ class DatabaseChanges(msgspec.Struct, frozen=True):
         return sum(one.event.session_id != session.session_id for one in self.events)
 
 
-class AgentDatabaseLog:
-    """The write log of one agent's database, for going back. Runners carry it out, each on its copy."""
+class DatabaseLog:
+    """The write logs of agents' databases, for going back. Runners carry it out, each on its copy."""
 
-    def __init__(self, log: Log, clock: Clock, agent_id: AgentId) -> None:
+    def __init__(self, log: Log, clock: Clock) -> None:
         self._log = log
         self._clock = clock
-        self._agent_id = agent_id
-        self._subject = database_subject(agent_id)
 
-    async def since(self, point: int) -> DatabaseChanges:
-        """What came after event `point` of the log."""
-        events = tuple([decode(message) async for message in self._log.read(self._subject, after=point)])
+    async def since(self, agent_id: AgentId, point: int) -> DatabaseChanges:
+        """What was written to the agent's database after event `point` of the log."""
+        subject = database_subject(agent_id)
+        events = tuple([decode(message) async for message in self._log.read(subject, after=point)])
         now = events[-1].sequence if events else point
-        return DatabaseChanges(events, await self._origin(now) != await self._origin(point))
+        return DatabaseChanges(events, await self._origin(subject, now) != await self._origin(subject, point))
 
     async def restore(
         self, session: KnownSession, point: int, writer: Writer, *, with_others: bool
@@ -54,7 +52,7 @@ class AgentDatabaseLog:
         Unless `with_others`, it stays where others wrote to it too. A repeat of the same write does nothing.
         """
         for _ in range(_ATTEMPTS):
-            changes = await self.since(point)
+            changes = await self.since(session.agent_id, point)
             for one in changes.events:
                 if one.envelope.id == writer.id:
                     return True, one.sequence
@@ -66,22 +64,23 @@ class AgentDatabaseLog:
                 return True, await self._append(session, point, writer, changes.events[-1].sequence)
             except Conflict:
                 continue
-        raise ProblemError(Kind.CONFLICT, "the agent's database is being written again and again; try later")
+        raise Rejected("the agent's database is being written again and again; try later", kind="conflict")
 
     async def _append(self, session: KnownSession, point: int, writer: Writer, last: int) -> int:
+        subject = database_subject(session.agent_id)
         event = DatabaseRestored(point, session.session_id)
         origin = Origin(SOURCE, writer.actor, prev=last, traceparent=writer.traceparent)
-        about = f"{self._agent_id}/db"
-        message, _ = event_message(event, self._subject, about, origin, self._clock, writer.id)
+        about = f"{session.agent_id}/db"
+        message, _ = event_message(event, subject, about, origin, self._clock, writer.id)
         if writer.request is not None:
             headers = {**message.headers, REQUEST_DIGEST: writer.request}
             message = msgspec.structs.replace(message, headers=headers)
-        return await self._log.append(message, Expect(self._subject, last))
+        return await self._log.append(message, Expect(subject, last))
 
-    async def _origin(self, sequence: int) -> int:
+    async def _origin(self, subject: str, sequence: int) -> int:
         """The write whose outcome the database held after event `sequence`; 0: it was empty."""
         while sequence > 0:
-            found = await self._log.last_of_each(self._subject, up_to=sequence)
+            found = await self._log.last_of_each(subject, up_to=sequence)
             if not found:
                 return 0
             event = decode(found[0]).event

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.asking import ASK_USER, answer_to_question, question_answered_by_message
 from agent_contracts.codec import Recorded, type_of
-from agent_contracts.errors import Conflict, Permanent
+from agent_contracts.errors import Conflict, Permanent, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
@@ -15,11 +15,9 @@ from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
-from gateway.http.problems import Kind, ProblemError
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
-from gateway.operations.sessions.inputs import Inputs
-from gateway.queries.views import Accepted
+from gateway.operations.sessions.inputs import Accepted, Inputs
 
 _ATTEMPTS = 20
 _NEVER = 2**63
@@ -46,7 +44,7 @@ class Answers:
     ) -> Accepted:
         """Append the answer.
 
-        Problems: `not_found` (no such call), `call_not_open`, `already_answered`, `session_closed`,
+        `Rejected`: `not_found` (no such call), `call_not_open`, `already_answered`, `session_closed`,
         `invalid_request` (the response doesn't fit the question). Of two answers at the same moment the
         expectation on the session's answers lets one through; the other reads again and sees it.
         """
@@ -59,15 +57,17 @@ class Answers:
                 first = await self._inputs.earlier(session, ToolResponse, request)
                 if first is not None:
                     return first
-                raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered before")
+                raise Rejected(f"call {call_id} was answered before", kind="already_answered")
             pending = await self._pending(session, call_id, answers)
-            await self._directory.refuse_if_closed(session)
+            refusal = await self._directory.refusal(session)
+            if refusal is not None:
+                raise refusal
             event = ToolResponse(call_id=call_id, response=fitting(pending, response))
             try:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:
                 continue
-        raise ProblemError(Kind.UNAVAILABLE, "many answers are coming in at once; try again")
+        raise Transient("many answers are coming in at once; try again")
 
     async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
         """What can be read on a subject; a poisonous message there answers nothing and asks nothing."""
@@ -84,20 +84,20 @@ class Answers:
         if result is None:
             requested = session.key.decision(type_of(ToolCallRequested))
             if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
-                raise ProblemError(Kind.NOT_FOUND, f"session {session.session_id} has no call {call_id}")
-            raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} has not asked anything yet")
+                raise Rejected(f"session {session.session_id} has no call {call_id}", kind="not_found")
+            raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
         event = decode(result).event
         if not isinstance(event, ToolCallPending):
-            raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} is over and asks for no answer")
+            raise Rejected(f"call {call_id} is over and asks for no answer", kind="call_not_open")
         cancelled = session.key.decision(type_of(ToolCallCancelled))
         for ending in await self._read(cancelled, after=result.sequence):
             if ending.event.call_id == call_id:
                 reason = ending.event.kind.value
-                raise ProblemError(Kind.CALL_NOT_OPEN, f"call {call_id} was cancelled ({reason})")
+                raise Rejected(f"call {call_id} was cancelled ({reason})", kind="call_not_open")
         if event.show.get("kind") == ASK_USER and await self._answered_by_message(
             session, call_id, result.sequence, answers
         ):
-            raise ProblemError(Kind.ALREADY_ANSWERED, f"call {call_id} was answered by a message")
+            raise Rejected(f"call {call_id} was answered by a message", kind="already_answered")
         return event
 
     async def _answered_by_message(
@@ -150,7 +150,7 @@ class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def fitting(pending: ToolCallPending, response: Json) -> Json:
-    """The response as it is recorded; an `invalid_request` problem if it doesn't answer what was asked.
+    """The response as it is recorded; `Rejected` if it doesn't answer what was asked.
 
     An `ask_user` answer is a text; whether it is one of the options is found out here.
     """
@@ -160,9 +160,9 @@ def fitting(pending: ToolCallPending, response: Json) -> Json:
     try:
         given = msgspec.convert(response, type=_AskUserAnswer)
     except msgspec.ValidationError as error:
-        raise ProblemError(
-            Kind.INVALID_REQUEST, f'the response to this call must be {{"answer": "…"}}: {error}'
+        raise Rejected(
+            f'the response to this call must be {{"answer": "…"}}: {error}', kind="invalid_request"
         ) from error
     if not given.answer.strip():
-        raise ProblemError(Kind.INVALID_REQUEST, "the answer is blank")
+        raise Rejected("the answer is blank", kind="invalid_request")
     return answer_to_question(given.answer, show.get("options") or ())

@@ -7,12 +7,12 @@ from cachetools import LRUCache
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created
 from agent_contracts.session_key import SessionKey, kind_of
 from agent_platform.log.port import Log, StoredMessage
-from gateway.http.problems import Kind, ProblemError
 
 _REMEMBERED = 10_000
 
@@ -42,7 +42,7 @@ class Directory:
         self._known: LRUCache[SessionId, KnownSession] = LRUCache(_REMEMBERED)
 
     async def find(self, session_id: SessionId) -> KnownSession:
-        """The session; a `not_found` problem if there is none."""
+        """The session; `Rejected(kind="not_found")` if there is none."""
         known = self._known.get(session_id)
         if known is not None:
             return known
@@ -50,7 +50,7 @@ class Directory:
         kind = kind_of(type_of(Created))
         created = await self._log.last_of_each(f"ses.*.{partition_of(session_id)}.{session_id}.in.{kind}")
         if not created:
-            raise ProblemError(Kind.NOT_FOUND, f"there is no session {session_id}")
+            raise Rejected(f"there is no session {session_id}", kind="not_found")
         known = _known(created[0])
         self._known[session_id] = known
         return known
@@ -63,17 +63,18 @@ class Directory:
             async for message in self._log.read(f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind}")
         ]
 
-    async def refuse_if_closed(self, session: KnownSession) -> None:
-        """A `session_closed` problem if the session was archived or ended, as of now."""
+    async def refusal(self, session: KnownSession) -> Rejected | None:
+        """Why the session takes no input, as of now: it was archived or ended. None: it takes them."""
         endings = (
             session.key.decision(type_of(Completed)),
             session.key.decision(type_of(Failed)),
             session.key.input(type_of(Archived)),
         )
-        if any(await asyncio.gather(*map(self._log.last, endings))):
-            raise ProblemError(
-                Kind.SESSION_CLOSED, f"session {session.session_id} takes no input any more: it was closed"
-            )
+        if not any(await asyncio.gather(*map(self._log.last, endings))):
+            return None
+        return Rejected(
+            f"session {session.session_id} takes no input any more: it was closed", kind="session_closed"
+        )
 
 
 def _known(created: StoredMessage) -> KnownSession:

@@ -5,52 +5,72 @@ from typing import Literal
 import msgspec
 
 from agent_contracts import session_file
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.queries import IMPORT, ImportCommand, ImportProgress
 from agent_contracts.session_file import SessionFile
-from gateway.deps import Deps
-from gateway.http.problems import Kind, ProblemError
-from gateway.operations.rewind.views import Imported
+from agent_platform.blobs.port import Blobs
+from agent_platform.process.clock import Clock
+from gateway.operations.ports import KnownAgents, Questions
+from gateway.queries.view import View
 
 Ids = Literal["keep", "new"]
 
 
-async def import_session(deps: Deps, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
-    """Make the file's sessions sessions of this Foldline; nothing in them runs again.
+class Imported(View):
+    """An imported session. `sessions` are all that the file holds: before it those whose history it begins
+    with, as far as it refers to them."""
 
-    Problems: `invalid_request` (no exported session, or a damaged one), `conflict` (a session is there
-    already), `not_found` (no such agent). An import that was cut off is gone on with by the same request,
-    where ids are kept.
-    """
-    file = session_file.read(data)
-    owner = agent_id or file.head.agent_id
-    await deps.agents.require(owner)
-    new = {one: SessionId(deps.clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
-    for blob in file.blobs:
-        await deps.blobs.put(blob.data)
-    events = session_file.write(SessionFile(file.head, file.events))
-    stored = await deps.blobs.put(events, session_file.MEDIA_TYPE)
-    command = ImportCommand(file=stored.sha256, agent_id=owner, ids=new)
-    await _append(deps, command, file)
-    return Imported(
-        id=new.get(file.head.session_id, file.head.session_id),
-        agent_id=owner,
-        sessions=[new.get(one, one) for one in file.head.sessions],
-        events=len(file.events),
-        blobs=len(file.blobs),
-    )
+    id: str
+    agent_id: str
+    sessions: list[str]
+    events: int
+    blobs: int
 
 
-async def _append(deps: Deps, command: ImportCommand, file: SessionFile) -> None:
-    begun = False
-    while True:
-        answer = await deps.questions.ask(IMPORT, command)
-        progress = msgspec.convert(answer, ImportProgress)
-        if progress.appended == 0 and not begun:
-            raise ProblemError(
-                Kind.CONFLICT,
-                f"session {file.head.session_id} was imported before: it is there, or give it new ids",
-            )
-        begun = True
-        if progress.found + progress.appended >= progress.total:
-            return
+class Imports:
+    """Makes exported sessions sessions of this Foldline; nothing in them runs again."""
+
+    def __init__(self, blobs: Blobs, clock: Clock, agents: KnownAgents, questions: Questions) -> None:
+        self._blobs = blobs
+        self._clock = clock
+        self._agents = agents
+        self._questions = questions
+
+    async def take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
+        """Import a file. Its sessions become those of `agent_id`, else of the agent that the file names.
+
+        `Rejected`: `invalid_request` (no exported session, or a damaged one), `conflict` (a session is there
+        already), `not_found` (no such agent). An import that was cut off is gone on with by the same request,
+        where ids are kept.
+        """
+        file = session_file.read(data)
+        owner = agent_id or file.head.agent_id
+        await self._agents.require(owner)
+        new = {one: SessionId(self._clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
+        for blob in file.blobs:
+            await self._blobs.put(blob.data)
+        events = session_file.write(SessionFile(file.head, file.events))
+        stored = await self._blobs.put(events, session_file.MEDIA_TYPE)
+        await self._append(ImportCommand(file=stored.sha256, agent_id=owner, ids=new), file)
+        return Imported(
+            id=new.get(file.head.session_id, file.head.session_id),
+            agent_id=owner,
+            sessions=[new.get(one, one) for one in file.head.sessions],
+            events=len(file.events),
+            blobs=len(file.blobs),
+        )
+
+    async def _append(self, command: ImportCommand, file: SessionFile) -> None:
+        begun = False
+        while True:
+            answer = await self._questions.ask(IMPORT, command)
+            progress = msgspec.convert(answer, ImportProgress)
+            if progress.appended == 0 and not begun:
+                raise Rejected(
+                    f"session {file.head.session_id} was imported before: it is there, or give it new ids",
+                    kind="conflict",
+                )
+            begun = True
+            if progress.found + progress.appended >= progress.total:
+                return

@@ -4,6 +4,7 @@ import msgspec
 
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.errors import Rejected
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
@@ -11,12 +12,18 @@ from agent_platform.log.port import Expect, Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from gateway.http.problems import ProblemError
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import KnownSession
-from gateway.queries.views import Accepted
+from gateway.queries.view import View
 
 SOURCE = "/gateway"
+
+
+class Accepted(View):
+    """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
+
+    event_id: str
+    sequence: int
 
 
 class Inputs:
@@ -31,8 +38,8 @@ class Inputs:
     ) -> Accepted:
         """Append an input; for a repeat of the same key, answer as the first time.
 
-        The log drops repeats within its duplicate window (1 h). An `idempotency_mismatch` problem if the
-        first request had another body; `Conflict` if `expect` doesn't hold.
+        The log drops repeats within its duplicate window (1 h). `Rejected(kind="idempotency_mismatch")`
+        if the first request had another body; `Conflict` if `expect` doesn't hold.
         """
         event_type = type_of(event)
         subject = owner.input(event_type)
@@ -65,7 +72,7 @@ class Inputs:
         return None
 
     async def append_unless_refused(
-        self, session: KnownSession, event: Input, request: Asked, refusal: ProblemError | None
+        self, session: KnownSession, event: Input, request: Asked, refusal: Rejected | None
     ) -> Accepted:
         """Append, unless a rule refuses it; a repeat gets its first answer in spite of the rule."""
         if refusal is not None:

@@ -1,0 +1,48 @@
+"""Events and pieces of answers, as the API shows them."""
+
+from typing import Any
+
+import msgspec
+
+from gateway.live.event_view import EventView
+from gateway.queries.view import View
+
+
+class Event(View):
+    """An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's."""
+
+    sequence: int
+    session_id: str | None
+    agent_id: str | None
+    type: str
+    time: str
+    actor: str
+    causation: int | None
+    event_id: str
+    body: dict[str, Any]
+
+
+class Events(View):
+    """A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none."""
+
+    events: list[Event]
+    next_after: int | None
+
+
+class Delta(View):
+    """A piece of a model's answer as it streams: best effort, superseded by the recorded message.
+
+    A greater `attempt` means that the call started over: drop what came with a smaller one.
+    """
+
+    session_id: str
+    call_id: str
+    attempt: int
+    index: int
+    text: str = ""
+    tool: str | None = None
+
+
+def event(view: EventView) -> Event:
+    """An event as the API shows it."""
+    return Event.model_validate(msgspec.structs.asdict(view))

@@ -1,0 +1,84 @@
+"""Listening: first what the log holds after an event, then what comes, with no gap and no repeat."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Callable
+
+import msgspec
+
+from agent_contracts.ids import SessionId
+from agent_contracts.subjects import any_agents_session_filter
+from agent_platform.log.port import Log
+from gateway.live.event_view import agent_of, session_of
+from gateway.live.feed import Feed
+from gateway.live.frames import Frame, event_frame
+from gateway.live.subscription import Subscription, Wanted
+
+_BATCH = 64 * 1024
+
+
+class Timing(msgspec.Struct, frozen=True):
+    """Seconds between heartbeats, and that a client may leave our bytes unread before it is disconnected."""
+
+    heartbeat_s: float = 15.0
+    stalled_s: float = 30.0
+
+
+class Listening:
+    """Everything wanted after event `after`, for one listener, who iterates it once, in a task of its own."""
+
+    def __init__(self, events: Log, feed: Feed, wanted: Wanted, after: int, heartbeat_s: float) -> None:
+        self._events = events
+        self._feed = feed
+        self._heartbeat_s = heartbeat_s
+        self.wanted = wanted
+        self.after = after
+
+    async def frames(self) -> AsyncGenerator[list[Frame], None]:
+        """What happens, in order and in batches, without end; an empty batch after a while without any.
+
+        A listener that falls too far behind has its task cancelled.
+        """
+        position = self.after
+        while position < (handed_out := self._feed.position):
+            async with contextlib.aclosing(self._recorded(position, handed_out)) as recorded:
+                async for batch in recorded:
+                    yield batch
+            position = handed_out
+        # No await between the look at the feed's position and joining it: nothing falls between.
+        subscription = self._feed.join(self.wanted, position, _cancel_current())
+        try:
+            while True:
+                yield await self._next(subscription)
+        finally:
+            self._feed.leave(subscription)
+
+    async def _recorded(self, after: int, up_to: int) -> AsyncGenerator[list[Frame], None]:
+        batch: list[Frame] = []
+        size = 0
+        async for message in self._events.read(self._subject(), after=after, up_to=up_to):
+            if self.wanted.matches(session_of(message.subject), agent_of(message.subject)):
+                batch.append(event_frame(message))
+                size += len(batch[-1].sse)
+            if size >= _BATCH:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+
+    async def _next(self, subscription: Subscription) -> list[Frame]:
+        try:
+            async with asyncio.timeout(self._heartbeat_s):
+                return await subscription.take()
+        except TimeoutError:
+            return []
+
+    def _subject(self) -> str:
+        session_id = self.wanted.session_id
+        return ">" if session_id is None else any_agents_session_filter(SessionId(session_id))
+
+
+def _cancel_current() -> Callable[[], object]:
+    task = asyncio.current_task()
+    assert task is not None
+    return task.cancel

@@ -1,0 +1,155 @@
+"""What an agent made for itself, as a person sees it: read, write, versions, revert, switch, delete."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.definitions import D, DefinitionKind
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json, same_json
+from agent_contracts.user_questions import CheckDefinition
+from agent_domain.definitions import to_json
+from agent_platform.entities.entity import Change, Entity, EntityKey, Write
+from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.asked import Asked
+from gateway.operations.ports import KnownAgents, Runners
+from gateway.queries.view import View
+
+
+class Definition(Written):
+    """Something that the agent made, whole, at one version."""
+
+    name: str
+    definition: dict[str, Any]
+
+
+class DefinitionName(Written):
+    """Something that the agent made, without its code or content."""
+
+    name: str
+    description: str
+    enabled: bool
+    tags: list[str]
+
+
+class DefinitionNames(View):
+    """By name."""
+
+    definitions: list[DefinitionName]
+
+
+class Made(msgspec.Struct, frozen=True):
+    """Which definition: whose, of which kind, under which name."""
+
+    agent_id: AgentId
+    kind: DefinitionKind[Any]
+    name: str
+
+
+class Definitions:
+    """The definitions of agents. `Rejected(kind="not_found")` where there is no such agent, definition or
+    version."""
+
+    def __init__(self, edits: Edits, agents: KnownAgents, runners: Runners) -> None:
+        self._edits = edits
+        self._agents = agents
+        self._runners = runners
+
+    async def list(
+        self, agent_id: AgentId, kind: DefinitionKind[D], at: int | None = None
+    ) -> DefinitionNames:
+        """Their names and descriptions, disabled ones too, now or after event `at`."""
+        await self._agents.require(agent_id)
+        found = await self._edits.entities.list(agent_id, kind.kind, up_to=at)
+        return DefinitionNames(definitions=[_named(entity, kind) for entity in found])
+
+    async def read(self, made: Made, at: int | None = None) -> Definition:
+        """All of one, now or as it was after event `at`."""
+        key, entities = await self._key(made), self._edits.entities
+        return _shown(await (entities.current(key) if at is None else entities.as_of(key, at)), made)
+
+    async def put(
+        self, made: Made, definition: dict[str, Json], version: int | None, request: Asked
+    ) -> Definition:
+        """Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+
+        It must fulfil what the agent's own tools demand. `Rejected` otherwise; and `conflict` if it isn't at
+        `version` (None: any; 0: not made yet) any more. Nothing is stored then.
+        """
+        key = await self._key(made)
+        question = CheckDefinition(made.agent_id, made.kind.kind, made.name, definition)
+        checked = to_json(msgspec.convert(await self._runners.check(question), made.kind.shape))
+
+        def decide(before: Entity | None) -> Change:
+            expecting(version, before)
+            switched = is_switchable(made.kind) and before is not None
+            kept = {"enabled": before.value.get("enabled", True)} if switched and before else {}
+            value = {**checked, **kept}
+            return None if before is not None and same_json(before.value, value) else Write(value)
+
+        writer = self._edits.writer(request, key.subject, "write")
+        return _shown((await self._edits.change(key, writer, request, decide)).after, made)
+
+    async def delete(self, made: Made, request: Asked) -> Deleted:
+        """Delete it; its versions stay readable, and it can be reverted to one."""
+        return await self._edits.delete(await self._key(made), request)
+
+    async def versions(self, made: Made, before: int | None, limit: int) -> Versions:
+        """Who changed it and when, newest first, deletions included."""
+        return versions(await self._edits.page(await self._key(made), before, limit))
+
+    async def version(self, made: Made, target: Target) -> Definition:
+        """It at one version; after a deletion the newest one of this number."""
+        return _shown(await self._edits.find(await self._key(made), target), made)
+
+    async def revert(self, made: Made, target: Target, request: Asked) -> Definition:
+        """Make an earlier version the newest, also of one that was deleted."""
+        return _shown((await self._edits.revert(await self._key(made), request, target)).after, made)
+
+    async def switch(self, made: Made, enabled: bool, request: Asked) -> Definition:
+        """Enable or disable it, if its kind can be."""
+        if not is_switchable(made.kind):
+            raise Rejected(f"a {made.kind.noun} can't be disabled", kind="invalid_request")
+        key = await self._key(made)
+
+        def decide(before: Entity | None) -> Change:
+            if before is None:
+                raise _absent(made)
+            found = msgspec.convert(before.value, made.kind.shape)
+            switched = to_json(msgspec.structs.replace(found, enabled=enabled))
+            return None if same_json(switched, before.value) else Write(switched)
+
+        writer = self._edits.writer(request, key.subject, "switch")
+        return _shown((await self._edits.change(key, writer, request, decide)).after, made)
+
+    async def _key(self, made: Made) -> EntityKey:
+        await self._agents.require(made.agent_id)
+        return EntityKey(made.agent_id, made.kind.kind, made.name)
+
+
+def is_switchable(kind: DefinitionKind[Any]) -> bool:
+    """Whether definitions of this kind can be enabled and disabled."""
+    return "enabled" in kind.shape.__struct_fields__
+
+
+def _absent(made: Made) -> Rejected:
+    return Rejected(f"there is no {made.kind.noun} named {made.name[:100]!r}", kind="not_found")
+
+
+def _shown(found: Entity | None, made: Made) -> Definition:
+    if found is None:
+        raise _absent(made)
+    return Definition(name=found.key.name, definition=found.value, **written(found))
+
+
+def _named(entity: Entity, kind: DefinitionKind[D]) -> DefinitionName:
+    value: Any = msgspec.convert(entity.value, kind.shape)
+    return DefinitionName(
+        name=entity.key.name,
+        description=value.description,
+        enabled=getattr(value, "enabled", True),
+        tags=list(getattr(value, "tags", ())),
+        **written(entity),
+    )

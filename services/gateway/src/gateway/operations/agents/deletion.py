@@ -1,0 +1,45 @@
+"""Deleting an agent, and closing its sessions with it."""
+
+from agent_contracts.ids import AgentId
+from agent_contracts.session_events.inputs import Archived
+from gateway.operations.agents.agents import AgentRegistry
+from gateway.operations.asked import Asked
+from gateway.operations.sessions.directory import Directory, KnownSession
+from gateway.operations.sessions.inputs import Inputs
+from gateway.queries.view import View
+
+
+class AgentDeleted(View):
+    """Whether there was an agent to delete; `sequence` is the event that did.
+
+    `archived`: so many open sessions were closed with it.
+    """
+
+    deleted: bool
+    sequence: int | None
+    archived: int
+
+
+class Deletion:
+    """Deletes agents. Nothing is taken out of the log: one made under the same id has its prompt again."""
+
+    def __init__(self, agents: AgentRegistry, directory: Directory, inputs: Inputs) -> None:
+        self._agents = agents
+        self._directory = directory
+        self._inputs = inputs
+
+    async def delete(self, agent_id: AgentId, request: Asked) -> AgentDeleted:
+        """Delete an agent and archive its sessions, which can still be read. Asked again, it archives what is
+        left."""
+        changed = await self._agents.delete(agent_id, request)
+        sessions = await self._directory.of_agent(agent_id)
+        archived = [await self._archive(session, request) for session in sessions]
+        deleted = changed.before is not None
+        return AgentDeleted(deleted=deleted, sequence=changed.sequence, archived=sum(archived))
+
+    async def _archive(self, session: KnownSession, request: Asked) -> bool:
+        """Close a session for good; False if it is closed already."""
+        if await self._directory.refusal(session) is not None:
+            return False
+        await self._inputs.append(session.key, Archived(), request)
+        return True

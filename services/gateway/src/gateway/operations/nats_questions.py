@@ -1,0 +1,55 @@
+"""Questions to the session engine over core NATS: answered at once or not at all."""
+
+import msgspec
+
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
+from agent_contracts.json_value import Json
+from agent_contracts.queries import Answer
+from agent_contracts.subjects import query_subject
+from agent_platform.nats.connection import Connection
+from gateway.operations.ports import Query
+
+_ANSWER_S = 10.0
+_REFUSALS = frozenset(
+    {
+        "not_found",
+        "invalid_request",
+        "invalid_id",
+        "bad_text",
+        "too_large",
+        "session_closed",
+        "conflict",
+        "idempotency_mismatch",
+    }
+)
+"""Kinds of an answer that are the fault of whoever asked. Any other but `unavailable` is the engine's."""
+
+
+class NatsQuestions:
+    """`Questions` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def ask(self, name: str, query: Query) -> Json:
+        """Ask and wait; see the port."""
+        try:
+            reply = await self._connection.request(
+                query_subject(name), msgspec.json.encode(query), timeout=_ANSWER_S
+            )
+        except Transient as failure:
+            raise Transient(
+                f"the session engine isn't answering ({failure.message}): is it running?"
+            ) from failure
+        answer = msgspec.json.decode(reply.data, type=Answer)
+        if answer.error_kind is not None:
+            raise _failure(answer.error_kind, answer.error or answer.error_kind)
+        return answer.value
+
+
+def _failure(kind: str, message: str) -> Failure:
+    if kind in _REFUSALS:
+        return Rejected(message, kind=kind)
+    if kind == "unavailable":
+        return Transient(message)
+    return Permanent(message, kind="internal")

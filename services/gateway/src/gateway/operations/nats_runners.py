@@ -1,0 +1,110 @@
+"""Questions to tool runners over core NATS: call functions, check definitions, read databases."""
+
+import msgspec
+
+from agent_contracts.blob_ref import BlobRef
+from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
+from agent_contracts.function_calls import CALL_FUNCTION, FunctionCall
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Usage
+from agent_contracts.subjects import query_subject
+from agent_contracts.user_questions import (
+    CHECK_DEFINITION,
+    READ_DATABASE,
+    CheckDefinition,
+    ReadDatabase,
+    ToolAnswer,
+)
+from agent_platform.blobs.port import Blobs
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.long_answers import ask_patiently
+from gateway.operations.asked import Asked
+from gateway.operations.ports import Called
+
+
+class NatsRunners:
+    """`Runners` over a connection."""
+
+    def __init__(self, connection: Connection, blobs: Blobs) -> None:
+        self._connection = connection
+        self._blobs = blobs
+
+    async def call(self, called: FunctionCall, request: Asked) -> Called:
+        """See the port."""
+        answer = await self._ask(CALL_FUNCTION, called, "the function may have run or not")
+        if answer.request is not None:
+            request.check_same(answer.request)
+        if answer.error is not None:
+            raise _call_failed(answer.error, answer.usage)
+        return Called(await self._result(answer), answer.usage)
+
+    async def check(self, asked: CheckDefinition) -> Json:
+        """See the port."""
+        return await self._answered(await self._ask(CHECK_DEFINITION, asked, "nothing was stored"))
+
+    async def read(self, asked: ReadDatabase) -> Json:
+        """See the port."""
+        return await self._answered(await self._ask(READ_DATABASE, asked, "try again"))
+
+    async def _ask(self, name: str, question: msgspec.Struct, silent: str) -> ToolAnswer:
+        try:
+            reply = await ask_patiently(self._connection, query_subject(name), msgspec.json.encode(question))
+        except Transient as failure:
+            if failure.kind == "no_responders":
+                raise Transient(
+                    "no tool runner is available, so nothing was done: is one running?"
+                ) from failure
+            message = f"the tool runner fell silent ({failure.message}); {silent}"
+            raise Permanent(message, kind="internal") from failure
+        return msgspec.json.decode(reply, type=ToolAnswer)
+
+    async def _answered(self, answer: ToolAnswer) -> Json:
+        if answer.error is not None:
+            raise _refused(answer.error)
+        return await self._result(answer)
+
+    async def _result(self, answer: ToolAnswer) -> Json:
+        return await self._whole(answer.blob) if answer.blob else answer.result
+
+    async def _whole(self, blob: BlobRef) -> Json:
+        whole: Json = msgspec.json.decode(await self._blobs.get(blob.sha256))
+        return whole
+
+
+def _call_failed(error: ToolError, usage: Usage | None) -> Failure:
+    """Errors of a call that aren't the code's own; any other is `code_failed`."""
+    spent: dict[str, Json] = {} if usage is None else {"usage": msgspec.to_builtins(usage)}
+    details = _located(error) | spent
+    match error.kind:
+        case ErrorKind.NOT_FOUND:
+            return Rejected(error.message, kind="not_found", details=details)
+        case ErrorKind.INVALID_ARGUMENTS:
+            return Rejected(error.message, kind="invalid_request", details=details)
+        case ErrorKind.DISABLED_TOOL:
+            return Rejected(error.message, kind="conflict", details=details)
+        case ErrorKind.TIMEOUT if error.details is None:  # with details it is the code's own limit of time
+            return Transient(error.message, details=details)
+        case ErrorKind.INTERNAL | ErrorKind.OUTCOME_UNKNOWN:
+            return Permanent(error.message, kind="internal", details=details)
+        case _:
+            told: dict[str, Json] = {"error": msgspec.to_builtins(error)}
+            return Rejected(error.message, kind="code_failed", details=_located(error) | told | spent)
+
+
+def _refused(error: ToolError) -> Failure:
+    """Errors of a question: mostly the fault of whoever asked."""
+    given = error.details or {}
+    details = _located(error) | {name: given[name] for name in ("line", "column") if name in given}
+    match error.kind:
+        case ErrorKind.TOO_LARGE:
+            return Rejected(error.message, kind="too_large", details=details)
+        case ErrorKind.INTERNAL if error.retryable:
+            return Transient(error.message, details=details)
+        case ErrorKind.INTERNAL:
+            return Permanent(error.message, kind="internal", details=details)
+        case _:
+            return Rejected(error.message, kind="invalid_request", details=details)
+
+
+def _located(error: ToolError) -> dict[str, Json]:
+    return {} if error.path is None else {"path": error.path}

@@ -1,0 +1,109 @@
+"""Everything that people can do, made once from what the gateway stands on. A door works with this."""
+
+from dataclasses import dataclass
+
+from agent_platform.blobs.port import Blobs
+from agent_platform.log.port import Log
+from agent_platform.process.clock import Clock
+from gateway.live.feed import Feed
+from gateway.operations.agents.agents import AgentRegistry
+from gateway.operations.agents.databases import Databases
+from gateway.operations.agents.definitions import Definitions
+from gateway.operations.agents.deletion import Deletion
+from gateway.operations.agents.edits import Edits
+from gateway.operations.agents.functions import Functions
+from gateway.operations.agents.secrets import SecretStore
+from gateway.operations.agents.state import State
+from gateway.operations.agents.texts import Texts
+from gateway.operations.events import Events
+from gateway.operations.ports import Questions, Runners, Values
+from gateway.operations.rewind.agent_changes import AgentChanges
+from gateway.operations.rewind.changes import Changes
+from gateway.operations.rewind.database_changes import DatabaseLog
+from gateway.operations.rewind.forks import Forks
+from gateway.operations.rewind.previews import Previews
+from gateway.operations.rewind.replays import Replays
+from gateway.operations.rewind.rollbacks import Rollbacks
+from gateway.operations.rewind.session_back import SessionBack
+from gateway.operations.sessions.creation import Creation, Defaults
+from gateway.operations.sessions.directory import Directory
+from gateway.operations.sessions.exports import Exports
+from gateway.operations.sessions.folds import Folds
+from gateway.operations.sessions.imports import Imports
+from gateway.operations.sessions.inputs import Inputs
+from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.reading import Reading
+from gateway.operations.sessions.steering import Steering
+from gateway.queries.database import Database
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What the gateway stands on. `values` keeps what is secret."""
+
+    log: Log
+    clock: Clock
+    database: Database
+    questions: Questions
+    runners: Runners
+    blobs: Blobs
+    values: Values
+
+
+@dataclass(frozen=True)
+class Operations:
+    """What people can do, by what it is done to. Each raises the failures of `agent_contracts.errors`."""
+
+    creation: Creation
+    steering: Steering
+    reading: Reading
+    folds: Folds
+    events: Events
+    exports: Exports
+    imports: Imports
+    agents: AgentRegistry
+    deletion: Deletion
+    texts: Texts
+    state: State
+    definitions: Definitions
+    databases: Databases
+    functions: Functions
+    secrets: SecretStore
+    forks: Forks
+    replays: Replays
+    previews: Previews
+    rollbacks: Rollbacks
+
+
+def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, feed: Feed) -> Operations:
+    """All of them, over one log.
+
+    Sessions get the `defaults`, a read waits so many seconds for the projections at most, and whoever listens
+    gets what `feed` hands out.
+    """
+    log, clock, questions, runners = outside.log, outside.clock, outside.questions, outside.runners
+    directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
+    agents, past = AgentRegistry(edits, clock), Past(log, questions)
+    forks = Forks(log, clock, directory, agents, questions)
+    changes = Changes(AgentChanges(log, edits.entities), DatabaseLog(log, clock))
+    return Operations(
+        creation=Creation(log, clock, agents, inputs, defaults),
+        steering=Steering(log, directory, inputs),
+        reading=Reading(directory, outside.database, projection_wait_s),
+        folds=Folds(directory, past, questions),
+        events=Events(log, directory, feed),
+        exports=Exports(log, outside.blobs, clock, directory),
+        imports=Imports(outside.blobs, clock, agents, questions),
+        agents=agents,
+        deletion=Deletion(agents, directory, inputs),
+        texts=Texts(edits, agents),
+        state=State(edits, agents),
+        definitions=Definitions(edits, agents, runners),
+        databases=Databases(agents, runners),
+        functions=Functions(agents, runners, clock),
+        secrets=SecretStore(edits, agents, outside.values),
+        forks=forks,
+        replays=Replays(directory, questions, past, forks),
+        previews=Previews(log, directory, past, changes),
+        rollbacks=Rollbacks(directory, past, changes, edits, SessionBack(log, directory, inputs)),
+    )

@@ -1,0 +1,75 @@
+"""What operations need of the outside, by role."""
+
+from typing import Protocol
+
+import msgspec
+
+from agent_contracts.function_calls import FunctionCall
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.queries import (
+    ForkCommand,
+    ImportCommand,
+    ModelCallQuery,
+    ReplayQuery,
+    SessionStateQuery,
+)
+from agent_contracts.session_events.results import Usage
+from agent_contracts.user_questions import CheckDefinition, ReadDatabase
+from gateway.operations.asked import Asked
+
+Query = SessionStateQuery | ModelCallQuery | ReplayQuery | ForkCommand | ImportCommand
+
+
+class KnownAgents(Protocol):
+    """Who knows which agents there are."""
+
+    async def require(self, agent_id: AgentId) -> None:
+        """`Rejected(kind="not_found")` if there is no such agent, or it was deleted."""
+        ...
+
+
+class Questions(Protocol):
+    """Who answers questions about sessions: a session engine."""
+
+    async def ask(self, name: str, query: Query) -> Json:
+        """The answer's value. A failure of the answer's kind, or `Transient` if nobody answers."""
+        ...
+
+
+class Called(msgspec.Struct, frozen=True):
+    """What a function returned, and what it asked of models."""
+
+    result: Json
+    usage: Usage | None
+
+
+class Runners(Protocol):
+    """Any tool runner. Where none is available each of these is `Transient`, and says so."""
+
+    async def call(self, called: FunctionCall, request: Asked) -> Called:
+        """What the function returned. A failure that says why it didn't; `code_failed` if its own code did.
+
+        A call under the key of an earlier `request` gets that one's answer.
+        """
+        ...
+
+    async def check(self, asked: CheckDefinition) -> Json:
+        """The definition as it is to be stored. `Rejected` says what is wrong with it, and where."""
+        ...
+
+    async def read(self, asked: ReadDatabase) -> Json:
+        """What the agent's tool returns. `Rejected` for a statement that is wrong, writes, or takes long."""
+        ...
+
+
+class Values(Protocol):
+    """Where the values of secrets are kept, which no event may hold."""
+
+    async def put(self, agent_id: AgentId, name: str, value: str) -> int:
+        """Store a value in place of the one before; its revision."""
+        ...
+
+    async def delete(self, agent_id: AgentId, name: str) -> None:
+        """Forget a value, if there is one."""
+        ...

@@ -1,0 +1,154 @@
+"""What a rollback would do, before anybody asks for it."""
+
+from typing import Any, Literal
+
+from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.ids import SessionId
+from agent_contracts.session_view import SessionView
+from agent_platform.entities.entity import Entity
+from agent_platform.log.port import Log
+from gateway.operations.rewind.agent_changes import AgentChange as Change
+from gateway.operations.rewind.changes import Changes
+from gateway.operations.sessions.directory import Directory, KnownSession
+from gateway.operations.sessions.past import Past
+from gateway.queries.view import View
+
+_BEGINNING = 300
+"""Characters of a message, or of a statement."""
+_LATEST = 100
+"""Writes to the database that are shown."""
+
+
+class Value(View):
+    """What one thing of the agent's was at one version; `sequence` is the event that made it."""
+
+    value: Any
+    version: int
+    sequence: int
+    time: str
+
+
+class AgentChange(View):
+    """One thing of the agent's that this session changed: `before`, and `now`; null: it isn't there.
+
+    `touched_by_others`: another session or a person changed it too since then.
+    """
+
+    kind: str
+    name: str
+    before: Value | None
+    now: Value | None
+    touched_by_others: bool
+
+
+class ChangedMessage(View):
+    """A message that goes, or comes back; `text` is its beginning."""
+
+    sequence: int
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class DatabaseWrite(View):
+    """One write to the agent's database; `sql` is its beginning. One without is an earlier restore."""
+
+    sequence: int
+    session_id: str | None
+    sql: str | None
+
+
+class DatabaseChange(View):
+    """What a rollback of the database would undo: so many writes, of them `by_others` not this session's.
+
+    `latest` are the last of them, oldest first.
+    """
+
+    writes: int
+    by_others: int
+    latest: list[DatabaseWrite]
+
+
+class RollbackPreview(View):
+    """What a rollback to `to` would do. `at` is where it really leads: never between a call and its results.
+
+    `hidden` are the messages that would go, `shown_again` those that an earlier rollback had hidden;
+    `agent` what this session changed of the agent's; `database` null where it holds what it held.
+    `log_sequence`: what came up to there is looked at.
+    """
+
+    to: int
+    at: int
+    hidden: list[ChangedMessage]
+    shown_again: list[ChangedMessage]
+    agent: list[AgentChange]
+    database: DatabaseChange | None
+    log_sequence: int
+
+
+class Previews:
+    """Shows what rollbacks would do."""
+
+    def __init__(self, log: Log, directory: Directory, past: Past, changes: Changes) -> None:
+        self._log = log
+        self._directory = directory
+        self._past = past
+        self._changes = changes
+
+    async def preview(self, session_id: SessionId, to: int) -> RollbackPreview:
+        """Each message and each change of the agent that a rollback to event `to` would undo."""
+        session = await self._directory.find(session_id)
+        newest = await self._log.last_sequence()
+        point = await self._past.safe_point(session_id, to)
+        past = _messages(await self._past.state(session_id, point.at))
+        now = _messages(await self._past.state(session_id))
+        changes = await self._changes.agent.since(session, point.at)
+        return RollbackPreview(
+            to=to,
+            at=point.at,
+            hidden=[message for sequence, message in now.items() if sequence not in past],
+            shown_again=[message for sequence, message in past.items() if sequence not in now],
+            agent=[_shown(change) for change in changes if not change.is_undone],
+            database=await self._database(session, point.at),
+            log_sequence=newest,
+        )
+
+    async def _database(self, session: KnownSession, point: int) -> DatabaseChange | None:
+        changes = await self._changes.database.since(session.agent_id, point)
+        if not changes.differs:
+            return None
+        latest = [
+            DatabaseWrite(
+                sequence=one.sequence,
+                session_id=one.event.session_id,
+                sql=one.event.sql[:_BEGINNING] if isinstance(one.event, DatabaseWritten) else None,
+            )
+            for one in changes.events[-_LATEST:]
+        ]
+        by_others = changes.by_others(session)
+        return DatabaseChange(writes=len(changes.events), by_others=by_others, latest=latest)
+
+
+def _messages(state: SessionView) -> dict[int, ChangedMessage]:
+    """The conversation by the sequences of its events; what waits to be read belongs to it."""
+    return {
+        message.sequence: ChangedMessage(
+            sequence=message.sequence, role=message.role, text=message.text[:_BEGINNING]
+        )
+        for message in state.messages + state.queue
+    }
+
+
+def _shown(change: Change) -> AgentChange:
+    return AgentChange(
+        kind=change.key.kind.value,
+        name=change.key.name,
+        before=_value(change.before),
+        now=_value(change.now),
+        touched_by_others=change.touched_by_others,
+    )
+
+
+def _value(entity: Entity | None) -> Value | None:
+    if entity is None:
+        return None
+    return Value(value=entity.value, version=entity.version, sequence=entity.sequence, time=entity.time)

@@ -1,0 +1,72 @@
+"""Replay: what today's engine makes of a session's past."""
+
+from pydantic import BaseModel, Field
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import SessionId
+from agent_contracts.queries import REPLAY, ReplayQuery
+from agent_contracts.session_view import SessionView
+from gateway.operations.asked import Asked
+from gateway.operations.ports import Questions
+from gateway.operations.rewind.forks import Forked, Forks, NewFork
+from gateway.operations.sessions.directory import Directory
+from gateway.operations.sessions.past import Past
+
+
+class ReplayDifference(BaseModel):
+    """The first decision that today's engine makes differently."""
+
+    sequence: int
+    recorded: dict[str, object] | None = None
+    decided: dict[str, object] | None = None
+    problem: str | None = Field(default=None, description="the events can't be folded at all")
+
+
+class ReplayReport(BaseModel):
+    """What strict replay found."""
+
+    session_id: str
+    events: int
+    decisions: int
+    difference: ReplayDifference | None = None
+
+
+class Replays:
+    """Replays sessions. `Rejected(kind="not_found")` where there is no such session."""
+
+    def __init__(self, directory: Directory, questions: Questions, past: Past, forks: Forks) -> None:
+        self._directory = directory
+        self._questions = questions
+        self._past = past
+        self._forks = forks
+
+    async def strict(self, session_id: SessionId) -> ReplayReport:
+        """Run today's engine over the recorded inputs and results, with no effect, and compare every
+        decision."""
+        await self._directory.find(session_id)
+        report = await self._questions.ask(REPLAY, ReplayQuery(session_id=session_id))
+        return ReplayReport.model_validate(report)
+
+    async def live(self, session_id: SessionId, new: NewFork, request: Asked) -> Forked:
+        """Make a fork in the middle of a turn, whose next model call really happens.
+
+        `Rejected(kind="invalid_request")` if no turn was going on at `new.at`.
+        """
+        await self._directory.find(session_id)
+        point = await self._past.safe_point(session_id, new.at)
+        if not _goes_on(await self._past.state(session_id, point.at)):
+            raise Rejected(
+                f"no turn was going on after event {point.at}, so nothing would be asked: name one in a turn",
+                kind="invalid_request",
+            )
+        return await self._forks.fork(session_id, new, request)
+
+
+def _goes_on(state: SessionView) -> bool:
+    """Whether a fork made where this state rests would ask the model again by itself."""
+    if state.queue:
+        return True
+    if state.status != "running" or not state.messages:
+        return False
+    last = state.messages[-1]
+    return last.role == "user" or bool(last.tool_calls)

@@ -1,0 +1,124 @@
+"""Sessions: begun once, however often they are asked for."""
+
+import msgspec
+
+from agent_contracts import subjects
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.errors import Conflict, Permanent, Rejected
+from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_contracts.session_key import SessionKey
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Expect, Log
+from agent_platform.process.clock import Clock
+from gateway.operations.asked import Asked
+from gateway.operations.ports import KnownAgents
+from gateway.operations.sessions.inputs import Inputs
+from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
+from gateway.queries.session_views import Session
+from gateway.queries.view import Usage
+
+
+class Defaults(msgspec.Struct, frozen=True):
+    """What a new session gets: its limit of tokens unless it names another, and the limits of its
+    sub-sessions (seconds of running time, levels, live ones at a time)."""
+
+    token_limit: int
+    child_timeout_s: float
+    child_depth: int
+    child_count: int
+
+
+class NewSession(msgspec.Struct, frozen=True):
+    """How a session begins. Everything may be left out. `message` is said at once; `model` is a litellm model
+    string."""
+
+    agent_id: AgentId | None = None
+    message: str | None = None
+    model: str | None = None
+    token_limit: int | None = None
+    title: str | None = None
+
+    def check(self) -> None:
+        """`Rejected` for what no session can begin with."""
+        if self.agent_id is not None:
+            check_id(self.agent_id, "agent_id")
+        if self.message is not None:
+            check_message(self.message)
+        if self.model is not None:
+            check_model(self.model)
+        if self.token_limit is not None:
+            check_tokens(self.token_limit)
+        if self.title is not None:
+            check_title(self.title)
+
+
+class Creation:
+    """Begins sessions."""
+
+    def __init__(
+        self, log: Log, clock: Clock, agents: KnownAgents, inputs: Inputs, defaults: Defaults
+    ) -> None:
+        self._log = log
+        self._clock = clock
+        self._agents = agents
+        self._inputs = inputs
+        self._defaults = defaults
+
+    async def create(self, new: NewSession, request: Asked) -> Session:
+        """Begin a session; a repeat of the same key gets the one that the first request began.
+
+        `Rejected`: `not_found` (no such agent), `idempotency_mismatch` (the key made another session).
+        """
+        new.check()
+        session_id = SessionId(request.derived_id("s", "sessions") or self._clock.new_id("s"))
+        owner = SessionKey(new.agent_id or DEFAULT_AGENT, session_id)
+        await self._agents.require(owner.agent_id)
+        nothing_yet = Expect(subjects.any_agents_session_filter(session_id), 0)
+        try:
+            accepted = await self._inputs.append(owner, self._created(new, owner), request, nothing_yet)
+        except Conflict:
+            raise Rejected(
+                "this Idempotency-Key was used for another session; use a fresh key",
+                kind="idempotency_mismatch",
+            ) from None
+        last = accepted.sequence
+        if new.message is not None:
+            last = (await self._inputs.append(owner, UserMessage(text=new.message), request)).sequence
+        return await self._as_created(accepted.sequence, last)
+
+    def _created(self, new: NewSession, owner: SessionKey) -> Created:
+        return Created(
+            agent_id=owner.agent_id,
+            token_limit=new.token_limit or self._defaults.token_limit,
+            title=new.title,
+            model=new.model,
+            child_timeout_s=self._defaults.child_timeout_s,
+            child_depth=self._defaults.child_depth,
+            child_count=self._defaults.child_count,
+        )
+
+    async def _as_created(self, first: int, last: int) -> Session:
+        """The session as its first event made it, the same however often the request is repeated."""
+        stored = await self._log.get(first)
+        if stored is None:
+            raise Permanent(f"event {first} is missing right after it was stored", kind="internal")
+        recorded = decode(stored)
+        created: Created = recorded.event
+        return Session(
+            id=recorded.envelope.subject,
+            agent_id=created.agent_id,
+            title=created.title,
+            status="idle",
+            model=created.model,
+            parent_id=created.parent_id,
+            depth=created.depth,
+            token_limit=created.token_limit,
+            usage=Usage(input=0, output=0),
+            error=None,
+            created_at=recorded.envelope.time,
+            updated_at=recorded.envelope.time,
+            last_sequence=last,
+            open_calls=[],
+            children=[],
+        )

@@ -1,0 +1,42 @@
+"""A session's earlier states, and where one can go back to: never between a call and its results."""
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import SessionId
+from agent_contracts.queries import SESSION_STATE, SessionStateQuery
+from agent_contracts.session_view import SessionView
+from agent_platform.log.port import Log
+from gateway.operations.ports import Questions
+
+
+class SafePoint(msgspec.Struct, frozen=True):
+    """An event that one can go back to, and the session's fold at the event that was asked for."""
+
+    at: int
+    asked_for: SessionView
+
+
+class Past:
+    """Asks the session engine for it."""
+
+    def __init__(self, log: Log, questions: Questions) -> None:
+        self._log = log
+        self._questions = questions
+
+    async def state(self, session_id: SessionId, at: int | None = None) -> SessionView:
+        """The session folded up to event `at` (None: now); `not_found` if it began after it."""
+        answer = await self._questions.ask(SESSION_STATE, SessionStateQuery(session_id=session_id, at=at))
+        return msgspec.convert(answer, SessionView)
+
+    async def safe_point(self, session_id: SessionId, at: int) -> SafePoint:
+        """`at` itself, or the last event before it at which no call of the session was open.
+
+        `Rejected(kind="invalid_request")` if the log hasn't come that far.
+        """
+        newest = await self._log.last_sequence()
+        if at > newest:
+            raise Rejected(f"there is no event {at} yet: the newest is {newest}", kind="invalid_request")
+        state = await self.state(session_id, at)
+        rests = state.rest_at == state.last_sequence
+        return SafePoint(at if rests else state.rest_at, state)

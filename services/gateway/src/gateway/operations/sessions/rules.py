@@ -1,0 +1,49 @@
+"""What may be said to a session, whichever door it comes through."""
+
+from agent_contracts.errors import Rejected
+
+MAX_TEXT = 1_000_000
+"""Characters of one message."""
+MAX_TITLE = 300
+MAX_FILES = 100
+MAX_TOKENS = 10**12
+"""Of a session's limit."""
+MAX_MODEL = 200
+"""Characters of a litellm model string."""
+
+
+def check_length(text: str) -> None:
+    """`Rejected(kind="too_large")` for a text that is too long for a message."""
+    if len(text) > MAX_TEXT:
+        raise Rejected(f"a message may have at most {MAX_TEXT:,} characters", kind="too_large")
+
+
+def check_message(text: str) -> None:
+    """`Rejected` for a text that can't be a message."""
+    check_length(text)
+    if not text.strip():
+        raise Rejected("a message must have text", kind="invalid_request")
+
+
+def check_files(files: tuple[str, ...]) -> None:
+    """`Rejected` for more files than a message may have."""
+    if len(files) > MAX_FILES:
+        raise Rejected(f"a message may have at most {MAX_FILES} files", kind="invalid_request")
+
+
+def check_title(title: str) -> None:
+    """`Rejected` for a text that can't be a title."""
+    if not title.strip() or len(title) > MAX_TITLE:
+        raise Rejected(f"a title has 1 to {MAX_TITLE} characters, not only blanks", kind="invalid_request")
+
+
+def check_model(model: str) -> None:
+    """`Rejected` for a text that can't name a model."""
+    if not 0 < len(model) <= MAX_MODEL:
+        raise Rejected(f"a model's name has 1 to {MAX_MODEL} characters", kind="invalid_request")
+
+
+def check_tokens(limit: int) -> None:
+    """`Rejected` for a number that can't be a session's limit of tokens."""
+    if not 1 <= limit <= MAX_TOKENS:
+        raise Rejected(f"a token limit is a number from 1 to {MAX_TOKENS:,}", kind="invalid_request")

@@ -1,0 +1,88 @@
+"""What a person can tell a session: a message, an answer, stop, go on, close, another title."""
+
+import asyncio
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.inputs import (
+    Archived,
+    Continued,
+    Input,
+    Interrupted,
+    Renamed,
+    UserMessage,
+)
+from agent_contracts.subjects import entity_subject
+from agent_platform.log.port import Log
+from gateway.operations.asked import Asked
+from gateway.operations.sessions.answers import Answers
+from gateway.operations.sessions.directory import Directory, KnownSession
+from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.rules import check_files, check_message, check_title, check_tokens
+
+
+class Steering:
+    """Each is one event in the session's log; what comes of it shows there.
+
+    `Rejected`: `not_found` (no such session), `session_closed`, `idempotency_mismatch`. A repeat of the same
+    key gets its first answer, also from a session that was closed since.
+    """
+
+    def __init__(self, log: Log, directory: Directory, inputs: Inputs) -> None:
+        self._log = log
+        self._directory = directory
+        self._inputs = inputs
+        self._answers = Answers(log, directory, inputs)
+
+    async def say(
+        self, session_id: SessionId, text: str, request: Asked, files: tuple[str, ...] = ()
+    ) -> Accepted:
+        """Say something. In a running session it joins the next model call. `files` are ids of the agent's
+        files."""
+        check_message(text)
+        check_files(files)
+        session = await self._directory.find(session_id)
+        await self._require_files(session, files)
+        return await self._tell(session, UserMessage(text=text, files=files), request)
+
+    async def answer(
+        self, session_id: SessionId, call_id: CallId, response: Json, request: Asked
+    ) -> Accepted:
+        """Answer a pending call; see `Answers.record`."""
+        session = await self._directory.find(session_id)
+        checked = CallId(check_id(call_id, "call id"))
+        return await self._answers.record(session, checked, response, request)
+
+    async def interrupt(self, session_id: SessionId, request: Asked) -> Accepted:
+        """Stop what the session is doing; it becomes idle."""
+        return await self._tell(await self._directory.find(session_id), Interrupted(), request)
+
+    async def archive(self, session_id: SessionId, request: Asked) -> Accepted:
+        """Close the session for good."""
+        return await self._tell(await self._directory.find(session_id), Archived(), request)
+
+    async def go_on(self, session_id: SessionId, token_limit: int, request: Asked) -> Accepted:
+        """Raise the token limit; a session that had reached its limit goes on."""
+        check_tokens(token_limit)
+        session = await self._directory.find(session_id)
+        return await self._tell(session, Continued(token_limit=token_limit), request)
+
+    async def rename(self, session_id: SessionId, title: str, request: Asked) -> Accepted:
+        """Give the session another title; a closed one too."""
+        check_title(title)
+        session = await self._directory.find(session_id)
+        return await self._inputs.append_unless_refused(session, Renamed(title=title), request, None)
+
+    async def _tell(self, session: KnownSession, event: Input, request: Asked) -> Accepted:
+        refusal = await self._directory.refusal(session)
+        return await self._inputs.append_unless_refused(session, event, request, refusal)
+
+    async def _require_files(self, session: KnownSession, files: tuple[str, ...]) -> None:
+        found = await asyncio.gather(
+            *(self._log.last(entity_subject(session.agent_id, EntityKind.FILE, name)) for name in files)
+        )
+        for name, stored in zip(files, found, strict=True):
+            if stored is None:
+                raise Rejected(f"agent {session.agent_id} has no file {name}", kind="invalid_request")

@@ -1,0 +1,51 @@
+"""Messages, as people look at them."""
+
+from typing import Literal
+
+from gateway.queries.call_views import ToolCall
+from gateway.queries.session_views import Session
+from gateway.queries.view import Usage, View
+
+
+class Shadowed(View):
+    """Messages `first` to `last` (sequences), which the model doesn't see any more."""
+
+    first: int
+    last: int
+
+
+class Message(View):
+    """One message of the chat; `sequence` is its event's. `refused`: why the session didn't take it.
+
+    `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
+    rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
+    of the messages that it `shadows`.
+    """
+
+    session_id: str
+    sequence: int
+    role: Literal["user", "assistant", "error", "summary"]
+    text: str
+    time: str
+    model_call_id: str | None
+    model: str | None
+    usage: Usage | None
+    files: list[str]
+    tool_calls: list[ToolCall]
+    refused: str | None = None
+    error_kind: str | None = None
+    hidden_by: int | None = None
+    shadows: Shadowed | None = None
+
+
+class Messages(View):
+    """A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
+
+    `sequence`: the page shows everything up to there, so live events after it continue without a gap.
+    `session` is the session at that same moment; it comes with the newest page only.
+    """
+
+    messages: list[Message]
+    before: int | None
+    sequence: int
+    session: Session | None = None

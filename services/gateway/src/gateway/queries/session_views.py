@@ -1,0 +1,80 @@
+"""Sessions, as people look at them."""
+
+from pydantic import Field
+
+from agent_contracts.session_view import SessionStatus
+from gateway.queries.call_views import ToolCall
+from gateway.queries.view import Usage, View
+
+
+class Related(View):
+    """Another session that has to do with this one."""
+
+    id: str
+    title: str | None
+    status: SessionStatus
+
+
+class Child(Related):
+    """A sub-session, made by tool call `call_id` of this one; `usage` is its own."""
+
+    call_id: str | None
+    usage: Usage
+
+
+class ForkOf(Related):
+    """A session that was forked from this one; its history goes up to event `at` of this one's."""
+
+    at: int
+
+
+class SessionError(View):
+    """Why a session ended in error."""
+
+    kind: str
+    message: str
+
+
+class SessionSummary(View):
+    """A session as the list shows it.
+
+    A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
+    """
+
+    id: str
+    agent_id: str
+    title: str | None
+    status: SessionStatus
+    model: str | None
+    parent_id: str | None
+    depth: int
+    token_limit: int
+    usage: Usage
+    error: SessionError | None
+    created_at: str
+    updated_at: str
+    last_sequence: int
+    forked_from_id: str | None = None
+    forked_from_at: int | None = None
+
+
+class Session(SessionSummary):
+    """A session with what is open in it, and the sessions around it.
+
+    `usage_with_children` adds what its sub-sessions, and theirs, used. `parent` and `origin` (whose history
+    a fork begins with) are null where there is none.
+    """
+
+    open_calls: list[ToolCall]
+    children: list[Child]
+    forks: list[ForkOf] = Field(default=[])
+    parent: Related | None = None
+    origin: Related | None = None
+    usage_with_children: Usage | None = None
+
+
+class Sessions(View):
+    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+
+    sessions: list[SessionSummary]
+    next_cursor: str | None
