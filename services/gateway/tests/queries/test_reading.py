@@ -338,7 +338,7 @@ async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
 
 
 async def test_reading_changes_nothing(reading: RunningGateway) -> None:
-    async with reading.deps.database.snapshot() as snapshot:
+    async with reading.deps.outside.database.snapshot() as snapshot:
         with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
             await snapshot.rows("CREATE TABLE x (y int)")
 
