@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.http.api import api
-from gateway.http.openapi import document
+from gateway.http.openapi_document import document
 from gateway.http.problems import Kind
 from gateway.testing.running import RunningGateway, Start
 
