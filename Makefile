@@ -11,9 +11,9 @@ MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml servic
 UI := services/ui
 UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
 PYTEST ?= $(BIN)/pytest
-WORKERS ?= 2
+WORKERS ?= auto
 
-.PHONY: help up test check fmt lint types bench chaos soak clean contracts record lock chromium sandbox-guest
+.PHONY: help up test unit faults check fmt lint types bench chaos soak clean contracts record lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -21,9 +21,15 @@ help: ## what there is
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but the long fault runs
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not chaos and not soak" $(ARGS)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults, chaos and soak
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
 	cd $(UI) && $(NODE_PATH) npm test --silent
+
+unit: $(STAMPS)/python ## the tests of libs and services alone, in less than a minute
+	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
+
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## kills, attacks and floods; CI runs them too
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 check: lint types $(STAMPS)/ui ## what CI checks besides the tests
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }

@@ -391,6 +391,7 @@ def test_a_page_says_nothing_by_itself(
     assert said(door, session) == ["make it say"]
 
 
+@pytest.mark.faults
 def test_a_hostile_page_gets_nothing_and_nowhere(
     door: Gateway,
     model: ModelServer,
@@ -425,6 +426,7 @@ def test_a_hostile_page_gets_nothing_and_nowhere(
     assert evil.heard == []
 
 
+@pytest.mark.faults
 def test_a_page_in_an_endless_loop_is_stopped(
     door: Gateway, session: str, opened: Callable[[str], WatchedPage], screenshots: Path
 ):

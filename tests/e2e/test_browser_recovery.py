@@ -14,7 +14,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.faults, pytest.mark.browser]
 
 NewPage = Callable[..., WatchedPage]
 

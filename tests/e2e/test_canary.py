@@ -29,6 +29,8 @@ from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
+pytestmark = pytest.mark.faults
+
 HIDDEN = "canary-hidden/+é~7d0c1e5fb2"
 SHOWN = "canary-shown/+é~93ab44e1c07"
 WITNESS = "witness-word/+é~5f2e88d3a16"

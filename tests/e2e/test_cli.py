@@ -172,6 +172,7 @@ def test_doctor_finds_nothing_wrong(foldline: Command):
     assert "→" in foldline("doctor").out
 
 
+@pytest.mark.faults
 def test_doctor_says_that_nats_does_not_answer(foldline: Command, demo: Stack):
     (nats,) = demo.pids("nats")
     os.kill(nats, signal.SIGSTOP)

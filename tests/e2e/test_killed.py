@@ -13,7 +13,7 @@ from foldline.testing.chaos.stage import Stage
 from foldline.testing.chaos.stages import EVENTS, STOP_POINTS, kill, stop
 from foldline.testing.chaos.whole import check_whole
 
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 
 _SETTLE_S = 150.0
 """Only a hang takes this long, also where CI's machine is busy; `make chaos` holds the real bound."""

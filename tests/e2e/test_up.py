@@ -72,6 +72,7 @@ def test_only_the_owner_can_read_what_is_secret(demo: Stack):
     assert [secret for secret in secrets if any(secret in command for command in commands)] == []
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("server", ["nats", "postgres"])
 def test_a_server_that_dies_is_started_again(demo: Stack, foldline: Command, server: str):
     killed = demo.kill(server)
@@ -82,6 +83,7 @@ def test_a_server_that_dies_is_started_again(demo: Stack, foldline: Command, ser
     eventually(lambda: foldline("sessions", "--json").code == 0, "sessions can't be listed")
 
 
+@pytest.mark.faults
 def test_told_to_stop_while_it_starts_it_stops_in_order(tmp_path: Path):
     up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0")
     try:
@@ -117,6 +119,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.faults
 def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path: Path):
     words = [sys.executable, "-c", _STARTS_ONE, str(tmp_path / "data")]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as starter:
@@ -128,6 +131,7 @@ def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path
     eventually(gone(all_of_it), "something is left")
 
 
+@pytest.mark.faults
 def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path):
     data_dir = tmp_path / "data"
     up = Command(data_dir, tmp_path).start("up", "--json", "--port", "0")
@@ -207,6 +211,7 @@ def test_servers_by_url_are_used_and_left_running_and_a_taken_port_is_passed_ove
     assert not (tmp_path / "data/postgres").exists()
 
 
+@pytest.mark.faults
 def test_killed_it_leaves_no_process_and_the_next_start_has_everything(demo: Stack, foldline: Command):
     """With the next one, the last tests of this Foldline: they stop it."""
     before = {one["id"] for one in foldline("sessions", "--json").json}

@@ -19,6 +19,7 @@ LAUGHS: dict[str, Any] = {
 }
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize(
     ("schema", "value"),
     [

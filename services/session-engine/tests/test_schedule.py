@@ -169,6 +169,7 @@ async def engine_process(url: str, folder: Path) -> AsyncIterator[WarmProcess]:
             await process.wait()
 
 
+@pytest.mark.faults
 @pytest.mark.timeout(300)
 async def test_no_timer_is_lost_with_the_engine_that_was_about_to_set_it_or_to_act_on_it(
     nats_servers: StartNats, tmp_path: Path

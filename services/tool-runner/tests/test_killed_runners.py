@@ -48,6 +48,8 @@ from agent_tools.testing.world import AGENT, SESSION
 from tool_runner.__main__ import main
 from tool_runner.testing.world import World
 
+pytestmark = pytest.mark.faults
+
 ACK_WAIT_S = 1
 RUNNER = WarmProgram(main)
 

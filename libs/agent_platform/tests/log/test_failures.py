@@ -113,6 +113,7 @@ async def test_a_message_without_an_id_is_sent_only_once(connection: Connection)
     assert losing.requests == 1
 
 
+@pytest.mark.faults
 async def test_an_append_outlives_a_killed_and_restarted_server(
     jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:
@@ -169,6 +170,7 @@ async def test_a_lost_message_leaves_a_hole_that_readers_see(
     assert await log.append(message("ses.a.1.s.in.x", "m4"), Expect(SESSION, 4)) == 5
 
 
+@pytest.mark.faults
 async def test_a_tail_survives_killed_servers_without_gap_or_repeat(
     jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:

@@ -142,6 +142,7 @@ async def talk(client: httpx.AsyncClient, key: str) -> str:
     return session
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("nth", [1, 3])
 async def test_killed_between_the_log_and_the_answer_a_repeat_writes_nothing_twice(
     run: Run, nats: NatsForTest, tmp_path: Path, nth: int

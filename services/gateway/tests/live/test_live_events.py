@@ -112,6 +112,7 @@ async def test_the_header_of_a_reconnecting_browser_overrules_its_address(gatewa
     assert [one.id for one in received] == [3]
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("seed", range(3))
 async def test_streams_that_are_cut_many_times_join_to_the_log(start: Start, seed: int) -> None:
     """Two replicas, four clients that are cut after a random number of events, one writer without rest."""
@@ -152,6 +153,7 @@ async def test_streams_that_are_cut_many_times_join_to_the_log(start: Start, see
         assert cuts > 8
 
 
+@pytest.mark.faults
 async def test_a_stream_survives_the_restart_of_the_gateway_and_of_the_log(
     start: Start, nats_server: NatsForTest
 ) -> None:

@@ -145,6 +145,7 @@ async def test_commits_that_postgres_lost_in_a_crash_are_made_again(
     assert await ask("SELECT count FROM counts.totals") == [(3,)]
 
 
+@pytest.mark.faults
 async def test_a_killed_postgres_costs_nothing_but_time(
     log: MemoryLog, start: Start, ask: Ask, reached: Reached, postgres_server: PostgresForTests
 ) -> None:

@@ -21,6 +21,8 @@ from agent_platform.testing.servers import NatsForTest, PostgresForTests
 from agent_platform.testing.warm import WarmProcess
 from projector.app import check_projections, projection_status, rebuild_projections
 
+pytestmark = pytest.mark.faults
+
 Serve = Callable[..., Awaitable[WarmProcess]]
 Tell = Callable[[str], list[NewMessage]]
 Reached = Callable[[int], Awaitable[None]]

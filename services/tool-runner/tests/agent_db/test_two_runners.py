@@ -52,6 +52,7 @@ async def home(connections: list[Connection], tmp_path: Path) -> AsyncIterator[H
     await home.close()
 
 
+@pytest.mark.faults
 async def test_a_thousand_interleaved_writes_of_two_runners_all_count(
     home: Home, connections: list[Connection]
 ) -> None:
@@ -84,6 +85,7 @@ async def test_a_thousand_interleaved_writes_of_two_runners_all_count(
             assert await one.content_hash() == await other.content_hash()
 
 
+@pytest.mark.faults
 async def test_processes_of_which_one_is_killed_again_and_again_make_each_write_once(
     home: Home, nats_server: NatsForTest, tmp_path: Path
 ) -> None:

@@ -11,7 +11,11 @@ from tool_runner.sandbox.outcome import Outcome
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.xdist_group("sandbox"),
+]
 
 TIME = {Kind.CPU_TIME, Kind.KILLED}
 MEMORY = {Kind.MEMORY}

@@ -11,6 +11,7 @@ Each xdist worker has its own servers, started by the first test that asks.
   `.server.start_blocking()`.
 """
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -48,6 +49,13 @@ def pytest_configure() -> None:
     *others, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*others, plain])
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`: a worker for each processor that we may use, at least two, since tests wait."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(2, len(os.sched_getaffinity(0)))
+    return max(2, os.cpu_count() or 1)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import msgspec
+import pytest
 
 from agent_contracts.subjects import ADVISORY_STREAM
 from agent_platform.log.jetstream import JetStreamLog
@@ -35,6 +36,7 @@ async def advisory_kept(connection: Connection) -> bool | None:
     return await JetStreamLog(connection, stream=ADVISORY_STREAM).last_sequence() > 0 or None
 
 
+@pytest.mark.faults
 async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_dead_letter(
     service: Service, jetstream: JetStreamLog
 ) -> None:

@@ -176,6 +176,7 @@ async def test_at_a_stop_short_work_is_finished_and_long_work_given_back(
     assert sorted(again) == ["1", "2", "3", "4", "5"]
 
 
+@pytest.mark.faults
 async def test_the_server_killed_and_restarted_under_a_consumer_loses_nothing(
     service: Service, jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:
@@ -203,6 +204,7 @@ async def test_the_server_killed_and_restarted_under_a_consumer_loses_nothing(
     await stop(task)
 
 
+@pytest.mark.faults
 async def test_a_killed_consumers_messages_are_delivered_to_another(
     service: Service, jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:

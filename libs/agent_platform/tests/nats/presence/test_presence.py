@@ -101,6 +101,7 @@ async def test_who_is_found_to_be_lost_and_yet_lives_is_back_with_its_next_beat(
     assert two.presence.members == {"one", "two"}
 
 
+@pytest.mark.faults
 async def test_a_restart_of_the_server_loses_nobody_however_long_it_takes(
     nats_server: NatsForTest, join: Join
 ) -> None:

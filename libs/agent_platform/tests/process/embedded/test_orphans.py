@@ -69,6 +69,7 @@ def test_the_servers_end_with_their_supervisor(tmp_path: Path, how: signal.Signa
     assert wait_until_gone([*pids, *workers]) == []
 
 
+@pytest.mark.faults
 def test_a_start_right_after_a_kill_waits_for_the_old_servers_and_works(tmp_path: Path) -> None:
     first, old = start_supervisor(tmp_path)
     with first:

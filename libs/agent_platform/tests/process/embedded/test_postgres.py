@@ -151,6 +151,7 @@ async def test_what_was_committed_survives_a_kill(server: PostgresServer) -> Non
     assert ask(server.dsn, "SELECT count(*) FROM events") == 1000
 
 
+@pytest.mark.faults
 async def test_it_recovers_from_a_kill_again_and_again_while_clients_work(server: PostgresServer) -> None:
     with psycopg.connect(server.dsn) as connection:
         connection.execute("CREATE TABLE events (seq bigint)")
