@@ -21,7 +21,7 @@ from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Transient
 from agent_contracts.generation import GENERATE, SIGN_OF_LIFE, Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.queries import Delta
+from agent_contracts.queries import Delta, ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
@@ -210,9 +210,9 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
     [sent] = world.model.recording.requests
     assert "get_state" in [tool["function"]["name"] for tool in sent.body["tools"]]
     shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))
-    request = await shown.exact_request(KEY, answer.call_id)
-    assert msgspec.json.encode(request.messages) == msgspec.json.encode(sent.messages)
-    assert msgspec.json.encode(request.tools) == msgspec.json.encode(sent.body["tools"])
+    request = (await shown.show(KEY, ModelCallQuery(SESSION, call_id=answer.call_id)))["request"]
+    assert msgspec.json.encode(request["messages"]) == msgspec.json.encode(sent.messages)
+    assert msgspec.json.encode(request["tools"]) == msgspec.json.encode(sent.body["tools"])
 
 
 async def test_stop_ends_a_model_that_hangs(world: World) -> None:

@@ -16,6 +16,7 @@ from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.testing.counting_log import CountingLog
+from session_domain.testing.story import all_calls
 from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World
 
 
@@ -128,7 +129,7 @@ async def test_a_parent_that_waits_hears_what_its_child_reports():
     await happens_in(world, child, report)
     parent = await world.state()
     assert parent.status is Status.RUNNING
-    assert parent.all_calls()[-1].result == {
+    assert all_calls(parent)[-1].result == {
         "results": [{"id": child, "status": "completed", "result": "found"}]
     }
     assert parent.children[0].tokens == 2

@@ -11,6 +11,7 @@ from agent_contracts.session_events.inputs import Input
 from session_domain.domain.state import Session, Status
 from session_domain.testing.story import (
     Story,
+    all_calls,
     answers,
     asks,
     current_call,
@@ -123,7 +124,7 @@ def test_what_is_said_is_read_by_the_next_model_call_in_whatever_state_it_came(s
     if status is RUNNING:
         told.given(answers(told, "first"))
     answered = status is WAITING and what == "a message"
-    said = told.state.all_calls()[-1].result if answered else told.state.history[-1].text
+    said = all_calls(told.state)[-1].result if answered else told.state.history[-1].text
     assert said == ({"answer": "go on", "from_options": False} if answered else "go on")
     assert told.state.model_call is not None
     assert not told.state.queue

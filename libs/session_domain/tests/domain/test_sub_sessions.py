@@ -19,6 +19,7 @@ from session_domain.domain.state import CallStatus, Status
 from session_domain.testing.story import (
     SESSION,
     Story,
+    all_calls,
     answers,
     asks,
     call,
@@ -119,7 +120,7 @@ def test_an_eleventh_live_session_is_refused_until_one_has_finished():
     told = story().given(says())
     children = spawned(told, 10)
     told.given(answers(told, "", [engine_call(told, "spawn_session", task="one more")]))
-    assert told.state.all_calls()[-1].error == ToolError(
+    assert all_calls(told.state)[-1].error == ToolError(
         ErrorKind.REJECTED, "10 sub-sessions are at work already: wait for some to finish"
     )
     told.given(finished(children[0]))
@@ -139,7 +140,7 @@ def test_a_child_never_gets_more_tokens_than_its_parent_has_left():
     told = story(1000).given(says())
     asked = engine_call(told, "spawn_session", task="look", token_limit=991)
     told.given(answers(told, "", [asked], tokens=10))
-    error = told.state.all_calls()[-1].error
+    error = all_calls(told.state)[-1].error
     assert error is not None
     assert (error.kind, error.path) == (ErrorKind.REJECTED, "/token_limit")
 

@@ -11,6 +11,7 @@ from session_domain.domain.evolve import evolve
 from session_domain.domain.state import CallStatus, Session, Status
 from session_domain.testing.story import (
     SESSION,
+    all_calls,
     answers,
     asks,
     current_call,
@@ -75,7 +76,7 @@ def test_a_call_that_could_not_be_resolved_is_over_at_once_and_the_model_hears_t
     told = story().given(says())
     error = ToolError(ErrorKind.UNKNOWN_TOOL, "there is no tool 'fly'")
     told.when(answers(told, "", [wants(told, "fly", error=error)])).then_kinds(ev.ModelCallRequested)
-    assert [call.error for call in told.state.all_calls()] == [error]
+    assert [call.error for call in all_calls(told.state)] == [error]
 
 
 def test_text_and_calls_together_keep_both():
@@ -90,8 +91,8 @@ def test_the_same_provider_call_id_in_every_turn_confuses_nothing():
     told.given(answers(told, "", [wants(told, "look")]), done(f"{first}-00", "one"))
     second = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]), done(f"{second}-00", "two"))
-    assert [call.result for call in told.state.all_calls()].count("one") == 1
-    assert {call.result for call in told.state.all_calls()} == {"one", "two"}
+    assert [call.result for call in all_calls(told.state)].count("one") == 1
+    assert {call.result for call in all_calls(told.state)} == {"one", "two"}
 
 
 def test_a_message_while_running_is_queued_and_joins_the_next_model_call_in_order():

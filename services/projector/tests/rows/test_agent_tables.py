@@ -18,7 +18,8 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
 from projections.agent_tables import AGENT_TABLES
-from projector.app import check_projections, rebuild_projections
+from projector.app import check_projections
+from projector.projecting.rebuild import rebuild
 from projector.projecting.schemas import create
 from projector.projecting.store import connect
 from projector.projecting.writer import Writer as RowWriter
@@ -142,7 +143,7 @@ async def test_the_tables_say_what_the_entities_say_live_and_after_a_rebuild(
     assert report.differing == 0
     compared = {table.table for table in report.compared or () if table.rows}
     assert compared >= {table.name for table in AGENT_TABLES}
-    assert (await rebuild_projections(postgres_dsn, log)).differing == 0
+    assert (await rebuild(LogProjection(), postgres_dsn, log)).differing == 0
     assert await agree() == found
 
 

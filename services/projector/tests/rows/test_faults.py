@@ -19,7 +19,9 @@ from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.servers import NatsForTest, PostgresForTests
 from agent_platform.testing.warm import WarmProcess
-from projector.app import check_projections, projection_status, rebuild_projections
+from projector.app import check_projections
+from projector.projecting.rebuild import rebuild
+from projector.rows.projection import LogProjection
 
 pytestmark = pytest.mark.faults
 
@@ -143,8 +145,7 @@ async def test_it_stops_in_order_when_told(
     await reached(await append(jetstream, conversation("s_1")))
     projector.send_signal(signal.SIGINT)
     await asyncio.wait_for(projector.wait(), 90)
-    status = await projection_status(postgres_dsn, jetstream)
-    assert (status.sequence, status.problems) == (await jetstream.last_sequence(), 0)
+    await equal_to_a_rebuild(postgres_dsn, jetstream)
 
 
 async def test_a_rebuild_beside_the_living_process_finds_no_difference(
@@ -152,6 +153,6 @@ async def test_a_rebuild_beside_the_living_process_finds_no_difference(
 ) -> None:
     await serve()
     await reached(await append(jetstream, conversation("s_1")))
-    assert (await rebuild_projections(postgres_dsn, jetstream)).differing == 0
+    assert (await rebuild(LogProjection(), postgres_dsn, jetstream)).differing == 0
     await reached(await append(jetstream, conversation("s_2")))
     await equal_to_a_rebuild(postgres_dsn, jetstream)

@@ -15,6 +15,7 @@ from projector.testing.projecting import MemoryTables
 from session_domain.domain.state import Session
 from session_domain.testing.living import IN_ANY_ORDER, Life
 from session_domain.testing.messages import as_messages
+from session_domain.testing.story import all_calls
 
 
 def folded(messages: list[StoredMessage], size: int) -> MemoryTables:
@@ -52,7 +53,7 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
             call.result,
             call.error and (call.error.kind.value, call.error.message),
         )
-        for call in state.all_calls()
+        for call in all_calls(state)
     }
     said = {m.sequence: (m.role, m.text) for m in [*state.history, *state.queue]}
     shown = {

@@ -38,30 +38,27 @@ class Health:
         return json.dumps({"status": "ok" if self.ok else "failing", "checks": checks}).encode()
 
 
+ALIVE = Health({})
+"""What a process that can answer at all says of itself."""
+
+
 class HealthChecks:
-    """A service's checks. Liveness: restarting this process would help. Readiness: it can do work now (its
-    servers answer); one that is alive but not ready waits, and isn't restarted."""
+    """A service's checks of its readiness: it can do work now, since its servers answer.
+
+    One that isn't ready waits, and isn't restarted: a process that answers at all is alive.
+    """
 
     def __init__(self) -> None:
-        """No checks: alive and ready."""
-        self._liveness: dict[str, Check] = {}
-        self._readiness: dict[str, Check] = {}
-
-    def add_liveness(self, name: str, check: Check) -> None:
-        """Also counts for readiness."""
-        self._liveness[name] = check
+        """No checks: ready."""
+        self._checks: dict[str, Check] = {}
 
     def add_readiness(self, name: str, check: Check) -> None:
         """For what may come back by itself."""
-        self._readiness[name] = check
-
-    async def live(self) -> Health:
-        """Run the liveness checks."""
-        return await _run(self._liveness)
+        self._checks[name] = check
 
     async def ready(self) -> Health:
         """Run all checks."""
-        return await _run(self._liveness | self._readiness)
+        return await _run(self._checks)
 
 
 async def _run(checks: Mapping[str, Check]) -> Health:
@@ -144,7 +141,7 @@ class HealthServer:
             return "405 Method Not Allowed", "text/plain", b"GET only\n"
         match rest.split(b" ", 1)[0].split(b"?", 1)[0]:
             case b"/healthz":
-                return _as_answer(await self._checks.live())
+                return _as_answer(ALIVE)
             case b"/readyz":
                 return _as_answer(await self._checks.ready())
             case b"/metrics":

@@ -9,7 +9,7 @@ from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, DEFAULT_ON
-from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, TraceFlags, Tracer
+from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, TraceFlags
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 _PROPAGATOR = TraceContextTextMapPropagator()
@@ -41,11 +41,6 @@ class Tracing:
             exporter = OTLPSpanExporter(endpoint=endpoint.rstrip("/") + "/v1/traces")
             self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("foldline")
-
-    @property
-    def tracer(self) -> Tracer:
-        """OpenTelemetry's own, for what `span` does not do."""
-        return self._tracer
 
     @contextmanager
     def span(self, name: str, traceparent: str | None = None, **attributes: AttributeValue) -> Iterator[Span]:

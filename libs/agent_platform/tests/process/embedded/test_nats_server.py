@@ -173,18 +173,6 @@ async def test_an_empty_list_allows_nothing(tmp_path: Path) -> None:
     await server.stop()
 
 
-async def test_new_users_are_taken_over_without_a_restart(server: NatsServer) -> None:
-    pid = server.pid
-    assert not lets_in(server, "late", "l")
-    server.set_users([ADMIN, NatsUser("late", "l")])
-    for _ in range(500):
-        if lets_in(server, "late", "l"):
-            break
-        await asyncio.sleep(0.02)
-    assert lets_in(server, "late", "l")
-    assert server.pid == pid
-
-
 async def test_a_later_run_gets_the_same_port(tmp_path: Path) -> None:
     ports = []
     for _ in range(2):

@@ -271,7 +271,3 @@ class Session(msgspec.Struct, frozen=True):
         if self.batch:
             messages[-1] = msgspec.structs.replace(messages[-1], tool_calls=self.batch)
         return messages
-
-    def all_calls(self) -> list[ToolCall]:
-        """Every call of the session, in order."""
-        return [call for message in self.messages() for call in message.tool_calls]

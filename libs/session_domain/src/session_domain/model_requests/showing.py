@@ -47,15 +47,6 @@ class RecordedModelCalls:
             "error": _fields(event) if isinstance(event, ModelCallFailed) else None,
         }
 
-    async def exact_request(self, session: SessionKey, call_id: CallId) -> ModelRequest:
-        """The request as it was sent, byte for byte. `Rejected(kind="not_found")` if none was."""
-        asked, _ = await self._find(session, ModelCallQuery(session.session_id, call_id=call_id))
-        result = await self._result(session, call_id)
-        request = await self._request(session, asked, result)
-        if request is None:
-            raise Rejected(f"model call {call_id} has no recorded request", kind="not_found")
-        return request
-
     async def _request(
         self,
         session: SessionKey,

@@ -207,11 +207,16 @@ def responds(call_id: str, response: object) -> inputs.ToolResponse:
     return inputs.ToolResponse(call_id=CallId(call_id), response=response)
 
 
+def all_calls(state: Session) -> list[ToolCall]:
+    """Every call of a session, in order."""
+    return [call for message in state.messages() for call in message.tool_calls]
+
+
 def every_call_is_paired(told: Story) -> bool:
     """Whether each call of the history has its one ending."""
-    return all(call.status.is_final for call in told.state.all_calls())
+    return all(call.status.is_final for call in all_calls(told.state))
 
 
 def call(told: Story, call_id: str) -> ToolCall:
     """A call of the session, open or long over."""
-    return next(one for one in told.state.all_calls() if one.call_id == call_id)
+    return next(one for one in all_calls(told.state) if one.call_id == call_id)

@@ -5,6 +5,7 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from pydantic import Field
 
+from agent_platform.observing.health import ALIVE
 from agent_platform.observing.health import Health as Checked
 from agent_platform.observing.metrics import CONTENT_TYPE
 from gateway.http.parameters import Around
@@ -21,9 +22,9 @@ class Health(View):
 
 
 @router.get("/healthz", operation_id="healthz", response_model=Health)
-async def healthz(around: Around) -> Response:
+async def healthz() -> Response:
     """Whether this process works; if not, restart it."""
-    return _answer(await around.observing.checks.live())
+    return _answer(ALIVE)
 
 
 @router.get("/readyz", operation_id="readyz", response_model=Health)

@@ -93,11 +93,6 @@ def kind_named(name: str) -> Kind | None:
     return Kind.__members__.get(name.upper())
 
 
-def status_of(kind: Kind) -> int:
-    """The HTTP status of a kind."""
-    return _STATUS_AND_TITLE[kind][0]
-
-
 def from_failure(failure: Failure) -> ProblemError:
     """The problem that one of the three failures is to the person who asked."""
     named = kind_named(failure.kind)

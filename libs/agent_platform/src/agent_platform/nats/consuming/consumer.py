@@ -1,7 +1,6 @@
 """Durable consumers of the log, as handlers and services see them."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
 
 import msgspec
 
@@ -65,11 +64,3 @@ another process, or got lost on the way and will come again."""
 Exhausted = Callable[[StoredMessage, str], Awaitable[None]]
 """Called when a message is given up (max deliveries, or `Permanent`), with the reason, to write the failed
 result. May be called again for the same message."""
-
-
-class Consumer(Protocol):
-    """Pulls from a durable consumer and runs its handler."""
-
-    async def run(self) -> None:
-        """Handle messages until cancelled; what is in hand is finished or given back first."""
-        ...

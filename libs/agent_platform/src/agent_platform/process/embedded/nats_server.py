@@ -136,13 +136,6 @@ class NatsServer:
         """SIGKILL: what was acknowledged is in the store all the same (with `sync` always, on the disk)."""
         self._running().kill()
 
-    def set_users(self, users: Sequence[NatsUser]) -> None:
-        """Replace the users; a running server takes them over without a restart (after some milliseconds)."""
-        self._users = {user.name: user for user in users}
-        if self._process is not None and self._process.returncode is None:
-            self._write_config()
-            self._process.send(signal.SIGHUP)
-
     def _running(self) -> ServerProcess:
         if self._process is None:
             raise RuntimeError("nats-server was not started yet")
