@@ -1,15 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../lib/problems";
-import type { Editor } from "./codeMirror";
-
-export type EditorLanguage = "javascript" | "json" | "text";
-
-/** A place to point at, from line and column 1. */
-export interface Mark {
-  line: number;
-  column: number;
-  message: string;
-}
+import type { Editor, EditorLanguage, Mark } from "./editor";
 
 interface Props {
   label: string;

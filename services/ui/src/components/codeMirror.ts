@@ -7,7 +7,7 @@ import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { EditorLanguage, Mark } from "./CodeEditor";
+import type { Editor, EditorLanguage, EditorOptions, Mark } from "./editor";
 
 /** The page's colours: variables reach into the shadow tree. */
 const COLOURS = HighlightStyle.define([
@@ -68,21 +68,6 @@ const REPLACING = EditorView.domEventHandlers({
     return true;
   },
 });
-
-export interface EditorOptions {
-  text: string;
-  language: EditorLanguage;
-  label: string;
-  readOnly: boolean;
-  onChange: (text: string) => void;
-}
-
-export interface Editor {
-  setText(text: string): void;
-  /** Underline a place, from line and column 1; null: none. */
-  mark(mark: Mark | null): void;
-  destroy(): void;
-}
 
 /**
  * An editor in `host`. It lives in a shadow tree: there its styles are adopted sheets, which the page's content

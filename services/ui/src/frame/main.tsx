@@ -1,6 +1,6 @@
 import "bootstrap/dist/css/bootstrap.min.css";
 import "../app/theme.css";
-import "../app/markdown.css";
+import "../components/markdown.css";
 import "./frame.css";
 import { createRoot } from "react-dom/client";
 import type { FrameMode, ToFrame } from "../lib/pageMessages";

@@ -1,67 +1,100 @@
 /** Where the user is, in the address's fragment: works behind any static file server and survives a reload. */
 import { useSyncExternalStore } from "react";
 
-export type Route =
-  | { page: "new" }
-  | { page: "chat"; sessionId: string }
-  /** A session's events, and the session as of one of them (null: none is chosen). */
-  | { page: "history"; sessionId: string; at: number | null }
-  /** A page that an agent made, beside a chat or (null) the new one. */
-  | { page: "page"; agentId: string; name: string; sessionId: string | null }
-  | StudioRoute;
+/** The addresses of the pages. `:name` stands for a part of that name, `:name?` for one that may be missing. */
+export const PATHS = {
+  new: "/",
+  chat: "/s/:sessionId",
+  /** A session's events, and the session as of one of them. */
+  history: "/s/:sessionId/history/:at?",
+  /** A page that an agent made, alone or beside a chat. */
+  page: "/pages/:agentId/:page",
+  pageBeside: "/s/:sessionId/pages/:agentId/:page",
+  /** What an agent has: a section of it, one thing there by name, and a view of that. */
+  studio: "/studio/:agentId/:section?/:name?/:view?",
+} as const;
 
-/** What an agent made: a section of it, one thing there by name, and a view of that; null: none is chosen. */
-export interface StudioRoute {
-  page: "studio";
-  agentId: string;
-  section: string | null;
-  name: string | null;
-  view: string | null;
+export type Path = (typeof PATHS)[keyof typeof PATHS];
+
+/** The parts of an address; null: it is missing. */
+export type Parts<Pattern extends string> = Pattern extends `${infer First}/${infer Rest}`
+  ? Parts<First> & Parts<Rest>
+  : Pattern extends `:${infer Name}?`
+    ? { [Key in Name]: string | null }
+    : Pattern extends `:${infer Name}`
+      ? { [Key in Name]: string }
+      : object;
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const WORD = /^[a-z]+$/;
+
+/** What a part looks like. Names of things may be any text. */
+const SHAPES: Record<string, RegExp> = {
+  sessionId: ID,
+  agentId: ID,
+  at: /^[1-9]\d{0,14}$/,
+  section: WORD,
+  view: WORD,
+  name: /./s,
+  page: /^[A-Za-z0-9_ -]{1,64}$/,
+};
+
+/** The parts of a fragment such as `#/s/s_01jd3`; null: it is not an address of this pattern. */
+export function partsOf<Pattern extends Path>(pattern: Pattern, hash: string): Parts<Pattern> | null {
+  const wanted = pattern.split("/").slice(1);
+  const given = hash.replace(/^#\/?/, "").split("/");
+  if (given.length > wanted.length) return null;
+  const parts: Record<string, string | null> = {};
+  for (const [index, segment] of wanted.entries()) {
+    const text = given[index];
+    const name = /^:(\w+)\??$/.exec(segment)?.[1];
+    if (name === undefined) {
+      if (text !== segment) return null;
+    } else if (text === undefined) {
+      if (!segment.endsWith("?")) return null;
+      parts[name] = null;
+    } else {
+      const value = decoded(text);
+      if (value === null || !SHAPES[name]?.test(value)) return null;
+      parts[name] = value;
+    }
+  }
+  return parts as Parts<Pattern>;
 }
 
-const SESSION = /^#\/s\/([A-Za-z0-9_-]{1,64})(?:\/(history)(?:\/([1-9]\d{0,14}))?)?$/;
-const STUDIO = /^#\/studio\/([A-Za-z0-9_-]{1,64})(?:\/([a-z]+)(?:\/([^/]+)(?:\/([a-z]+))?)?)?$/;
-const PAGE = /^#(?:\/s\/([A-Za-z0-9_-]{1,64}))?\/pages\/([A-Za-z0-9_-]{1,64})\/([A-Za-z0-9_%-]{1,200})$/;
-
-/** Read a fragment such as `#/s/s_01jd3` or `#/studio/default/tools`; anything else is the new chat. */
-export function parseRoute(hash: string): Route {
-  const studio = STUDIO.exec(hash);
-  if (studio) return studioRoute(studio);
-  const [, beside, agentId, encoded] = PAGE.exec(hash) ?? [];
-  const name = encoded && decoded(encoded);
-  if (agentId && name) return { page: "page", agentId, name, sessionId: beside ?? null };
-  const [, sessionId, history, at] = SESSION.exec(hash) ?? [];
-  if (!sessionId) return { page: "new" };
-  return history ? { page: "history", sessionId, at: at ? Number(at) : null } : { page: "chat", sessionId };
+/** The fragment of a page. */
+function href(pattern: Path, parts: Record<string, string | number | null | undefined>): string {
+  const segments = pattern.split("/").map((segment) => {
+    const name = /^:(\w+)\??$/.exec(segment)?.[1];
+    if (name === undefined) return segment;
+    const value = parts[name] ?? null;
+    return value === null ? null : encodeURIComponent(value);
+  });
+  return `#${segments.filter((segment) => segment !== null).join("/")}`;
 }
 
-function studioRoute([, agentId = "", section, name, view]: RegExpExecArray): Route {
-  const text = name === undefined ? null : decoded(name);
-  if (name !== undefined && text === null) return { page: "new" };
-  return { page: "studio", agentId, section: section ?? null, name: text, view: view ?? null };
-}
-
-export const NEW_CHAT = "#/";
+export const NEW_CHAT = href(PATHS.new, {});
 
 /** The fragment of a session's chat. */
 export function chatHref(sessionId: string): string {
-  return `#/s/${sessionId}`;
+  return href(PATHS.chat, { sessionId });
 }
 
 /** The fragment of a session's history, or of the session as of event `at`. */
 export function historyHref(sessionId: string, at?: number): string {
-  return at === undefined ? `#/s/${sessionId}/history` : `#/s/${sessionId}/history/${at}`;
+  return href(PATHS.history, { sessionId, at });
 }
 
 /** The fragment of what an agent made, down to a view of one thing. Names may be any text. */
 export function studioHref(agentId: string, section?: string, name?: string, view?: string): string {
-  const parts = [section, name === undefined ? undefined : encodeURIComponent(name), view];
-  return `#/studio/${[agentId, ...parts.filter((part) => part !== undefined)].join("/")}`;
+  return href(PATHS.studio, { agentId, section, name, view });
 }
 
 /** The fragment of an agent's page, beside a chat if there is one. */
-export function pageHref(agentId: string, name: string, sessionId: string | null): string {
-  return `#${sessionId ? `/s/${sessionId}` : ""}/pages/${agentId}/${encodeURIComponent(name)}`;
+export function pageHref(agentId: string, page: string, sessionId: string | null): string {
+  return sessionId === null
+    ? href(PATHS.page, { agentId, page })
+    : href(PATHS.pageBeside, { sessionId, agentId, page });
 }
 
 function decoded(text: string): string | null {

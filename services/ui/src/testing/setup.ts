@@ -1,5 +1,5 @@
 import { cleanup } from "@testing-library/react";
-import { afterEach, vi } from "vitest";
+import { afterEach } from "vitest";
 
 /** jsdom has no layout, so nothing is ever resized or scrolled into view. */
 class NoObserver {
@@ -8,8 +8,8 @@ class NoObserver {
   disconnect() {}
 }
 
-vi.stubGlobal("ResizeObserver", NoObserver);
-vi.stubGlobal("IntersectionObserver", NoObserver);
+// Not as stubs: a test that takes back its own would take these with them.
+Object.assign(globalThis, { ResizeObserver: NoObserver, IntersectionObserver: NoObserver });
 
 afterEach(() => {
   cleanup();

@@ -10,8 +10,11 @@ export interface WrittenStream {
   closed(): boolean;
 }
 
-/** Answers each request for live events with a stream, or with what `refusals` holds. */
-export function streamsByHand(): {
+/**
+ * Answers each request for live events with a stream, or with what `refusals` holds; any other request with what
+ * `answer` makes of its address below `/api/v1`.
+ */
+export function streamsByHand(answer: (path: string) => Response = nobody): {
   streams: WrittenStream[];
   refusals: Response[];
   open: () => WrittenStream[];
@@ -20,7 +23,7 @@ export function streamsByHand(): {
   const refusals: Response[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {
     const { pathname, search } = new URL(request.url);
-    if (pathname !== "/api/v1/events") throw new Error(`Nobody answers ${pathname}`);
+    if (pathname !== "/api/v1/events") return answer(pathname.replace(/^\/api\/v1/, ""));
     const refusal = refusals.shift();
     if (refusal) return refusal;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -45,6 +48,10 @@ export function streamsByHand(): {
     return new Response(readable);
   });
   return { streams, refusals, open: () => streams.filter((stream) => !stream.closed()) };
+}
+
+function nobody(path: string): never {
+  throw new Error(`Nobody answers ${path}`);
 }
 
 /** An event as it stands in a stream. */

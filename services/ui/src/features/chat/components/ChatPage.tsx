@@ -1,5 +1,6 @@
-import { type ReactNode, useCallback, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { ConnectionState } from "../../../components/ConnectionState";
+import { PageLayout } from "../../../components/PageLayout";
 import { StatusDot } from "../../../components/StatusDot";
 import type { Rewinding } from "../../../lib/rewinding";
 import type { OpenChat } from "../api/openChat";
@@ -19,14 +20,14 @@ import type { TranscriptActions } from "./TranscriptEntry";
 import { useAnnouncement } from "./useAnnouncement";
 import { useEscape } from "./useEscape";
 import { useOpenChat } from "./useOpenChat";
+import "../chat.css";
+import "../messages.css";
+import "../questions.css";
 
 interface Props {
   sessionId: string;
   /** An event that the first read must include: that of a session just created. */
   minSequence?: number | undefined;
-  /** What the shell puts at both ends of the top bar. */
-  before: ReactNode;
-  after: ReactNode;
   /** Move the focus to the composer when the chat opens. */
   autoFocus: boolean;
   onSayAgain: (text: string) => void;
@@ -35,44 +36,46 @@ interface Props {
 
 /** One chat: its top bar, the conversation, and the box to write in. */
 export function ChatPage(props: Props) {
-  const { sessionId, minSequence, before, after, autoFocus, onSayAgain, rewinding } = props;
+  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding } = props;
   const { chat, state } = useOpenChat(sessionId, minSequence);
   const { view, failure } = state;
   const announced = useAnnouncement(view);
   return (
-    <>
-      <header className="top-bar">
-        {before}
-        {chat && view ? <Heading chat={chat} view={view} /> : <h1 className="title">Chat</h1>}
-        {view && <ConnectionState connection={state.connection} />}
-        {chat && view && (
-          <ChatMenu
-            sessionId={sessionId}
-            canArchive={!isClosed(view.session)}
-            onArchive={() => void chat.archive()}
-          />
-        )}
-        {after}
-      </header>
-      <main className="chat" id="main" tabIndex={-1} aria-label="Chat">
-        {view && <Family session={view.session} />}
-        <div className="visually-hidden" role="status" aria-live="polite">
-          {announced}
-        </div>
-        {chat && view && (
-          <Conversation
-            chat={chat}
-            state={state}
-            view={view}
-            autoFocus={autoFocus}
-            onSayAgain={onSayAgain}
-            rewinding={rewinding}
-          />
-        )}
-        {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
-        {!view && !failure && <Loading />}
-      </main>
-    </>
+    <PageLayout
+      label="Chat"
+      className="chat"
+      heading={chat && view ? <Heading chat={chat} view={view} /> : "Chat"}
+      tools={
+        chat &&
+        view && (
+          <>
+            <ConnectionState connection={state.connection} />
+            <ChatMenu
+              sessionId={sessionId}
+              canArchive={!isClosed(view.session)}
+              onArchive={() => void chat.archive()}
+            />
+          </>
+        )
+      }
+    >
+      {view && <Family session={view.session} />}
+      <div className="visually-hidden" role="status" aria-live="polite">
+        {announced}
+      </div>
+      {chat && view && (
+        <Conversation
+          chat={chat}
+          state={state}
+          view={view}
+          autoFocus={autoFocus}
+          onSayAgain={onSayAgain}
+          rewinding={rewinding}
+        />
+      )}
+      {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
+      {!view && !failure && <Loading />}
+    </PageLayout>
   );
 }
 

@@ -17,7 +17,7 @@ function setUp(model: string, ...answers: Response[]) {
     return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
   });
   const onCreated = vi.fn();
-  const view = render(<NewChat before={null} after={null} offered={null} autoFocus onCreated={onCreated} />);
+  const view = render(<NewChat offered={null} autoFocus onCreated={onCreated} />);
   return { posts, onCreated, ...view };
 }
 

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Logo } from "../../../components/Logo";
+import { PageLayout } from "../../../components/PageLayout";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
@@ -9,6 +10,7 @@ import { keepDraft } from "../api/drafts";
 import { type Installation, readInstallation } from "../api/installation";
 import { createSession } from "../api/requests";
 import { Composer } from "./Composer";
+import "../chat.css";
 
 const DRAFT = "new";
 
@@ -19,8 +21,6 @@ const SUGGESTIONS: { label: string; text: string; send: boolean }[] = [
 ];
 
 interface Props {
-  before: ReactNode;
-  after: ReactNode;
   /** Text to begin with: the last message of a chat that failed. */
   offered: { text: string } | null;
   autoFocus: boolean;
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** The empty state: greets, says what answers here, and starts a chat with the first message. */
-export function NewChat({ before, after, offered, autoFocus, onCreated }: Props) {
+export function NewChat({ offered, autoFocus, onCreated }: Props) {
   const [installation, setInstallation] = useState<Installation | null>(null);
   const [putIn, setPutIn] = useState(offered);
   const [busy, setBusy] = useState(false);
@@ -61,59 +61,52 @@ export function NewChat({ before, after, offered, autoFocus, onCreated }: Props)
   }
 
   return (
-    <>
-      <header className="top-bar">
-        {before}
-        <h1 className="title">New chat</h1>
-        {after}
-      </header>
-      <main className="chat" id="main" tabIndex={-1} aria-label="New chat">
-        <div className="welcome">
-          <Logo />
-          <h2>What can I do for you?</h2>
-          <p className="text-body-secondary">
-            {installation?.demo
-              ? "This is the demo model: it plays scripts, but every step is real and recorded. Try one of these."
-              : "Every step of the conversation is recorded and survives a restart."}
+    <PageLayout label="New chat" heading="New chat" className="chat">
+      <div className="welcome">
+        <Logo />
+        <h2>What can I do for you?</h2>
+        <p className="text-body-secondary">
+          {installation?.demo
+            ? "This is the demo model: it plays scripts, but every step is real and recorded. Try one of these."
+            : "Every step of the conversation is recorded and survives a restart."}
+        </p>
+        {installation?.demo && (
+          <div className="suggestions">
+            {SUGGESTIONS.map(({ label, text, send }) => (
+              <button
+                type="button"
+                key={label}
+                className="btn btn-outline-primary"
+                disabled={busy}
+                onClick={() => (send ? void start(text) : setPutIn({ text }))}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        )}
+        {installation?.model && !installation.demo && (
+          <p className="small text-body-secondary">
+            Model: <code>{installation.model}</code>
           </p>
-          {installation?.demo && (
-            <div className="suggestions">
-              {SUGGESTIONS.map(({ label, text, send }) => (
-                <button
-                  type="button"
-                  key={label}
-                  className="btn btn-outline-primary"
-                  disabled={busy}
-                  onClick={() => (send ? void start(text) : setPutIn({ text }))}
-                >
-                  {label}
-                </button>
-              ))}
-            </div>
-          )}
-          {installation?.model && !installation.demo && (
-            <p className="small text-body-secondary">
-              Model: <code>{installation.model}</code>
-            </p>
-          )}
-        </div>
-        <div className="chat-foot">
-          {problem && (
-            <div className="alert alert-danger chat-notice" role="alert">
-              <Icon name="warning" size={15} /> {problem}
-            </div>
-          )}
-          <Composer
-            draftKey={DRAFT}
-            keepsText
-            placeholder="Message"
-            busy={busy}
-            autoFocus={autoFocus}
-            offered={putIn}
-            onSend={(text) => void start(text)}
-          />
-        </div>
-      </main>
-    </>
+        )}
+      </div>
+      <div className="chat-foot">
+        {problem && (
+          <div className="alert alert-danger chat-notice" role="alert">
+            <Icon name="warning" size={15} /> {problem}
+          </div>
+        )}
+        <Composer
+          draftKey={DRAFT}
+          keepsText
+          placeholder="Message"
+          busy={busy}
+          autoFocus={autoFocus}
+          offered={putIn}
+          onSend={(text) => void start(text)}
+        />
+      </div>
+    </PageLayout>
   );
 }

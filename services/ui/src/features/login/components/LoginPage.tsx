@@ -1,5 +1,6 @@
 import { Icon } from "../../../components/Icon";
 import { Logo } from "../../../components/Logo";
+import "../login.css";
 
 /** Shown when the gateway refuses for want of a token. The form goes to the gateway, which sets the cookie. */
 export function LoginPage() {

@@ -1,5 +1,6 @@
 import { chatHref, NEW_CHAT, pageHref } from "../../../lib/route";
 import { listed, type PagesView } from "../fold/pageList";
+import "../pages.css";
 
 interface Props {
   view: PagesView | null;

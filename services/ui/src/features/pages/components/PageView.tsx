@@ -1,5 +1,6 @@
-import { type ReactNode, useCallback, useState } from "react";
+import { useCallback, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { PageLayout } from "../../../components/PageLayout";
 import type { PageError } from "../../../lib/pageMessages";
 import { chatHref, NEW_CHAT } from "../../../lib/route";
 import type { Page, Said } from "../api/requests";
@@ -10,6 +11,7 @@ import { Notices } from "./Notices";
 import { PageFrame } from "./PageFrame";
 import { usePage } from "./usePage";
 import { useSaying } from "./useSaying";
+import "../pages.css";
 
 /** A page of which nothing was heard for so long (ms) is said not to answer. */
 const SILENT_MS = 9_000;
@@ -20,26 +22,25 @@ interface Props {
   name: string;
   /** The chat that the page speaks into; null: it begins one. */
   sessionId: string | null;
-  /** What the shell puts at both ends of the top bar. */
-  before: ReactNode;
-  after: ReactNode;
   /** A chat was begun from here. */
   onNew: (session: Said) => void;
 }
 
 /** A page of the agent, as a tab beside the chat. */
-export function PageView({ view, agentId, name, sessionId, before, after, onNew }: Props) {
+export function PageView({ view, agentId, name, sessionId, onNew }: Props) {
   const entry = view?.pages[name];
   const { page, problem } = usePage(agentId, name, entry?.sequence);
   const gone = view?.loaded && !entry;
   // Another number is another frame: the page starts from the beginning.
   const [start, setStart] = useState(0);
   return (
-    <>
-      <header className="top-bar">
-        {before}
-        <h1 className="title">{name}</h1>
-        {page && !gone && (
+    <PageLayout
+      label={`Page ${name}`}
+      heading={name}
+      className="page-view"
+      tools={
+        page &&
+        !gone && (
           <button
             type="button"
             className="btn btn-link btn-icon"
@@ -49,30 +50,28 @@ export function PageView({ view, agentId, name, sessionId, before, after, onNew 
           >
             <Icon name="retry" />
           </button>
-        )}
-        {after}
-      </header>
-      <main className="page-view" id="main" tabIndex={-1} aria-label={`Page ${name}`}>
-        {gone && (
-          <p className="page-gone">
-            There is no page of this name, or no longer.{" "}
-            <a href={sessionId ? chatHref(sessionId) : NEW_CHAT}>Back to the chat</a>
-          </p>
-        )}
-        {problem && !gone && (
-          <p className="page-gone" role="alert">
-            {problem}
-          </p>
-        )}
-        {page && !gone && (
-          <RunningPage
-            key={`${page.sequence} ${start}`}
-            {...{ agentId, page, sessionId, onNew }}
-            onRestart={() => setStart(start + 1)}
-          />
-        )}
-      </main>
-    </>
+        )
+      }
+    >
+      {gone && (
+        <p className="page-gone">
+          There is no page of this name, or no longer.{" "}
+          <a href={sessionId ? chatHref(sessionId) : NEW_CHAT}>Back to the chat</a>
+        </p>
+      )}
+      {problem && !gone && (
+        <p className="page-gone" role="alert">
+          {problem}
+        </p>
+      )}
+      {page && !gone && (
+        <RunningPage
+          key={`${page.sequence} ${start}`}
+          {...{ agentId, page, sessionId, onNew }}
+          onRestart={() => setStart(start + 1)}
+        />
+      )}
+    </PageLayout>
   );
 }
 

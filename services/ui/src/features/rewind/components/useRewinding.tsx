@@ -5,6 +5,7 @@ import { AgainDialog } from "./AgainDialog";
 import { ForkDialog } from "./ForkDialog";
 import { ModelCallDialog } from "./ModelCallDialog";
 import { RollbackDialog } from "./RollbackDialog";
+import "../rewind.css";
 
 type Open =
   | { kind: "rewind"; place: Place; undoes: number | undefined }

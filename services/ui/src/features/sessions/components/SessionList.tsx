@@ -5,6 +5,7 @@ import type { ListState, OpenSessionList } from "../api/openSessionList";
 import { grouped, type SessionTree } from "../fold/groups";
 import { SearchBox } from "./SearchBox";
 import { SessionRow } from "./SessionRow";
+import "../sessions.css";
 
 interface Props {
   list: OpenSessionList;

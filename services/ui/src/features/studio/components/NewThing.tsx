@@ -3,6 +3,7 @@ import { BEGINNINGS } from "../fold/beginnings";
 import { partsOf } from "../fold/parts";
 import { ABOUT, type ListSection } from "../fold/sections";
 import { Fields } from "./Fields";
+import { FormEnd } from "./FormEnd";
 import { useDraft } from "./useDraft";
 
 interface Props {
@@ -45,19 +46,7 @@ export function NewThing({ agentId, section, onCancel, onSaved }: Props) {
         />
       </div>
       <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
-      {draft.failure && (
-        <div className="alert alert-danger" role="alert">
-          {draft.failure}
-        </div>
-      )}
-      <div className="studio-buttons">
-        <button type="submit" className="btn btn-primary" disabled={draft.working || !name}>
-          {draft.working ? "Saving…" : "Save"}
-        </button>
-        <button type="button" className="btn btn-outline-secondary" onClick={onCancel}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd failure={draft.failure} working={draft.working} ready={name !== ""} onCancel={onCancel} />
     </form>
   );
 }

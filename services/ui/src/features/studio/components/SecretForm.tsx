@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { saveSecret } from "../api/writes";
 import { hostsIn } from "../fold/hosts";
 import type { Item } from "../fold/view";
-import { Failure } from "./Failure";
+import { FormEnd } from "./FormEnd";
 import { useAction } from "./useAction";
 
 interface Props {
@@ -102,15 +102,7 @@ export function SecretForm({ agentId, replaces, onClose }: Props) {
           The agent's code gets the value itself, to sign requests with
         </label>
       </div>
-      <Failure failure={action.failure} />
-      <div className="studio-buttons">
-        <button type="submit" className="btn btn-primary" disabled={action.working}>
-          {action.working ? "Saving…" : "Save"}
-        </button>
-        <button type="button" className="btn btn-outline-secondary" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd failure={action.failure} working={action.working} ready onCancel={onClose} />
     </form>
   );
 }

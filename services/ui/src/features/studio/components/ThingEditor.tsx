@@ -3,6 +3,7 @@ import { Diff } from "../../../components/Diff";
 import type { Place, Thing } from "../api/requests";
 import { differences, partsOf } from "../fold/parts";
 import { Fields } from "./Fields";
+import { FormEnd } from "./FormEnd";
 import { useDraft } from "./useDraft";
 
 interface Props {
@@ -55,23 +56,12 @@ export function ThingEditor({ place, thing, onDone }: Props) {
         </div>
       )}
       <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
-      {draft.failure && (
-        <div className="alert alert-danger" role="alert">
-          {draft.failure}
-        </div>
-      )}
-      <div className="studio-buttons">
-        <button
-          type="submit"
-          className="btn btn-primary"
-          disabled={draft.working || overtaken || !draft.changed}
-        >
-          {draft.working ? "Saving…" : "Save"}
-        </button>
-        <button type="button" className="btn btn-outline-secondary" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd
+        failure={draft.failure}
+        working={draft.working}
+        ready={draft.changed && !overtaken}
+        onCancel={onDone}
+      />
     </form>
   );
 }

@@ -1,0 +1,81 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { chatHref, go, historyHref, NEW_CHAT, studioHref } from "../lib/route";
+import { message, page, session } from "../testing/given";
+import { eventFrame, streamsByHand } from "../testing/streams";
+import { App } from "./App";
+
+const ONE = session({ id: "s_1", title: "First chat", last_sequence: 7 });
+const TWO = session({ id: "s_2", title: "Second chat", last_sequence: 5 });
+
+/** A gateway with two chats and an agent that has nothing. */
+function answer(path: string): Response {
+  if (path === "/sessions") return Response.json({ sessions: [ONE, TWO], next_cursor: null });
+  if (path === "/settings") return Response.json({ model: "demo" });
+  if (path === "/agents") return Response.json({ agents: [] });
+  const [, , id, part] = path.split("/");
+  const found = id === "s_2" ? TWO : ONE;
+  const said = message(4, "assistant", `This is ${found.title}`);
+  if (part === "messages") return Response.json({ ...page([said], { sequence: 9 }), session: found });
+  if (part === "timeline") return Response.json({ events: [], before: null, count: 0 });
+  if (path.startsWith("/sessions/")) return Response.json(found);
+  return Response.json({ definitions: [], keys: [], secrets: [] });
+}
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener() {},
+    removeEventListener() {},
+    addListener() {},
+    removeListener() {},
+  }));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  go(NEW_CHAT);
+});
+
+test("a tab has one connection, whatever it shows and wherever its user goes", async () => {
+  const { streams, open } = streamsByHand(answer);
+  const queries = () => streams.map(({ query }) => query);
+  go(chatHref("s_1"));
+  render(<App />);
+  await screen.findByText("This is First chat");
+  await waitFor(() => expect(queries()).toEqual(["?after=7&watch=s_1"]));
+
+  // What happens reaches the chat, and the list beside it.
+  act(() => streams[0]?.write(eventFrame(10, "s_1") + eventFrame(11, "s_2")));
+  await waitFor(() => expect(screen.getAllByText("Working").length).toBeGreaterThan(2));
+
+  act(() => go(studioHref("main", "tools")));
+  await screen.findByText(/has made no tools yet/);
+  act(() => go(historyHref("s_1")));
+  await screen.findByText("Back to the chat");
+  expect(open()).toHaveLength(1);
+  expect(streams).toHaveLength(1);
+
+  act(() => go(chatHref("s_2")));
+  await screen.findByText("This is Second chat");
+  await waitFor(() => expect(queries().at(-1)).toBe("?after=11&watch=s_2"));
+  expect(open()).toHaveLength(1);
+  expect(streams).toHaveLength(2);
+});
+
+test("the browser's tab is called as what it shows", async () => {
+  streamsByHand(answer);
+  go(chatHref("s_2"));
+  render(<App />);
+  await waitFor(() => expect(document.title).toBe("Second chat"));
+  act(() => go(studioHref("main", "tools")));
+  await waitFor(() => expect(document.title).toBe("Foldline"));
+});
+
+test("without a token there is only the way in, and the place is kept", async () => {
+  vi.spyOn(console, "warn").mockReturnValue();
+  streamsByHand(() => Response.json({}, { status: 401 }));
+  go(chatHref("s_2"));
+  render(<App />);
+  await screen.findByRole("heading", { name: "Log in to Foldline" });
+  expect(sessionStorage.getItem("foldline.return")).toBe(chatHref("s_2"));
+});

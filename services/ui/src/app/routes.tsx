@@ -1,0 +1,132 @@
+import type { ReactNode } from "react";
+import { ChatPage } from "../features/chat/components/ChatPage";
+import { NewChat } from "../features/chat/components/NewChat";
+import { HistoryPage } from "../features/history/components/HistoryPage";
+import { PageView } from "../features/pages/components/PageView";
+import { StudioPage } from "../features/studio/components/StudioPage";
+import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
+import type { Desk } from "./desk";
+
+interface Route<Pattern extends Path> {
+  path: Pattern;
+  /** What the browser's tab is called; null: as the product is. */
+  title(parts: Parts<Pattern>, desk: Desk): string | null;
+  page(parts: Parts<Pattern>, desk: Desk): ReactNode;
+  /** The agent's pages stand over it, as tabs. */
+  tabs?: true;
+}
+
+function route<Pattern extends Path>(one: Route<Pattern>): Route<Pattern> {
+  return one;
+}
+
+const NEW = route({
+  path: PATHS.new,
+  tabs: true,
+  title: () => null,
+  page: (_, desk) => <NewChat offered={desk.offered} autoFocus={desk.autoFocus} onCreated={desk.onCreated} />,
+});
+
+const CHAT = route({
+  path: PATHS.chat,
+  tabs: true,
+  title: ({ sessionId }, desk) => desk.titleOf(sessionId),
+  page: ({ sessionId }, desk) => (
+    <ChatPage
+      key={sessionId}
+      sessionId={sessionId}
+      minSequence={desk.createdAt(sessionId)}
+      autoFocus={desk.autoFocus}
+      onSayAgain={desk.onSayAgain}
+      rewinding={desk.rewinding}
+    />
+  ),
+});
+
+const HISTORY = route({
+  path: PATHS.history,
+  title: ({ sessionId }, desk) => desk.titleOf(sessionId),
+  page: ({ sessionId, at }, desk) => (
+    <HistoryPage
+      key={sessionId}
+      sessionId={sessionId}
+      at={at === null ? null : Number(at)}
+      rewinding={desk.rewinding}
+    />
+  ),
+});
+
+const PAGE = route({
+  path: PATHS.page,
+  tabs: true,
+  title: ({ page }) => page,
+  page: ({ agentId, page }, desk) => agentPage(agentId, page, null, desk),
+});
+
+const PAGE_BESIDE = route({
+  path: PATHS.pageBeside,
+  tabs: true,
+  title: ({ page }) => page,
+  page: ({ agentId, page, sessionId }, desk) => agentPage(agentId, page, sessionId, desk),
+});
+
+function agentPage(agentId: string, name: string, sessionId: string | null, desk: Desk): ReactNode {
+  return (
+    <PageView
+      key={`${agentId} ${name}`}
+      view={desk.pages}
+      agentId={agentId}
+      name={name}
+      sessionId={sessionId}
+      onNew={desk.onBegunByPage(agentId, name)}
+    />
+  );
+}
+
+const STUDIO = route({
+  path: PATHS.studio,
+  title: () => null,
+  page: (parts, desk) => <StudioPage route={parts} titleOf={desk.titleOf} />,
+});
+
+/** Where the user is. */
+export interface Place {
+  path: Path;
+  sessionId: string | null;
+  agentId: string | null;
+  /** The agent's page that is open. */
+  page: string | null;
+  tabs: boolean;
+  title(desk: Desk): string | null;
+  show(desk: Desk): ReactNode;
+}
+
+function place<Pattern extends Path>(one: Route<Pattern>, parts: Parts<Pattern>): Place {
+  const named: { sessionId?: string; agentId?: string; page?: string } = { ...parts };
+  return {
+    path: one.path,
+    sessionId: named.sessionId ?? null,
+    agentId: named.agentId ?? null,
+    page: named.page ?? null,
+    tabs: one.tabs ?? false,
+    title: (desk) => one.title(parts, desk),
+    show: (desk) => one.page(parts, desk),
+  };
+}
+
+function found<Pattern extends Path>(one: Route<Pattern>, hash: string): Place | null {
+  const parts = partsOf(one.path, hash);
+  return parts && place(one, parts);
+}
+
+/** The page of a fragment; the new chat for any that no page has. */
+export function placeOf(hash: string): Place {
+  return (
+    found(CHAT, hash) ??
+    found(HISTORY, hash) ??
+    found(PAGE, hash) ??
+    found(PAGE_BESIDE, hash) ??
+    found(STUDIO, hash) ??
+    place(NEW, {})
+  );
+}
