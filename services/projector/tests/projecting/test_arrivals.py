@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
-from projector.projecting.arrivals import Arrivals, BatchLimits
+from projector.projecting.arrivals import Arrivals, BatchLimits, following
 
 
 def message(sequence: int, size: int = 0) -> StoredMessage:
@@ -113,3 +113,9 @@ async def test_who_gathers_gives_what_follows_closely_time_to_come_along() -> No
         assert len(arrivals.take()) > 1
         async with asyncio.timeout(5):
             await arrivals.gather(60)  # the source has ended
+
+
+def test_what_comes_again_late_or_twice_is_left_out() -> None:
+    delivered = [message(sequence) for sequence in (2, 4, 3, 5, 5, 4, 7, 1)]
+    assert [one.sequence for one in following(delivered, 3)] == [4, 5, 7]
+    assert following(delivered, 7) == []

@@ -57,7 +57,7 @@ VALUES: dict[EntityKind, st.SearchStrategy[Json]] = {
     K.AGENT: profiles,
 }
 NAMES = {
-    K.PROMPT: [SYSTEM_PROMPT.name, SYSTEM_PROMPT.name, "nobody's"],
+    K.PROMPT: [SYSTEM_PROMPT.name, "nobody's"],
     K.NOTES: [LEARNED_NOTES.name],
     K.STATE: ["a", "a.b", "~YQ", "ein Schlüssel"],
     K.COMPONENT: ["Card", "Own card"],
@@ -76,16 +76,28 @@ class Edit(msgspec.Struct, frozen=True):
     actor: Actor
 
 
+KEYS = [
+    EntityKey(agent_id, kind, name)
+    for agent_id in AGENTS
+    for kind in VALUES
+    for name in ([agent_id] if kind is K.AGENT else NAMES.get(kind, ["one", "two"]))
+]
+
+
 @st.composite
-def edits(draw: st.DrawFn) -> Edit:
-    kind = draw(st.sampled_from(list(VALUES)))
-    agent_id = draw(st.sampled_from(AGENTS))
-    name = agent_id if kind is K.AGENT else draw(st.sampled_from(NAMES.get(kind, ["one", "two"])))
+def histories(draw: st.DrawFn) -> list[Edit]:
+    """Edits of a few entities, and of one agent's texts."""
+    own = [EntityKey(AGENTS[0], text.kind, text.name) for text in (SYSTEM_PROMPT, LEARNED_NOTES)]
+    few = [*draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3)), *own]
+    return draw(st.lists(st.sampled_from(few).flatmap(edits), min_size=1, max_size=25))
+
+
+@st.composite
+def edits(draw: st.DrawFn, key: EntityKey) -> Edit:
     how = draw(st.sampled_from(["write", "write", "write", "delete", "misfit"]))
-    fits = how != "misfit" or kind in FREE_FORM or name == "nobody's"
-    value = draw(VALUES[kind] if fits else st.sampled_from(MISFITS))
-    actor = draw(st.sampled_from(list(Actor)))
-    return Edit(EntityKey(agent_id, kind, name), value, how == "delete", fits, actor)
+    fits = how != "misfit" or key.kind in FREE_FORM or key.name == "nobody's"
+    value = draw(VALUES[key.kind] if fits else st.sampled_from(MISFITS))
+    return Edit(key, value, how == "delete", fits, draw(st.sampled_from(list(Actor))))
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -101,7 +113,7 @@ deliveries = st.lists(
 )
 
 
-@given(st.lists(edits(), min_size=1, max_size=25), deliveries)
+@given(histories(), deliveries)
 @settings(max_examples=150, deadline=None)
 def test_the_rows_of_any_history_are_what_the_entities_say(history: list[Edit], plan: list[Delivery]) -> None:
     async def run() -> None:

@@ -7,16 +7,11 @@ import msgspec
 import pytest
 
 from agent_contracts.blob_ref import BlobRef, Excerpt
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.ids import AgentId, CallId
+from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, Usage
-from agent_contracts.subjects import database_subject
-from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
-from agent_platform.process.clock import SystemClock
 from projections.log_tables import EVENTS
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Table
@@ -244,16 +239,6 @@ def test_a_session_can_get_another_title(event: inputs.Renamed | ev.Titled) -> N
     assert session(told).title == "new"
 
 
-def test_every_event_is_archived_as_it_was_written() -> None:
-    told = asked("look")
-    archived = rows(told, EVENTS)
-    assert [row.sequence for row in archived] == [recorded.sequence for recorded in told.recorded]
-    assert all(row.session_id == SESSION and row.agent_id == "default" for row in archived)
-    assert all("type" not in json.loads(row.body) for row in archived)
-    said = next(row for row in archived if row.type.endswith("user_message.v1"))
-    assert json.loads(said.body) == {"text": "hello"}
-
-
 def test_batches_of_any_size_make_the_same_rows() -> None:
     told = asked("look", "ask_user")
     first, second = (row.call_id for row in rows(told, TOOL_CALLS))
@@ -288,16 +273,3 @@ def test_what_tools_ask_models_for_adds_up_too() -> None:
     row = session(told)
     assert (row.input_tokens, row.output_tokens) == (before.input_tokens + 50, before.output_tokens + 4)
     assert row.cached_input_tokens == before.cached_input_tokens + 9
-
-
-async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem() -> None:
-    log = MemoryLog()
-    for event in (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1)):
-        subject = database_subject(AgentId("a1"))
-        await log.append(event_message(event, subject, AgentId("a1"), Origin("/test"), SystemClock())[0])
-    folded = MemoryTables().fold([message async for message in log.read(">")])
-    assert [row.type for row in folded.rows(EVENTS).values()] == [
-        "foldline.agent.database_written.v1",
-        "foldline.agent.database_restored.v1",
-    ]
-    assert [row.problem for row in folded.rows(EVENTS).values()] == [None, None]

@@ -42,16 +42,16 @@ Connection = AsyncConnection[tuple[Any, ...]]
 
 
 class Scratch:
-    """Tables of our own in `schema`, and what can be done with them. Made by `scratch`."""
+    """Tables of our own, filled by `writer`, and what can be done with them. Made by `scratch`."""
 
     def __init__(
-        self, projection: Projection, dsn: str, events: Log, writer: Writer, schema: str, locker: Connection
+        self, projection: Projection, dsn: str, events: Log, writer: Writer, locker: Connection
     ) -> None:
         self._projection = projection
         self._dsn = dsn
         self._log = events
         self._writer = writer
-        self._schema = schema
+        self._schema = writer.schema
         self._locker = locker
 
     @property
@@ -179,7 +179,7 @@ async def scratch(projection: Projection, dsn: str, events: Log, schema: str) ->
         await create(building, projection, schema)
         try:
             writer = Writer(building, projection, schema, 0, live=False)
-            yield Scratch(projection, dsn, events, writer, schema, locker)
+            yield Scratch(projection, dsn, events, writer, locker)
         finally:
             with suppress(psycopg.OperationalError, psycopg.InterfaceError):
                 await drop(building, schema)

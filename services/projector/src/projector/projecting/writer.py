@@ -56,6 +56,7 @@ class Writer:
         self._store = Store(connection, projection, schema)
         self._version = version_of(projection)
         self._live = live
+        self.schema = schema
         self.position = position
 
     async def write(self, messages: Sequence[StoredMessage]) -> int:

@@ -1,0 +1,38 @@
+"""Every message of the log is a row of `events`."""
+
+import json
+
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.ids import AgentId
+from agent_contracts.subjects import database_subject
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.process.clock import SystemClock
+from projections.log_tables import EVENTS
+from projector.testing.projecting import MemoryTables
+from session_domain.testing.messages import as_messages
+from session_domain.testing.story import SESSION, answers, says, story, wants
+
+
+def test_every_event_is_archived_as_it_was_written() -> None:
+    told = story().given(says("hello"))
+    told.given(answers(told, "", [wants(told, "look")]))
+    archived = list(MemoryTables().fold(as_messages(told.recorded, SESSION)).rows(EVENTS).values())
+    assert [row.sequence for row in archived] == [recorded.sequence for recorded in told.recorded]
+    assert all(row.session_id == SESSION and row.agent_id == "default" for row in archived)
+    assert all("type" not in json.loads(row.body) for row in archived)
+    said = next(row for row in archived if row.type.endswith("user_message.v1"))
+    assert json.loads(said.body) == {"text": "hello"}
+
+
+async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem() -> None:
+    log = MemoryLog()
+    for event in (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1)):
+        subject = database_subject(AgentId("a1"))
+        await log.append(event_message(event, subject, AgentId("a1"), Origin("/test"), SystemClock())[0])
+    folded = MemoryTables().fold([message async for message in log.read(">")])
+    assert [row.type for row in folded.rows(EVENTS).values()] == [
+        "foldline.agent.database_written.v1",
+        "foldline.agent.database_restored.v1",
+    ]
+    assert [row.problem for row in folded.rows(EVENTS).values()] == [None, None]
