@@ -1,4 +1,4 @@
-"""The projector's entry point, and what a person can ask about the projections."""
+"""The projector's entry point, and the check of what it made."""
 
 from agent_contracts.errors import Transient
 from agent_platform.log.jetstream import JetStreamLog
