@@ -1,0 +1,197 @@
+"""For tests: what people can do, over a log in memory, without a server and without HTTP."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_contracts import subjects
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.codec import type_of
+from agent_contracts.errors import Failure, Transient
+from agent_contracts.function_calls import FunctionCall
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import RolledBack
+from agent_contracts.session_events.inputs import RollbackAsked
+from agent_contracts.session_events.results import Result
+from agent_contracts.session_key import SessionKey
+from agent_contracts.tool_spec import RunsOn
+from agent_contracts.user_questions import CheckDefinition, ReadDatabase
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.log.decoding import decode
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
+from agent_platform.log.port import StoredMessage
+from agent_platform.process.clock import SystemClock
+from gateway.live.feed import Feed
+from gateway.live.subscription import Limits
+from gateway.operations.asked import Asked
+from gateway.operations.operations import Operations, Outside, operations
+from gateway.operations.ports import Called, Query
+from gateway.operations.sessions.creation import Defaults
+from gateway.queries.database import Snapshot
+
+DEFAULTS = Defaults(token_limit=1_000, child_timeout_s=60.0, child_depth=2, child_count=3)
+
+
+@dataclass
+class Engine:
+    """Answers as a session engine would: from `answers`, by the question's name; a failure is raised."""
+
+    answers: dict[str, Json | Failure] = field(default_factory=dict)
+    asked: list[Query] = field(default_factory=list)
+
+    async def ask(self, name: str, query: Query) -> Json:
+        """See the port. `Transient` for what it has no answer to, as when no engine is running."""
+        self.asked.append(query)
+        answer = self.answers.get(name)
+        if answer is None:
+            raise Transient(f"nobody answers {name}")
+        if isinstance(answer, Failure):
+            raise answer
+        return answer
+
+
+@dataclass
+class Runner:
+    """Stores definitions as they are given, and returns what it was called with, unless it has a refusal."""
+
+    refusal: Failure | None = None
+    calls: dict[CallId, FunctionCall] = field(default_factory=dict)
+
+    async def call(self, called: FunctionCall, request: Asked) -> Called:
+        """See the port. A call of the same id is answered, not made again."""
+        first = self.calls.setdefault(called.call_id, called)
+        if request.key is not None:
+            request.check_same(first.request)
+        self._may_refuse()
+        return Called(first.arguments, None)
+
+    async def check(self, asked: CheckDefinition) -> Json:
+        """See the port."""
+        self._may_refuse()
+        return asked.definition
+
+    async def read(self, asked: ReadDatabase) -> Json:
+        """See the port. A database without tables."""
+        self._may_refuse()
+        return {"tables": []}
+
+    def _may_refuse(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+
+
+class NoDatabase:
+    """A `Database` that can't be reached."""
+
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
+        """See the port."""
+        raise Transient("Postgres can't be reached")
+
+
+class Kept:
+    """`Values` in memory."""
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[AgentId, str], str] = {}
+        self._revision = 0
+
+    async def put(self, agent_id: AgentId, name: str, value: str) -> int:
+        """See the port."""
+        self.values[agent_id, name] = value
+        self._revision += 1
+        return self._revision
+
+    async def delete(self, agent_id: AgentId, name: str) -> None:
+        """See the port."""
+        self.values.pop((agent_id, name), None)
+
+
+class InMemory:
+    """Everything that people can do, and what other services would write."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.engine = Engine()
+        self.runner = Runner()
+        self.secrets = Kept()
+        self.feed = Feed(self.log, Limits())
+        self.operations: Operations = operations(
+            Outside(
+                log=self.log,
+                clock=SystemClock(),
+                database=NoDatabase(),
+                questions=self.engine,
+                runners=self.runner,
+                blobs=MemoryBlobs(),
+                values=self.secrets,
+            ),
+            DEFAULTS,
+            projection_wait_s=0.0,
+            feed=self.feed,
+        )
+
+    async def stored(self, session_id: str) -> list[StoredMessage]:
+        """Everything of a session in the log."""
+        everything = subjects.any_agents_session_filter(SessionId(session_id))
+        return [message async for message in self.log.read(everything)]
+
+    async def kinds(self, session_id: str) -> list[str]:
+        """The kinds of a session's events, in order."""
+        return [decode(one).envelope.type.split(".")[2] for one in await self.stored(session_id)]
+
+    async def decided(
+        self, session_id: str, event: Event, call: tuple[RunsOn | None, CallId] | None = None
+    ) -> int:
+        """Write what the engine would write; the sequence."""
+        key = SessionKey(DEFAULT_AGENT, SessionId(session_id))
+        return await self._append(session_id, key.decision(type_of(event), call), event)
+
+    async def resulted(self, session_id: str, event: Result) -> int:
+        """Write what a runner would write; the sequence."""
+        key = SessionKey(DEFAULT_AGENT, SessionId(session_id))
+        return await self._append(session_id, key.result(event.call_id), event)
+
+    async def _append(self, session_id: str, subject: str, event: Event) -> int:
+        message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
+        return await self.log.append(message)
+
+    async def everything(self) -> bytes:
+        """All that the log holds, to look for what it must not hold."""
+        return b"\n".join([message.data async for message in self.log.read(">")])
+
+    @contextlib.asynccontextmanager
+    async def deciding(self) -> AsyncIterator[None]:
+        """For as long as the block runs, an engine that goes back when it is asked to."""
+        async with _meanwhile(self._go_back()):
+            yield
+
+    @contextlib.asynccontextmanager
+    async def following(self) -> AsyncIterator[None]:
+        """For as long as the block runs, the live feed follows the log."""
+        async with _meanwhile(self.feed.run()):
+            await self.feed.following.wait()
+            yield
+
+    async def _go_back(self) -> None:
+        async for message in self.log.tail(("ses.>",), after=await self.log.last_sequence()):
+            event = decode(message).event
+            if isinstance(event, RollbackAsked):
+                session_id = subjects.parse_session_subject(message.subject).key.session_id
+                decided = RolledBack(to=event.to, conversation="conversation" in event.parts)
+                await self.decided(session_id, decided)
+
+
+@contextlib.asynccontextmanager
+async def _meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

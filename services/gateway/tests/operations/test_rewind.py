@@ -1,0 +1,170 @@
+"""Rewind without HTTP: what a session changed of its agent goes back, what others did stays."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Failure, Rejected, Transient
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.queries import REPLAY, SESSION_STATE
+from agent_contracts.session_events.decisions import Completed
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.process.clock import SystemClock
+from gateway.operations.asked import asked
+from gateway.operations.rewind.forks import NewFork
+from gateway.operations.rewind.rollbacks import Back
+from gateway.operations.sessions.creation import NewSession
+from gateway.testing.in_memory import InMemory
+
+
+class World:
+    """A session that changes its agent's state, as others do too."""
+
+    def __init__(self, memory: InMemory, session: SessionId) -> None:
+        self.memory = memory
+        self.session = session
+        self._entities = Entities(memory.log, SystemClock(), "/test")
+        self._writes = 0
+
+    async def writes(self, name: str, value: Any, by: SessionId | None = None) -> int:
+        self._writes += 1
+        writer = Writer(f"w{self._writes}", Actor.AGENT, by or self.session, CallId("c"))
+        changed = await self._entities.write(_key(name), value, writer)
+        assert changed.sequence is not None
+        return changed.sequence
+
+    async def state(self) -> dict[str, Any]:
+        found = await self._entities.list(DEFAULT_AGENT, EntityKind.STATE)
+        return {one.key.name: one.value for one in found}
+
+    def rests(self, at: int) -> None:
+        """Every event up to this one is a point of rest, as the engine tells it."""
+        self.memory.engine.answers[SESSION_STATE] = {
+            "session_id": self.session,
+            "agent_id": DEFAULT_AGENT,
+            "status": "idle",
+            "title": None,
+            "model": None,
+            "parent_id": None,
+            "depth": 0,
+            "token_limit": 5,
+            "usage": {"input": 0, "output": 0},
+            "error": None,
+            "open_calls": [],
+            "queue": [],
+            "messages": [],
+            "children": [],
+            "forked_from": None,
+            "last_sequence": at,
+            "rest_at": at,
+            "events": 1,
+            "model_calls": 0,
+        }
+
+
+def _key(name: str) -> EntityKey:
+    return EntityKey(DEFAULT_AGENT, EntityKind.STATE, name)
+
+
+@pytest.fixture
+async def world(memory: InMemory) -> World:
+    session = await memory.operations.creation.create(NewSession(), asked())
+    return World(memory, SessionId(session.id))
+
+
+async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(world: World) -> None:
+    point = await world.writes("mine", "old")
+    await world.writes("ours", "old")
+    world.rests(point)
+    await world.writes("mine", "new")
+    await world.writes("ours", "theirs", by=SessionId("s_other"))
+    preview = await world.memory.operations.previews.preview(world.session, point)
+    assert [(one.name, one.touched_by_others) for one in preview.agent] == [("mine", False), ("ours", True)]
+    wanted = Back(to=point, parts=("agent",))
+    async with world.memory.deciding():
+        done = await world.memory.operations.rollbacks.roll_back(world.session, wanted, asked())
+    assert [one.name for one in done.restored] == ["mine"]
+    assert [one.name for one in done.left_out] == ["ours"]
+    assert await world.state() == {"mine": "old", "ours": "theirs"}
+
+
+async def test_a_repeat_of_the_same_key_does_nothing_more(world: World) -> None:
+    point = await world.writes("mine", "old")
+    world.rests(point)
+    await world.writes("mine", "new")
+    wanted, request = Back(to=point, parts=("agent",)), asked("k", "back", world.session)
+    async with world.memory.deciding():
+        first = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
+    last = await world.memory.log.last_sequence()
+    again = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
+    assert again == first
+    assert await world.memory.log.last_sequence() == last
+
+
+async def test_what_others_touched_goes_back_where_it_is_named(world: World) -> None:
+    point = await world.writes("ours", "old")
+    world.rests(point)
+    await world.writes("ours", "new")
+    await world.writes("ours", "theirs", by=SessionId("s_other"))
+    named = Back(to=point, parts=("agent",), include=frozenset({(EntityKind.STATE, "ours")}))
+    async with world.memory.deciding():
+        await world.memory.operations.rollbacks.roll_back(world.session, named, asked())
+    assert await world.state() == {"ours": "old"}
+
+
+async def test_without_an_engine_nothing_of_the_agent_goes_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.operations.rewind.session_back._PATIENCE_S", 0.1)
+    point = await world.writes("mine", "old")
+    world.rests(point)
+    await world.writes("mine", "new")
+    with pytest.raises(Transient):
+        await world.memory.operations.rollbacks.roll_back(world.session, Back(point, ("agent",)), asked())
+    assert await world.state() == {"mine": "new"}
+
+
+@pytest.mark.parametrize(
+    ("back", "kind"),
+    [
+        (Back(1, ("files",)), "invalid_request"),
+        (Back(99, ("agent",)), "invalid_request"),
+        (Back(1, ("conversation",)), "session_closed"),
+    ],
+)
+async def test_what_can_not_go_back_is_refused(world: World, back: Back, kind: str) -> None:
+    world.rests(1)
+    await world.memory.decided(world.session, Completed(reason="reported"))
+    last = await world.memory.log.last_sequence()
+    with pytest.raises(Rejected) as caught:
+        await world.memory.operations.rollbacks.roll_back(world.session, back, asked())
+    assert caught.value.kind == kind
+    assert await world.memory.log.last_sequence() == last
+
+
+async def test_a_live_replay_needs_a_turn_to_go_on_with(world: World) -> None:
+    world.rests(1)
+    with pytest.raises(Rejected) as caught:
+        await world.memory.operations.replays.live(world.session, NewFork(at=1), asked())
+    assert caught.value.kind == "invalid_request"
+
+
+async def test_a_strict_replay_tells_what_the_engine_found(world: World) -> None:
+    world.memory.engine.answers[REPLAY] = {"session_id": world.session, "events": 3, "decisions": 2}
+    report = await world.memory.operations.replays.strict(world.session)
+    assert (report.events, report.decisions, report.difference) == (3, 2, None)
+
+
+@pytest.mark.parametrize("new", [NewFork(at=1, message=" "), NewFork(at=1, title=""), NewFork(at=99)])
+async def test_what_no_fork_can_begin_with_is_refused_before_the_engine_is_asked_for_it(
+    world: World, new: NewFork
+) -> None:
+    world.rests(1)
+    with pytest.raises(Failure) as caught:
+        await world.memory.operations.forks.fork(world.session, new, asked())
+    assert caught.value.kind == "invalid_request"
+    assert all("Fork" not in type(one).__name__ for one in world.memory.engine.asked)

@@ -1,0 +1,176 @@
+"""What people can tell sessions, whichever door they come through: each is one event, or a failure."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.errors import Conflict, Failure, Rejected, Transient
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events.decisions import Completed
+from agent_contracts.session_events.results import ToolCallPending
+from agent_platform.log.decoding import decode
+from gateway.operations.asked import MAX_KEY, Asked, asked
+from gateway.operations.sessions.creation import NewSession
+from gateway.operations.sessions.rules import MAX_FILES, MAX_TEXT, MAX_TITLE, MAX_TOKENS
+from gateway.queries.sessions import Filter
+from gateway.testing.in_memory import DEFAULTS, InMemory
+
+CALL = CallId("m000001-00")
+
+
+async def begun(memory: InMemory, **new: Any) -> SessionId:
+    return SessionId((await memory.operations.creation.create(NewSession(**new), asked())).id)
+
+
+async def refused(doing: Awaitable[object]) -> str:
+    with pytest.raises(Failure) as caught:
+        await doing
+    assert not isinstance(caught.value, Conflict), "a conflict of writes is not for those who ask"
+    return caught.value.kind
+
+
+async def test_a_session_begins_with_what_it_is_given_and_the_defaults(memory: InMemory) -> None:
+    session = await memory.operations.creation.create(NewSession(message="hi", title="T"), asked())
+    created, said = [decode(one).event for one in await memory.stored(session.id)]
+    assert (created.token_limit, created.child_depth) == (DEFAULTS.token_limit, DEFAULTS.child_depth)
+    assert said.text == "hi"
+    assert (session.agent_id, session.title, session.status) == (DEFAULT_AGENT, "T", "idle")
+
+
+async def test_the_same_key_begins_one_session_and_says_its_message_once(memory: InMemory) -> None:
+    create, new = memory.operations.creation.create, NewSession(message="hi")
+    request = asked("k", {"message": "hi"})
+    answers = await asyncio.gather(*(create(new, request) for _ in range(5)))
+    assert {one.model_dump_json() for one in answers} == {answers[0].model_dump_json()}
+    assert await memory.kinds(answers[0].id) == ["created", "user_message"]
+    other = create(NewSession(message="ho"), asked("k", {"message": "ho"}))
+    assert await refused(other) == "idempotency_mismatch"
+
+
+async def test_a_session_of_nobody_is_refused_and_leaves_nothing(memory: InMemory) -> None:
+    nobody = NewSession(agent_id=AgentId("nobody"))
+    assert await refused(memory.operations.creation.create(nobody, asked())) == "not_found"
+    assert await memory.log.last_sequence() == 0
+
+
+async def test_a_message_is_said_once_per_key(memory: InMemory) -> None:
+    session, say = await begun(memory), memory.operations.steering.say
+    request = asked("k", {"text": "hi"}, session)
+    first, again = await say(session, "hi", request), await say(session, "hi", request)
+    assert first == again
+    assert await memory.kinds(session) == ["created", "user_message"]
+    mismatch = say(session, "ho", asked("k", {"text": "ho"}, session))
+    assert await refused(mismatch) == "idempotency_mismatch"
+
+
+Doing = Callable[[InMemory, SessionId, Asked], Awaitable[object]]
+TOLD: dict[str, Doing] = {
+    "user_message": lambda m, s, request: m.operations.steering.say(s, "hi", request),
+    "interrupted": lambda m, s, request: m.operations.steering.interrupt(s, request),
+    "continued": lambda m, s, request: m.operations.steering.go_on(s, 9, request),
+    "archived": lambda m, s, request: m.operations.steering.archive(s, request),
+}
+
+
+@pytest.mark.parametrize("kind", TOLD)
+async def test_a_closed_session_refuses_it_but_a_repeat_gets_its_first_answer(
+    memory: InMemory, kind: str
+) -> None:
+    session, tell = await begun(memory), TOLD[kind]
+    request = asked("k", None, session)
+    first = await tell(memory, session, request)
+    await memory.decided(session, Completed(reason="reported"))
+    assert await tell(memory, session, request) == first
+    assert await refused(tell(memory, session, asked())) == "session_closed"
+    assert await memory.kinds(session) == ["created", kind, "completed"]
+    assert (await memory.operations.steering.rename(session, "T", asked())).sequence == 4
+
+
+@pytest.mark.parametrize(
+    "tell", [*TOLD.values(), lambda m, s, request: m.operations.steering.rename(s, "T", request)]
+)
+async def test_nobody_is_told_anything(memory: InMemory, tell: Doing) -> None:
+    assert await refused(tell(memory, SessionId("s_nobody"), asked())) == "not_found"
+    assert await memory.log.last_sequence() == 0
+
+
+@pytest.mark.parametrize(
+    ("doing", "kind"),
+    [
+        (lambda o, s: o.steering.say(s, " \n", asked()), "invalid_request"),
+        (lambda o, s: o.steering.say(s, "x" * (MAX_TEXT + 1), asked()), "too_large"),
+        (lambda o, s: o.steering.say(s, "x", asked(), ("f",) * (MAX_FILES + 1)), "invalid_request"),
+        (lambda o, s: o.steering.say(s, "x", asked(), ("f_nothing",)), "invalid_request"),
+        (lambda o, s: o.steering.rename(s, " ", asked()), "invalid_request"),
+        (lambda o, s: o.steering.rename(s, "x" * (MAX_TITLE + 1), asked()), "invalid_request"),
+        (lambda o, s: o.steering.go_on(s, 0, asked()), "invalid_request"),
+        (lambda o, s: o.steering.go_on(s, MAX_TOKENS + 1, asked()), "invalid_request"),
+        (lambda o, s: o.steering.say(SessionId("no id!"), "x", asked()), "invalid_id"),
+        (lambda o, s: o.steering.answer(s, CallId("no id!"), "x", asked()), "invalid_id"),
+        (lambda o, s: o.creation.create(NewSession(message=" "), asked()), "invalid_request"),
+        (lambda o, s: o.creation.create(NewSession(model=""), asked()), "invalid_request"),
+        (lambda o, s: o.creation.create(NewSession(token_limit=0), asked()), "invalid_request"),
+        (lambda o, s: o.creation.create(NewSession(title=""), asked()), "invalid_request"),
+        (lambda o, s: o.creation.create(NewSession(agent_id=AgentId("*")), asked()), "invalid_id"),
+    ],
+)
+async def test_what_can_not_be_said_is_refused_by_the_operation_itself(
+    memory: InMemory, doing: Any, kind: str
+) -> None:
+    session = await begun(memory)
+    assert await refused(doing(memory.operations, session)) == kind
+    assert await memory.log.last_sequence() == 1
+
+
+@pytest.mark.parametrize("key", ["", "x" * (MAX_KEY + 1), "ü", "a\nb"])
+def test_a_key_is_printable_ascii(key: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        asked(key)
+    assert caught.value.kind == "invalid_request"
+
+
+async def pending(memory: InMemory) -> SessionId:
+    session = await begun(memory)
+    show = {"kind": "ask_user", "question": "Which city?", "options": ["Oslo"]}
+    await memory.resulted(session, ToolCallPending(call_id=CALL, show=show, runner="r"))
+    return session
+
+
+async def test_a_question_takes_one_answer_and_a_repeat_gets_the_first(memory: InMemory) -> None:
+    session, answer = await pending(memory), memory.operations.steering.answer
+    request = asked("k", "Oslo", session)
+    first = await answer(session, CALL, {"answer": "Oslo"}, request)
+    assert await answer(session, CALL, {"answer": "Oslo"}, request) == first
+    assert await refused(answer(session, CALL, {"answer": "Rome"}, asked())) == "already_answered"
+    response = decode((await memory.stored(session))[-1]).event.response
+    assert response == {"answer": "Oslo", "from_options": True}
+
+
+async def test_of_answers_at_the_same_moment_one_is_taken(memory: InMemory) -> None:
+    session, answer = await pending(memory), memory.operations.steering.answer
+    cities = [{"answer": city} for city in ("Oslo", "Rome", "Bern", "Lima")]
+    done = await asyncio.gather(
+        *(answer(session, CALL, city, asked()) for city in cities), return_exceptions=True
+    )
+    assert [one.kind for one in done if isinstance(one, Failure)] == ["already_answered"] * 3
+    assert (await memory.kinds(session)).count("tool_response") == 1
+
+
+async def test_without_projections_one_can_write_but_not_look(memory: InMemory) -> None:
+    session = await begun(memory)
+    await memory.operations.steering.say(session, "hi", asked())
+    with pytest.raises(Transient):
+        await memory.operations.reading.session(session)
+    with pytest.raises(Transient):
+        await memory.operations.reading.sessions(Filter(), None, 10)
+
+
+async def test_what_only_an_engine_can_tell_is_not_known_without_one(memory: InMemory) -> None:
+    session = await begun(memory)
+    with pytest.raises(Transient):
+        await memory.operations.folds.state(session)
+    with pytest.raises(Transient):
+        await memory.operations.folds.model_call(session, 1)
