@@ -13,8 +13,9 @@ from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import CallId, SessionId
 from agent_platform.blobs.memory import MemoryBlobs
 from demo_model.server import DemoModel
+from model_caller.asking import Asking
 from model_caller.cancelling import Cancellations
-from model_caller.generating import Generating
+from model_caller.generating import Generating, Nobody
 from model_caller.model_choice import ModelChoice
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.testing.calling import QUICK
@@ -49,7 +50,8 @@ class World:
             model.base_url,
             "sk-test-1",
         )
-        self.generating = Generating(provider, QUICK, choice, self.blobs, self.cancellations, parallel=2)
+        asking = Asking(provider, Nobody(), QUICK)
+        self.generating = Generating(asking, choice, self.blobs, self.cancellations, parallel=2)
 
     async def ask(self, prompt: str, **more: Any) -> Generated:
         asked = Generate(SessionId("s1"), CallId("c1"), prompt, **more)

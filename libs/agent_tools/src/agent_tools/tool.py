@@ -70,7 +70,7 @@ class Tool(msgspec.Struct, frozen=True):
     module: str
 
 
-def tool(
+def tool(  # noqa: PLR0913 — a declaration: each part is named
     name: str,
     *,
     family: str,

@@ -45,7 +45,7 @@ class DemoModel:
     `BadScript` for a bad script, and `OSError` when the address is taken.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — options, each named
         self,
         script: Script | dict[str, Any] | Path | None = None,
         *,

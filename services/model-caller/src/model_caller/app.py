@@ -24,7 +24,7 @@ from model_caller.asking import Asking
 from model_caller.caller import ModelCaller
 from model_caller.cancelling import Cancellations
 from model_caller.consumers import MODEL_CALLS
-from model_caller.generating import FAILED, STOPPED, Generating
+from model_caller.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.made import MadeByAgents
 from model_caller.model_choice import choose_model
 from model_caller.offered_tools import WatchedTools
@@ -69,7 +69,11 @@ async def serve(settings: ModelCallerSettings) -> None:
         spec = settings.paced(MODEL_CALLS)
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
-            provider, provider.limits, choice, blobs, cancellations, parallel=settings.work_parallel
+            Asking(provider, Nobody(), provider.limits),
+            choice,
+            blobs,
+            cancellations,
+            parallel=settings.work_parallel,
         )
         asked = query_subject(GENERATE)
         answering = Answering(connection, asked, SERVICE, generating.answer, failed=FAILED, stopped=STOPPED)

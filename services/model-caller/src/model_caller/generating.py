@@ -17,9 +17,7 @@ from model_caller.asking import Asking
 from model_caller.cancelling import Cancellations
 from model_caller.deltas import Channel
 from model_caller.failures import explain
-from model_caller.limits import Limits
 from model_caller.model_choice import ModelChoice
-from model_caller.provider import Provider
 from model_caller.target import Target, target_for
 from session_domain.model_requests.request import ModelRequest
 
@@ -43,7 +41,7 @@ STOPPED = msgspec.json.encode(
 )
 
 
-class _Nobody:
+class Nobody:
     """A `Live` for answers that nobody watches come."""
 
     async def publish(self, subject: str, data: bytes) -> None:
@@ -51,19 +49,18 @@ class _Nobody:
 
 
 class Generating:
-    """Answers `Generate` requests, at most `parallel` at once."""
+    """Answers `Generate` requests by `asking`, at most `parallel` at once."""
 
     def __init__(
         self,
-        provider: Provider,
-        limits: Limits,
+        asking: Asking,
         choice: ModelChoice,
         blobs: Blobs,
         cancellations: Cancellations,
         *,
         parallel: int,
     ) -> None:
-        self._asking = Asking(provider, _Nobody(), limits)
+        self._asking = asking
         self._choice = choice
         self._blobs = blobs
         self._cancellations = cancellations

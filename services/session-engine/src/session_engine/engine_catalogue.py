@@ -8,7 +8,7 @@ from agent_contracts.tool_spec import AvailableTo, Catalogue, Effect, RunsOn, To
 _TEXT: dict[str, Json] = {"type": "string", "minLength": 1}
 
 
-def _spec(
+def _spec(  # noqa: PLR0913 — a declaration: each part is named
     name: str,
     description: str,
     properties: dict[str, Json],

@@ -22,7 +22,7 @@ class Origin(msgspec.Struct, frozen=True):
     traceparent: str | None = None
 
 
-def event_message(
+def event_message(  # noqa: PLR0913 — each is a part of one message
     event: Event, subject: str, about: str, origin: Origin, clock: Clock, event_id: str | None = None
 ) -> tuple[NewMessage, Envelope]:
     """The message to append to `subject`, and its envelope. `about` is the session or entity it concerns.

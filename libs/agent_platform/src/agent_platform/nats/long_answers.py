@@ -30,7 +30,7 @@ class Answering:
     `failed` is the answer where `answer` raises, `stopped` where `run` ended before it was done.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — where it listens and the three answers
         self,
         connection: Connection,
         subject: str,

@@ -26,7 +26,7 @@ class AgentDatabases:
     the events it writes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — the outside parts that a database stands on
         self, log: Log, bucket: Bucket, blobs: Blobs, folder: Path, clock: Clock, source: str
     ) -> None:
         self._log = log

@@ -24,7 +24,7 @@ Write = tuple[int, DatabaseWritten]
 class Replay:
     """Makes copies of one agent's database."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — the outside parts that a copy is made of
         self,
         agent_id: AgentId,
         write_log: WriteLog,

@@ -238,7 +238,7 @@ def _digests(libraries: dict[str, Library]) -> dict[str, bytes]:
     return {name: libraries[name].digest for name in sorted(libraries)}
 
 
-def _start(
+def _start(  # noqa: PLR0913 — how this run differs, each part named
     program: Program,
     code: str,
     libraries: dict[str, Library],

@@ -33,7 +33,7 @@ class Pulls:
     process that is frozen is still given messages.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — which consumer, and how much of it
         self,
         connection: Connection,
         stream: str,
