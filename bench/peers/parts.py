@@ -31,6 +31,7 @@ from model_caller.provider import Provider
 from model_caller.recording import SOURCE, Recorder
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 from session_engine.app import serve as serve_engine
 from session_engine.settings import EngineSettings
@@ -84,7 +85,8 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
         profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
-        preparation = Preparation(Sessions(events), profiles, Contexts(JetStreamBlobs(connection)), _LOCAL)
+        contexts = Contexts(JetStreamBlobs(connection))
+        preparation = Preparation(Sessions(events), profiles, contexts, ShownBefore(events), _LOCAL)
         asking = Asking(provider, connection, Limits())
         caller = ModelCaller(events, preparation, asking, Recorder(events, clock), Cancellations())
         async with asyncio.TaskGroup() as group:

@@ -19,9 +19,10 @@ from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
 from foldline.testing.changed_decide import changed_decide
 from foldline.testing.recorded import meaning
+from foldline.testing.recorded.canonical import canonical, fingerprint
 from foldline.testing.recorded.differences import differences
 from foldline.testing.recorded.recording import Recording, as_read, blobs_of, log_of, read
-from session_domain.domain import prompt
+from session_domain.domain.shapes import SHAPES
 from session_domain.domain.state import Session
 from session_domain.sessions import fold_event
 
@@ -52,7 +53,7 @@ def computed(recording: Recording, fold: meaning.Fold = fold_event) -> dict[str,
 
 def plain(value: Any) -> Any:
     """As it is in a file of JSON."""
-    return json.loads(meaning.canonical(value))
+    return json.loads(canonical(value))
 
 
 def differing(recording: Recording, part: str, now: dict[str, Any]) -> list[str]:
@@ -125,7 +126,7 @@ def test_a_fold_that_differs_between_two_kept_states_is_noticed():
     states = meaning.states_of(
         log_of(recording.sessions), SessionKey(recording.agent_id, recording.session_id("session")), stumbles
     )
-    found = [[at, meaning.fingerprint(meaning.state_json(state))] for at, state in asyncio.run(states)]
+    found = [[at, fingerprint(meaning.state_json(state))] for at, state in asyncio.run(states)]
     expected = recording.expected["sessions"]["session"]["fingerprints"]
     assert next(ours[0] for ours, theirs in zip(found, expected, strict=True) if ours != theirs) == middle
 
@@ -143,7 +144,7 @@ def test_an_engine_that_decides_otherwise_is_noticed():
 
 
 def test_a_request_in_other_words_is_noticed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(prompt, "result_text", lambda call: "in other words")
+    monkeypatch.setitem(SHAPES, "user", [{"role": "user", "content": "in other words"}])
     now = computed(recorded("tool-calls"))
     assert differing(recorded("tool-calls"), "requests", now) == ["session"]
     assert differing(recorded("tool-calls"), "states", now) == []

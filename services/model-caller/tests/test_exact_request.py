@@ -10,7 +10,7 @@ import pytest
 from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import LogCorrupt, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.queries import ModelCallQuery
@@ -19,10 +19,15 @@ from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
+from model_caller import preparing
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
+from session_domain.domain import prompt
+from session_domain.domain.shapes import SHAPES
 from session_domain.domain.state import CallStatus
+from session_domain.model_requests.shown_before import ShownBefore
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 
@@ -201,13 +206,13 @@ async def test_a_warm_call_stores_nothing_and_a_change_stores_only_what_is_new(t
     clock, blobs = SetClock(), CountingBlobs()
     conversation, _ = await talk(TURNS, tools=(GET, SET), clock=clock, blobs=blobs)
     await say(conversation, "first")
-    assert blobs.put_count == 5  # prompt, list of tools, two definitions, the manifest
+    assert blobs.put_count == 6  # prompt, list of tools, two definitions, the shapes, the manifest
     clock.time = datetime(2026, 3, 6, tzinfo=UTC)
     await say(conversation, "the clock alone is not stored")
-    assert blobs.put_count == 5
+    assert blobs.put_count == 6
     await write(conversation, EntityKind.NOTES, "notes", "New.")
     await say(conversation, "third")
-    assert blobs.put_count == 7  # the notes, the manifest
+    assert blobs.put_count == 8  # the notes, the manifest
     contexts = {one.context for one in await conversation.answers()}
     assert len(contexts) == 2
     for address in contexts:
@@ -217,6 +222,65 @@ async def test_a_warm_call_stores_nothing_and_a_change_stores_only_what_is_new(t
         assert context.clock in (1, 2)
         for part in context.system:
             await blobs.get(part.sha256)
+
+
+async def test_what_was_shown_stays_as_it_was_whatever_the_prompt_looks_like_today(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation, model = await talk(TURNS, tools=(GET, SET), clock=SetClock())
+    await say(conversation, "first")
+    await say(conversation, "second")
+    before = model.recording.count
+    for kind in SHAPES:
+        words = f"{kind} in other words"
+        monkeypatch.setitem(SHAPES, kind, words if kind == "clock" else [{"role": "user", "content": words}])
+    monkeypatch.setattr(prompt, "_headed", lambda heading, text: f"{heading}, headed otherwise: {text}")
+    monkeypatch.setattr(preparing, "shown_now", lambda session: [0])
+    await every_request_can_be_built_again(conversation, model)
+    await say(conversation, "third")
+    *_, newest = model.recording.requests
+    assert newest.messages == [
+        {"role": "user", "content": "system in other words"},
+        {"role": "user", "content": "user in other words"},
+    ]
+    assert model.recording.count > before
+    await every_request_can_be_built_again(conversation, model)
+
+
+async def test_a_call_records_which_messages_are_new_to_it_however_many_came_before(talk: Talk) -> None:
+    conversation, _ = await talk({"rules": [{"reply": {"text": "Yes."}}]})
+    for number in range(20):
+        await conversation.say(f"message {number}")
+    shown = [one.shown for one in await conversation.answers()]
+    assert [one.new for one in shown if one is not None] == [
+        (0,),
+        *((number, number + 1) for number in range(1, 39, 2)),
+    ]
+    assert len({len(msgspec.json.encode(one)) for one in shown[-5:]}) == 1
+
+
+async def test_a_call_by_another_process_goes_on_from_what_is_in_the_log(talk: Talk) -> None:
+    conversation, model = await talk(TURNS, tools=(GET,))
+    await say(conversation, "first")
+    conversation.caller = conversation.new_caller()
+    await say(conversation, "second")
+    assert all(one.shown is not None and len(one.shown.new) <= 2 for one in await conversation.answers())
+    await every_request_can_be_built_again(conversation, model)
+
+
+async def test_what_the_log_lost_of_earlier_calls_is_told_and_not_made_up(talk: Talk) -> None:
+    conversation, _ = await talk({"rules": [{"reply": {"text": "Yes."}}]})
+    for text in ("one", "two"):
+        await conversation.say(text)
+    state, (_, second) = await conversation.state(), await conversation.answers()
+    assert second.shown is not None
+    before_the_answer = msgspec.structs.replace(state, history=state.history[:3])
+    assert await ShownBefore(conversation.log).messages(before_the_answer, second.shown) == [0, 1, 2]
+    with pytest.raises(LogCorrupt):
+        await ShownBefore(MemoryLog()).messages(before_the_answer, second.shown)
+    other = msgspec.structs.replace(second.shown, new=(1, 3))
+    with pytest.raises(LogCorrupt):
+        await ShownBefore(conversation.log).messages(before_the_answer, other)
 
 
 async def test_a_call_is_shown_by_its_number_or_its_id(talk: Talk) -> None:

@@ -1,6 +1,13 @@
-"""What a model saw, by content hash: the blob that `ModelCallCompleted.context` names."""
+"""What a model saw, as it is recorded: what calls share by content hash, messages by their place."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
+
+Added = Literal["warning", "summary"]
+"""What a model is asked for besides its turn: to note what matters, or to sum its messages up."""
 
 
 class ContextPart(msgspec.Struct, frozen=True):
@@ -13,12 +20,51 @@ class ContextPart(msgspec.Struct, frozen=True):
 class ModelContext(msgspec.Struct, frozen=True):
     """The parts of a request that are shared between calls, each a blob of its own.
 
-    `system` in the order shown; `tools` the SHA-256 of each offered tool's definition (JSON, as sent).
-    Messages are not here: they are the session's fold at the request. Nor is the clock: it is the time
-    of the turn's start (`clock` says whether and where it was shown: the index in `system`).
+    `ModelCallCompleted.context` names the blob of it. `system` in the order shown; `tools` the SHA-256 of
+    each offered tool's definition (JSON, as sent). The clock is not among the parts: it is the time of the
+    turn's start (`clock` says whether and where it was shown: the index in `system`). `shapes` is the
+    SHA-256 of the shapes in which messages and clock were put: with them, what was shown can be built again
+    whatever today's prompt looks like.
     """
 
     system: list[ContextPart]
     tools: list[str]
+    shapes: str
     clock: int | None = None
     timezone: str = "UTC"
+
+
+class ShownMessages(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which messages of the session, folded at the request, a model call showed. Grows with what is new.
+
+    A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
+    first `kept` of those of the last call before it whose answer is in the history; `new` follow.
+    `digest` is of all of them. `added` is what the model was asked for besides, at the end.
+    """
+
+    new: tuple[int, ...]
+    digest: str
+    kept: int = 0
+    added: Added | None = None
+
+    @property
+    def count(self) -> int:
+        """How many they are, without what was added."""
+        return self.kept + len(self.new)
+
+
+def digest_of(messages: Sequence[int]) -> str:
+    """What tells one choice of messages from another: 64 bits of a SHA-256."""
+    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()[:16]
+
+
+def shown_after(
+    before: ShownMessages | None,
+    messages: Sequence[int],
+    added: Added | None = None,
+) -> ShownMessages:
+    """How to record that these are shown, after a call that showed `before`."""
+    kept = 0
+    if before is not None and digest_of(messages[: before.count]) == before.digest:
+        kept = before.count
+    return ShownMessages(tuple(messages[kept:]), digest_of(messages), kept, added)

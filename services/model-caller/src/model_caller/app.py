@@ -35,6 +35,7 @@ from model_caller.providers.patches import check_versions
 from model_caller.recording import SOURCE, Recorder
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
 
@@ -61,7 +62,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         cancellations = Cancellations()
         caller = ModelCaller(
             events,
-            Preparation(Sessions(events, snapshots), profiles, contexts, choice),
+            Preparation(Sessions(events, snapshots), profiles, contexts, ShownBefore(events), choice),
             Asking(provider, connection, provider.limits),
             Recorder(events, clock),
             cancellations,

@@ -158,6 +158,7 @@ def _result(
         attempts=attempts,
         latency_ms=outcome.took_ms,
         context=prepared.context,
+        shown=prepared.shown,
     )
 
 
@@ -168,6 +169,7 @@ def _completed(call_id: CallId, prepared: Prepared, answer: Answer, attempts: in
         usage=answer.ending.usage,
         model=prepared.target.model,
         context=prepared.context,
+        shown=prepared.shown,
         latency_ms=answer.latency_ms,
         tool_calls=resolve(call_id, answer.calls, prepared.offer),
         finish_reason=answer.ending.finish_reason,

@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 
 from agent_contracts.codec import Recorded
+from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
@@ -13,9 +14,11 @@ from model_caller.profile import Profiles
 from model_caller.resolve import Offer
 from model_caller.target import Target, target_for
 from session_domain.domain.prompt import Profile, offered
+from session_domain.domain.showing import asked_besides, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.request import ModelRequest, build_request, shown_to
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
 
@@ -28,13 +31,14 @@ class Material(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """What to ask whom, what calls are resolved against, the address of the stored context,
-    and how many tokens the session may still use."""
+    """What to ask whom, what calls are resolved against, what of it is recorded (the address of the stored
+    context, and which messages are shown), and how many tokens the session may still use."""
 
     request: ModelRequest
     target: Target
     offer: Offer
     context: str
+    shown: ShownMessages
     tokens_left: int
 
 
@@ -42,11 +46,17 @@ class Preparation:
     """Prepares model calls. `choice` is the model for sessions that name none, and its server."""
 
     def __init__(
-        self, sessions: SessionReader, profiles: Profiles, contexts: Contexts, choice: ModelChoice
+        self,
+        sessions: SessionReader,
+        profiles: Profiles,
+        contexts: Contexts,
+        before: ShownBefore,
+        choice: ModelChoice,
     ) -> None:
         self._sessions = sessions
         self._profiles = profiles
         self._contexts = contexts
+        self._before = before
         self._choice = choice
 
     async def read(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> Material:
@@ -62,10 +72,13 @@ class Preparation:
         session, profile = material.session, material.profile
         shown = shown_to(session, profile)
         target = target_for(self._choice, asked.event.model)
+        chosen, added = shown_now(session), asked_besides(session)
+        context, before = await asyncio.gather(self._contexts.store(shown), self._before.last(session))
         return Prepared(
-            request=build_request(session, shown, target.model),
+            request=build_request(session, chosen, added, shown, target.model),
             target=target,
             offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled),
-            context=await self._contexts.store(shown),
+            context=context,
+            shown=shown_after(before, chosen, added),
             tokens_left=session.token_limit - session.totals.tokens,
         )

@@ -329,8 +329,8 @@ export interface components {
          * @description What the model said, and by reference exactly what it saw.
          *
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-         *     blob that lists the prompt parts and tool definitions (see `model_context`); the messages are the
-         *     session's fold at the request. Times in milliseconds.
+         *     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
+         *     of the session's fold at the request. Times in milliseconds.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -347,6 +347,8 @@ export interface components {
             model: string;
             /** @default null */
             provider_request_id?: string | null;
+            /** @default null */
+            shown?: components["schemas"]["ShownMessages"] | null;
             text: string;
             /** @default [] */
             tool_calls?: components["schemas"]["ResolvedCall"][];
@@ -369,6 +371,8 @@ export interface components {
             latency_ms?: number;
             message: string;
             model: string;
+            /** @default null */
+            shown?: components["schemas"]["ShownMessages"] | null;
             /** @enum {unknown} */
             type: "foldline.session.model_call_failed.v1";
         };
@@ -471,6 +475,22 @@ export interface components {
          * @enum {unknown}
          */
         RunsOn: "browser" | "engine" | "tools";
+        /**
+         * ShownMessages
+         * @description Which messages of the session, folded at the request, a model call showed. Grows with what is new.
+         *
+         *     A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
+         *     first `kept` of those of the last call before it whose answer is in the history; `new` follow.
+         *     `digest` is of all of them. `added` is what the model was asked for besides, at the end.
+         */
+        ShownMessages: {
+            /** @default null */
+            added?: ("summary" | "warning") | null;
+            digest: string;
+            /** @default 0 */
+            kept?: number;
+            new: number[];
+        };
         /**
          * TimerDue
          * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
@@ -710,6 +730,7 @@ export type ResolvedCall = components["schemas"]["ResolvedCall"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
+export type ShownMessages = components["schemas"]["ShownMessages"];
 export type TimerDue = components["schemas"]["TimerDue"];
 export type Titled = components["schemas"]["Titled"];
 export type TokenLimitHit = components["schemas"]["TokenLimitHit"];

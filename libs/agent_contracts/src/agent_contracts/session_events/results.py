@@ -8,6 +8,7 @@ from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.model_context import ShownMessages
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -51,8 +52,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     """What the model said, and by reference exactly what it saw.
 
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-    blob that lists the prompt parts and tool definitions (see `model_context`); the messages are the
-    session's fold at the request. Times in milliseconds.
+    blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
+    of the session's fold at the request. Times in milliseconds.
     """
 
     call_id: CallId
@@ -67,6 +68,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     provider_request_id: str | None = None
     attempts: int = 1
     context_window: int | None = None
+    shown: ShownMessages | None = None
 
 
 class ModelFailure(StrEnum):
@@ -96,6 +98,7 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     attempts: int = 1
     latency_ms: int = 0
     context: str | None = None
+    shown: ShownMessages | None = None
 
 
 class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):

@@ -9,8 +9,9 @@ import msgspec
 from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
-from session_domain.domain.compaction import SUMMARISE, WARNING, covering
-from session_domain.domain.state import Message, Session, ToolCall
+from session_domain.domain.shapes import SHAPES
+from session_domain.domain.showing import asked_besides, clock_text, rendered, shown_now
+from session_domain.domain.state import Session
 
 CLOCK = "clock"
 """The name of the one part that is not stored: its text follows from the time of the turn's start."""
@@ -62,7 +63,7 @@ def system_parts(profile: Profile, now: str) -> list[Part]:
     parts = [
         Part("prompt", profile.prompt),
         Part("notes", _headed("What you have learned", profile.notes)),
-        Part(CLOCK, clock_text(now, profile.timezone)),
+        Part(CLOCK, clock_text(now, profile.timezone, SHAPES)),
         Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
         Part(
             "functions", _headed("Your functions, for pages and `functions.call`", _lines(profile.functions))
@@ -74,16 +75,6 @@ def system_parts(profile: Profile, now: str) -> list[Part]:
         Part("notepad", _headed("This session's notepad", profile.notepad)),
     ]
     return [part for part in parts if part.text.strip()]
-
-
-def system_text(parts: list[Part]) -> str:
-    """The whole system prompt."""
-    return "\n\n".join(part.text for part in parts)
-
-
-def clock_text(now: str, timezone: str) -> str:
-    """The clock's part: the time at which the turn started, to the minute."""
-    return f"# Now\n\n{now[:10]} {now[11:16]} ({timezone}), when this turn began."
 
 
 def offered(tools: tuple[ToolSpec, ...], session: Session) -> tuple[ToolSpec, ...]:
@@ -101,68 +92,12 @@ def definition(tool: ToolSpec) -> dict[str, Json]:
 
 
 def messages(session: Session) -> list[dict[str, Json]]:
-    """The history in the form that providers take; each call is followed by its one result, in order.
+    """The history in the form that providers take, as a model is shown it today.
 
     Hidden messages are shown as one summary. Where the model is asked for more than its turn, the last
     message says for what.
     """
-    out: list[dict[str, Json]] = []
-    told: set[int] = set()
-    for message in session.messages():
-        shadow = covering(session, message.sequence)
-        if shadow is not None:
-            if shadow.first not in told:
-                out.append(
-                    {
-                        "role": "user",
-                        "content": f"[Foldline] Summary of what came before:\n\n{shadow.summary}",
-                    }
-                )
-                told.add(shadow.first)
-            continue
-        if message.role == "user":
-            out.append({"role": "user", "content": message.text})
-            continue
-        out.append(_assistant(message))
-        out.extend(
-            {"role": "tool", "tool_call_id": call.call_id, "content": result_text(call)}
-            for call in message.tool_calls
-        )
-    purpose = session.model_call.purpose if session.model_call else "turn"
-    if purpose != "turn":
-        out.append({"role": "user", "content": WARNING if purpose == "warning" else SUMMARISE})
-    return out
-
-
-def result_text(call: ToolCall) -> str:
-    """A finished call's result as the model reads it: JSON, or both ends of a large one."""
-    if call.error is not None:
-        return _json({"error": call.error})
-    if call.excerpt is not None:
-        return _json(
-            {
-                "truncated": True,
-                "size": call.excerpt.blob.size,
-                "file_id": call.excerpt.blob.sha256,
-                "head": call.excerpt.head,
-                "tail": call.excerpt.tail,
-            }
-        )
-    return _json(call.result)
-
-
-def _assistant(message: Message) -> dict[str, Json]:
-    out: dict[str, Json] = {"role": "assistant", "content": message.text}
-    if message.tool_calls:
-        out["tool_calls"] = [
-            {
-                "id": call.call_id,
-                "type": "function",
-                "function": {"name": call.tool, "arguments": _json(call.arguments)},
-            }
-            for call in message.tool_calls
-        ]
-    return out
+    return rendered(session, shown_now(session), asked_besides(session), SHAPES)
 
 
 def _headed(heading: str, text: str) -> str:
@@ -190,7 +125,3 @@ def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:
 
 def _first_sentence(text: str) -> str:
     return " ".join(text.split("\n\n", 1)[0].split())
-
-
-def _json(value: Json) -> str:
-    return msgspec.json.encode(value).decode()

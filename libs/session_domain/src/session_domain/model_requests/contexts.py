@@ -9,7 +9,9 @@ from agent_contracts.blob_ref import sha256_of
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ContextPart, ModelContext
 from agent_platform.blobs.port import Blobs
-from session_domain.domain.prompt import CLOCK, Part, clock_text
+from session_domain.domain.prompt import CLOCK, Part
+from session_domain.domain.shapes import Shapes
+from session_domain.domain.showing import clock_text
 from session_domain.domain.state import Session
 from session_domain.model_requests.request import Shown, turn_time
 
@@ -28,6 +30,7 @@ class Contexts:
         """Store what isn't yet; the SHA-256 of the context's manifest. Safe to repeat."""
         texts = [(part.name, part.text.encode()) for part in shown.parts if part.name != CLOCK]
         tools = [msgspec.json.encode(tool) for tool in shown.tools]
+        shapes = msgspec.json.encode(shown.shapes)
         names = [part.name for part in shown.parts]
         manifest = msgspec.json.encode(
             ModelContext(
@@ -35,13 +38,14 @@ class Contexts:
                 tools=[sha256_of(data) for data in tools],
                 clock=names.index(CLOCK) if CLOCK in names else None,
                 timezone=shown.timezone,
+                shapes=sha256_of(shapes),
             )
         )
         address = sha256_of(manifest)
         if address not in self._stored:
             await asyncio.gather(
                 *(self._put(data, "text/plain; charset=utf-8") for _, data in texts),
-                *(self._put(data, "application/json") for data in tools),
+                *(self._put(data, "application/json") for data in (*tools, shapes)),
             )
             await self._put(manifest, "application/json")
         self._stored[address] = None
@@ -53,16 +57,18 @@ class Contexts:
         Raises `Rejected(kind="not_found")` if a blob is missing.
         """
         context = msgspec.json.decode(await self._blobs.get(address), type=ModelContext)
-        texts, tools = await asyncio.gather(
+        texts, tools, shaped = await asyncio.gather(
             asyncio.gather(*(self._blobs.get(part.sha256) for part in context.system)),
             asyncio.gather(*(self._blobs.get(sha256) for sha256 in context.tools)),
+            self._blobs.get(context.shapes),
         )
+        shapes: Shapes = msgspec.json.decode(shaped)
         parts = [Part(part.name, data.decode()) for part, data in zip(context.system, texts, strict=True)]
         if context.clock is not None:
             now = turn_time(session, context.timezone)
-            parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone)))
+            parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone, shapes)))
         definitions: list[dict[str, Json]] = [msgspec.json.decode(data) for data in tools]
-        return Shown(tuple(parts), tuple(definitions), context.timezone)
+        return Shown(tuple(parts), tuple(definitions), context.timezone, shapes)
 
     async def _put(self, data: bytes, media_type: str) -> None:
         address = sha256_of(data)

@@ -1,5 +1,6 @@
 """The exact request for one model call, out of the session and what the agent brings."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -7,15 +8,10 @@ import msgspec
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
-from session_domain.domain.prompt import (
-    Part,
-    Profile,
-    definition,
-    messages,
-    offered,
-    system_parts,
-    system_text,
-)
+from agent_contracts.model_context import Added
+from session_domain.domain.prompt import Part, Profile, definition, offered, system_parts
+from session_domain.domain.shapes import SHAPES, Shapes
+from session_domain.domain.showing import rendered, system_message
 from session_domain.domain.state import Session
 
 
@@ -36,11 +32,12 @@ class ModelRequest(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What a request is made of besides the session's messages."""
+    """What a request is made of besides the session's messages; `shapes` is how these look."""
 
     parts: tuple[Part, ...]
     tools: tuple[dict[str, Json], ...]
     timezone: str
+    shapes: Shapes
 
 
 def shown_to(session: Session, profile: Profile) -> Shown:
@@ -49,13 +46,16 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     tools = () if summarising else offered(profile.tools, session)
     visible = msgspec.structs.replace(profile, tools=tools)
     parts = system_parts(visible, turn_time(session, profile.timezone))
-    return Shown(tuple(parts), tuple(definition(tool) for tool in visible.tools), profile.timezone)
+    definitions = tuple(definition(tool) for tool in visible.tools)
+    return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
 
 
-def build_request(session: Session, shown: Shown, model: str) -> ModelRequest:
-    """The request. The same session and parts always give the same bytes."""
-    system: list[dict[str, Json]] = [{"role": "system", "content": system_text(list(shown.parts))}]
-    return ModelRequest(model, system + messages(session), list(shown.tools))
+def build_request(
+    session: Session, chosen: Sequence[int], added: Added | None, shown: Shown, model: str
+) -> ModelRequest:
+    """The request. The same messages of a session and the same parts always give the same bytes."""
+    system = system_message([part.text for part in shown.parts], shown.shapes)
+    return ModelRequest(model, system + rendered(session, chosen, added, shown.shapes), list(shown.tools))
 
 
 def turn_time(session: Session, timezone: str) -> str:

@@ -14,6 +14,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.request import ModelRequest, build_request
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
 
@@ -24,6 +25,7 @@ class RecordedModelCalls:
         self._events = events
         self._sessions = sessions
         self._contexts = contexts
+        self._before = ShownBefore(events)
 
     async def show(self, session: SessionKey, query: ModelCallQuery) -> dict[str, Json]:
         """The call as JSON: its place, `request` as it was sent, and `answer` or `error` as recorded.
@@ -53,11 +55,13 @@ class RecordedModelCalls:
         asked: Recorded[ModelCallRequested],
         result: Recorded[ModelCallCompleted | ModelCallFailed] | None,
     ) -> ModelRequest | None:
-        if result is None or result.event.context is None:
+        event = result.event if result is not None else None
+        if event is None or event.context is None or event.shown is None:
             return None
         state = await self._sessions.at(session, asked.sequence)
-        shown = await self._contexts.load(result.event.context, state)
-        return build_request(state, shown, result.event.model)
+        shown = await self._contexts.load(event.context, state)
+        chosen = await self._before.messages(state, event.shown)
+        return build_request(state, chosen, event.shown.added, shown, event.model)
 
     async def _find(
         self, session: SessionKey, query: ModelCallQuery

@@ -37,6 +37,7 @@ from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 from session_domain.testing.deciding import decide_all
 
@@ -105,7 +106,7 @@ class Conversation:
         self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs))
         self._deciding = Sessions(self.log)
         profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
-        self._preparation = Preparation(self.sessions, profiles, self.contexts, choice)
+        self._preparation = Preparation(self.sessions, profiles, self.contexts, ShownBefore(self.log), choice)
         self._asking = Asking(provider, self.live, limits)
         self.caller = self.new_caller(self.cancellations)
         self._seen = 0

@@ -10,9 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
-from agent_contracts.model_context import ModelContext
 from agent_contracts.subjects import parse_session_subject
 from foldline.testing.recorded.recording import Recording
 
@@ -33,7 +30,7 @@ _SEQUENCES = frozenset(
     }
 )  # fmt: skip
 """Members whose whole numbers are places in the log."""
-_HASHES = frozenset({"context", "traceparent", "exported_at", "fingerprints", "sha256"})
+_HASHES = frozenset({"context", "digest", "traceparent", "exported_at", "fingerprints", "sha256"})
 
 
 def differences(old: Recording, new: Recording) -> list[str]:
@@ -117,10 +114,10 @@ def _request(request: dict[str, Any], blobs: dict[str, bytes], events: Any) -> d
         for event in events
         if event.subject.endswith(f".result.{request['call_id']}")
     )
-    manifest = msgspec.json.decode(blobs[context], type=ModelContext)
-    definitions = [json.loads(blobs[one])["function"] for one in manifest.tools]
+    manifest = json.loads(blobs[context])
+    definitions = [json.loads(blobs[one])["function"] for one in manifest["tools"]]
     return {
-        "system": {part.name: blobs[part.sha256].decode() for part in manifest.system},
+        "system": {part["name"]: blobs[part["sha256"]].decode() for part in manifest["system"]},
         "tools": {one["name"]: one for one in definitions},
         "messages": request["messages"],
     }

@@ -1,6 +1,5 @@
 """What recorded events come to, by today's code: states, requests, decisions, rows. In memory, no servers."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from typing import Any, get_args
@@ -9,16 +8,15 @@ import msgspec
 from pyrsistent import PVector
 
 from agent_contracts.codec import Recorded
-from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_file import FileEvent, SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
-from foldline.testing.recorded.differences import timeless
+from foldline.testing.recorded.canonical import fingerprint
 from foldline.testing.recorded.recording import blobs_of, events_of, log_of, stored
+from foldline.testing.recorded.requests import requests_of
 from gateway.live.event_view import event_view
 from projections.log_tables import EVENTS
 from projections.session_tables import SESSION_TABLES
@@ -26,10 +24,8 @@ from projector.testing.projecting import MemoryTables
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import Session
-from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.request import build_request
 from session_domain.replay import replay
-from session_domain.sessions import Sessions, fold_event
+from session_domain.sessions import fold_event
 from session_engine.views import session_view
 
 EVERY_TYPE = frozenset(str(one.__struct_config__.tag) for one in get_args(SessionEvent))
@@ -38,16 +34,6 @@ MOMENTS = 3
 """At so many points, the last event among them, a session's state is kept whole; at others its hash."""
 
 Fold = Callable[[Log, Session, Recorded[SessionEvent]], Any]
-
-
-def canonical(value: Any) -> str:
-    """JSON whose text is the same for equal values."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-
-
-def fingerprint(value: Any) -> str:
-    """The beginning of the SHA-256 of a JSON value."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
 async def expected_of(sessions: dict[str, SessionFile]) -> dict[str, Any]:
@@ -92,40 +78,6 @@ async def states_of(log: Log, session: SessionKey, fold: Fold = fold_event) -> l
 def state_json(state: Session) -> Any:
     """A fold as plain data, every field of it."""
     return msgspec.to_builtins(state, enc_hook=_as_list)
-
-
-async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list[dict[str, Any]]:
-    """The requests that were sent for the session, as today's code builds them of what was recorded."""
-    asked: dict[str, int] = {}
-    found = []
-    async for message in log.read(session.everything):
-        event = decode(message).event
-        if message.subject.split(".")[5:6] == ["model_call_requested"]:
-            asked[event.call_id] = message.sequence
-        if not isinstance(event, ModelCallCompleted | ModelCallFailed) or event.context is None:
-            continue
-        sequence = asked[event.call_id]
-        state = await Sessions(log).at(session, sequence)
-        shown = await Contexts(blobs).load(event.context, state)
-        request = build_request(state, shown, event.model)
-        found.append(
-            {
-                "call_id": event.call_id,
-                "requested": sequence,
-                "sha256": hash_of(request.as_sent()),
-                "messages": [
-                    fingerprint(timeless(canonical(one)))
-                    for one in request.messages
-                    if one["role"] != "system"
-                ],
-            }
-        )
-    return found
-
-
-def hash_of(request: dict[str, Json]) -> str:
-    """The SHA-256 of a request's bytes: model, messages and tools as JSON, in the order in which they are."""
-    return hashlib.sha256(msgspec.json.encode(request)).hexdigest()
 
 
 async def decisions_of(

@@ -9,9 +9,11 @@ from typing import Any
 from agent_contracts import session_file
 from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
-from foldline.testing.recorded.meaning import canonical, events_view, expected_of, hash_of
+from foldline.testing.recorded.canonical import canonical
+from foldline.testing.recorded.meaning import events_view, expected_of
 from foldline.testing.recorded.player import Player
 from foldline.testing.recorded.recording import Recording
+from foldline.testing.recorded.requests import hash_of
 from foldline.testing.recorded.story import Story
 from foldline.testing.stack import Stack
 

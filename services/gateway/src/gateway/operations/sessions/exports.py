@@ -88,3 +88,4 @@ def _parts(context: bytes) -> Iterator[str]:
     seen = msgspec.json.decode(context, type=ModelContext)
     yield from (part.sha256 for part in seen.system)
     yield from seen.tools
+    yield seen.shapes

@@ -1,0 +1,95 @@
+"""The model requests of a recorded session: as today's prompt code builds them, and as they are shown."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.model_context import ModelContext
+from agent_contracts.queries import ModelCallQuery
+from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
+from agent_contracts.session_key import SessionKey
+from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Log
+from foldline.testing.recorded.canonical import canonical, fingerprint
+from foldline.testing.recorded.differences import timeless
+from session_domain.domain.prompt import CLOCK, Part
+from session_domain.domain.shapes import SHAPES
+from session_domain.domain.showing import asked_besides, clock_text, shown_now
+from session_domain.domain.state import Session
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.request import ModelRequest, Shown, build_request, turn_time
+from session_domain.model_requests.showing import RecordedModelCalls
+from session_domain.sessions import Sessions
+
+_Result = ModelCallCompleted | ModelCallFailed
+
+
+async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list[dict[str, Any]]:
+    """The requests that were sent for the session, as today's code builds them of what was recorded."""
+    found = []
+    async for sequence, result in _results(log, session):
+        request = await _as_built_today(log, blobs, session, sequence, result)
+        found.append(
+            {
+                "call_id": result.call_id,
+                "requested": sequence,
+                "sha256": hash_of(request.as_sent()),
+                "messages": [
+                    fingerprint(timeless(canonical(one)))
+                    for one in request.messages
+                    if one["role"] != "system"
+                ],
+            }
+        )
+    return found
+
+
+async def requests_shown(log: Log, blobs: MemoryBlobs, session: SessionKey) -> dict[str, str]:
+    """The SHA-256 of each request as `show --call` shows it, by the call's id; of those that say what they
+    showed."""
+    calls = RecordedModelCalls(log, Sessions(log), Contexts(blobs))
+    found: dict[str, str] = {}
+    async for _, result in _results(log, session):
+        if result.shown is not None:
+            shown: Any = await calls.show(session, ModelCallQuery(session.session_id, call_id=result.call_id))
+            found[result.call_id] = hash_of(shown["request"])
+    return found
+
+
+def hash_of(request: dict[str, Json]) -> str:
+    """The SHA-256 of a request's bytes: model, messages and tools as JSON, in the order in which they are."""
+    return hashlib.sha256(msgspec.json.encode(request)).hexdigest()
+
+
+async def _results(log: Log, session: SessionKey) -> AsyncIterator[tuple[int, _Result]]:
+    """The results of calls that were sent, each with the sequence of its request."""
+    asked: dict[str, int] = {}
+    async for message in log.read(session.everything):
+        event = decode(message).event
+        if message.subject.split(".")[5:6] == ["model_call_requested"]:
+            asked[event.call_id] = message.sequence
+        if isinstance(event, _Result) and event.context is not None:
+            yield asked[event.call_id], event
+
+
+async def _as_built_today(
+    log: Log, blobs: MemoryBlobs, session: SessionKey, sequence: int, result: _Result
+) -> ModelRequest:
+    state = await Sessions(log).at(session, sequence)
+    shown = await _shown_today(blobs, result.context or "", state)
+    return build_request(state, shown_now(state), asked_besides(state), shown, result.model)
+
+
+async def _shown_today(blobs: MemoryBlobs, address: str, state: Session) -> Shown:
+    """The recorded parts and definitions; the clock, and the messages, in today's shapes."""
+    context = msgspec.convert({"shapes": "", **msgspec.json.decode(await blobs.get(address))}, ModelContext)
+    parts = [Part(part.name, (await blobs.get(part.sha256)).decode()) for part in context.system]
+    if context.clock is not None:
+        now = turn_time(state, context.timezone)
+        parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone, SHAPES)))
+    tools = [msgspec.json.decode(await blobs.get(sha256)) for sha256 in context.tools]
+    return Shown(tuple(parts), tuple(tools), context.timezone, SHAPES)

@@ -1,0 +1,77 @@
+"""Which messages of a session a model is shown, and how they look in given shapes. Pure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.model_context import Added
+from session_domain.domain.compaction import covering
+from session_domain.domain.shapes import Shapes, filled
+from session_domain.domain.state import Session
+
+
+class System(msgspec.Struct, frozen=True):
+    """What the system prompt's shape is filled with."""
+
+    parts: list[str]
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """What the clock's shape is filled with."""
+
+    day: str
+    minute: str
+    timezone: str
+
+
+def shown_now(session: Session) -> list[int]:
+    """The messages that a model call shows: indices of the history; -1 - k in place of those that shadow
+    number k hides. See `ShownMessages`."""
+    chosen: list[int] = []
+    told: set[int] = set()
+    for index, message in enumerate(session.history):
+        shadow = covering(session, message.sequence)
+        if shadow is None:
+            chosen.append(index)
+        elif shadow.first not in told:
+            chosen.append(-1 - session.shadows.index(shadow))
+            told.add(shadow.first)
+    return chosen
+
+
+def asked_besides(session: Session) -> Added | None:
+    """What the model is asked for besides its turn, at the end of the messages."""
+    purpose = session.model_call.purpose if session.model_call else "turn"
+    return None if purpose == "turn" else purpose
+
+
+def rendered(
+    session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes
+) -> list[dict[str, Json]]:
+    """These messages of the session in these shapes: the form that providers take."""
+    messages = session.messages()
+    out: list[dict[str, Json]] = []
+    for index in chosen:
+        if index < 0:
+            out += filled(shapes["shadow"], session.shadows[-1 - index])
+            continue
+        message = messages[index]
+        kind = "calling" if message.tool_calls else message.role
+        out += filled(shapes[kind], message)
+    if added is not None:
+        out += filled(shapes[added], None)
+    return out
+
+
+def system_message(parts: list[str], shapes: Shapes) -> list[dict[str, Json]]:
+    """The system prompt of these parts."""
+    found: list[dict[str, Json]] = filled(shapes["system"], System(parts))
+    return found
+
+
+def clock_text(now: str, timezone: str, shapes: Shapes) -> str:
+    """The clock's part: the time at which the turn started (`now`, RFC 3339 in `timezone`), to the minute."""
+    found: Any = filled(shapes["clock"], Clock(now[:10], now[11:16], timezone))
+    return str(found)

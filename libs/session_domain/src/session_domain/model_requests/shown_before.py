@@ -1,0 +1,49 @@
+"""What the calls before a model call showed: the recorded choice of messages goes on from theirs."""
+
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.model_context import ShownMessages, digest_of
+from agent_contracts.session_events.results import ModelCallCompleted
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Log
+from session_domain.domain.state import Session
+
+
+class ShownBefore:
+    """Reads what earlier calls of a session showed: one message of the log for each call."""
+
+    def __init__(self, events: Log) -> None:
+        self._events = events
+
+    async def last(self, session: Session) -> ShownMessages | None:
+        """What the call showed whose answer is the last in the session's history; None if none is."""
+        answer = _last_answer(session, len(session.history))
+        return None if answer is None else await self._recorded(session.history[answer].sequence)
+
+    async def messages(self, session: Session, shown: ShownMessages) -> list[int]:
+        """All that a call showed, whose request the session is folded up to. `LogCorrupt` if that is lost."""
+        kept, found = shown.kept, list(shown.new)
+        end = len(session.history)
+        while kept:
+            answer = _last_answer(session, end)
+            before = None if answer is None else await self._recorded(session.history[answer].sequence)
+            if answer is None or before is None or before.count < kept:
+                raise LogCorrupt("what an earlier model call showed is not in the log")
+            end = answer
+            found = [*before.new[: max(0, kept - before.kept)], *found]
+            kept = min(kept, before.kept)
+        if digest_of(found) != shown.digest:
+            raise LogCorrupt("what a model call showed is not what its result says")
+        return found
+
+    async def _recorded(self, sequence: int) -> ShownMessages | None:
+        stored = await self._events.get(sequence)
+        event = decode(stored).event if stored is not None else None
+        return event.shown if isinstance(event, ModelCallCompleted) else None
+
+
+def _last_answer(session: Session, before: int) -> int | None:
+    """The index of the last message of the model in the history, before index `before`."""
+    for index in range(before - 1, -1, -1):
+        if session.history[index].role == "assistant":
+            return index
+    return None
