@@ -35,7 +35,9 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield started
 
 
-async def test_200_sessions_of_5_turns_no_conflicting_decision_no_lost_or_doubled_result(crowded: Stage):
+async def test_200_sessions_of_5_turns_no_conflicting_decision_no_lost_or_doubled_result(
+    crowded: Stage,
+) -> None:
     crowd = await tell_crowd(crowded, sessions=200, turns=5, patience_s=TURN_PATIENCE_S)
     assert crowd.broken == []
     assert crowd.unknown == 0
@@ -46,7 +48,7 @@ async def test_200_sessions_of_5_turns_no_conflicting_decision_no_lost_or_double
 @pytest.mark.parametrize(("victim", "kind", "frozen_s"), FREEZES)
 async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
     victim: str, kind: str, frozen_s: float, crowded: Stage, record: Record
-):
+) -> None:
     known = len(record.broken)
     async with crowded.rounds(record) as rounds:
         for nth in range(1, 4):
@@ -55,7 +57,7 @@ async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
 
 
 @pytest.mark.parametrize("point", ["engine.deciding", "engine.decided", "runner.claimed", "runner.ran"])
-async def test_another_takes_over_from_one_that_is_killed(point: str, crowded: Stage, record: Record):
+async def test_another_takes_over_from_one_that_is_killed(point: str, crowded: Stage, record: Record) -> None:
     known = len(record.broken)
     async with crowded.rounds(record) as rounds:
         for repetition in range(3):
@@ -63,13 +65,13 @@ async def test_another_takes_over_from_one_that_is_killed(point: str, crowded: S
     assert record.broken[known:] == []
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage) -> None:
     async with crowded.client() as client, crowded.view() as view:
         assert await check_whole(client, view) == []
 
 
 async def test_two_runners_do_at_least_half_as_much_again_as_one_where_the_tool_needs_the_processor(
     tmp_path: Path,
-):
+) -> None:
     one, two = await burn(tmp_path / "one", runners=1), await burn(tmp_path / "two", runners=2)
     assert one.took_s / two.took_s >= 1.5, (one, two)

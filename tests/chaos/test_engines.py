@@ -29,7 +29,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 async def test_another_goes_on_within_5_s_where_an_owner_is_killed(
     engines: Stage, report: Callable[[str], None]
-):
+) -> None:
     came = [await hand_over(engines, stop(engines.stop_dir, *kill), sessions=4) for kill in KILLS]
     waits = sorted(one.waited_s for one in came)
     report(f"{len(waits)} kills: p50 {waits[len(waits) // 2]:.2f} s, max {waits[-1]:.2f} s")
@@ -40,7 +40,7 @@ async def test_another_goes_on_within_5_s_where_an_owner_is_killed(
 @pytest.mark.parametrize("at_once", [1, 2])
 async def test_500_sessions_while_owners_are_frozen_and_resumed_have_no_conflicting_decision(
     at_once: int, engines: Stage
-):
+) -> None:
     async def freeze_again_and_again() -> None:
         while True:
             await freeze_each(engines.stack, "engine", FROZEN_S, at_once)
@@ -54,6 +54,6 @@ async def test_500_sessions_while_owners_are_frozen_and_resumed_have_no_conflict
     assert crowd.broken == []
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(engines: Stage):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(engines: Stage) -> None:
     async with engines.client() as client, engines.view() as view:
         assert await check_whole(client, view) == []

@@ -26,7 +26,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 @pytest.mark.parametrize("point", STOP_POINTS)
-async def test_a_service_is_killed_at(point: str, killed: Stage, record: Record):
+async def test_a_service_is_killed_at(point: str, killed: Stage, record: Record) -> None:
     known = len(record.broken)
     async with killed.rounds(record) as rounds:
         for repetition in TIMES:
@@ -36,7 +36,7 @@ async def test_a_service_is_killed_at(point: str, killed: Stage, record: Record)
 
 @pytest.mark.parametrize("kind", EVENTS)
 @pytest.mark.parametrize("server", SERVERS)
-async def test_a_server_is_killed_at(server: str, kind: str, killed: Stage, record: Record):
+async def test_a_server_is_killed_at(server: str, kind: str, killed: Stage, record: Record) -> None:
     known = len(record.broken)
     async with killed.rounds(record) as rounds:
         for repetition in TIMES:
@@ -44,7 +44,7 @@ async def test_a_server_is_killed_at(server: str, kind: str, killed: Stage, reco
     assert record.broken[known:] == []
 
 
-async def test_one_process_of_each_kind_is_killed_in_one_conversation(killed: Stage, record: Record):
+async def test_one_process_of_each_kind_is_killed_in_one_conversation(killed: Stage, record: Record) -> None:
     known = len(record.broken)
     async with killed.rounds(record) as rounds:
         for repetition in TIMES:
@@ -56,7 +56,7 @@ async def test_one_process_of_each_kind_is_killed_in_one_conversation(killed: St
 
 async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(
     killed: Stage, record: Record
-):
+) -> None:
     async with killed.client() as client, killed.view() as view:
         assert await check_whole(client, view) == []
     assert record.succeeded >= 0.95, record.summary()

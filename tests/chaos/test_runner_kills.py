@@ -80,7 +80,9 @@ async def make_tables(started: Stage) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_is_made_once_though_its_runner_is_killed(change: str, killed: Stage, report: Report):
+async def test_a_change_is_made_once_though_its_runner_is_killed(
+    change: str, killed: Stage, report: Report
+) -> None:
     said, points = CHANGES[change]
     kills = KILLS // 2 if change.startswith("db_sql") else KILLS
     name, at_each = said.replace("_", ""), kills // 2 // len(points)
@@ -124,7 +126,7 @@ async def until_dead(killed: Stage, deaths: int) -> None:
 
 async def test_a_thousand_interleaved_writes_of_several_runners_all_count(
     killed: Stage, tmp_path: Path, report: Report
-):
+) -> None:
     sessions, each = 25, 20
     async with killed.client() as client, killed.view() as view, folded(view, tmp_path) as fold:
         before = await counted(fold)
@@ -153,7 +155,7 @@ async def test_a_thousand_interleaved_writes_of_several_runners_all_count(
 
 async def test_every_runner_has_the_same_database_and_so_has_every_replay_to_an_event(
     killed: Stage, tmp_path: Path
-):
+) -> None:
     async with killed.client() as client, killed.view() as view:
         asked: set[str] = set()
         async with asyncio.timeout(120):
@@ -176,7 +178,7 @@ async def test_every_runner_has_the_same_database_and_so_has_every_replay_to_an_
 @pytest.mark.parametrize("bomb", BOMBS)
 async def test_a_statement_without_end_ends_after_5_s_and_others_go_on(
     bomb: str, killed: Stage, report: Report
-):
+) -> None:
     sql, at_once, patience_s = BOMBS[bomb]
     async with killed.client() as client, killed.view() as view:
         bombs = [asyncio.create_task(tell_turn(client, view, f"ask 1 {sql}")) for _ in range(at_once)]
@@ -194,7 +196,7 @@ async def test_a_statement_without_end_ends_after_5_s_and_others_go_on(
     assert slowest < patience_s
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage) -> None:
     async with killed.client() as client, killed.view() as view:
         assert await check_whole(client, view) == []
 

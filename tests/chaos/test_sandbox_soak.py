@@ -28,7 +28,7 @@ HOSTILE = [
 ]
 
 
-async def test_hostile_code_leaves_no_trace(tmp_path: Path):
+async def test_hostile_code_leaves_no_trace(tmp_path: Path) -> None:
     sandbox = Sandbox(tmp_path / "sandbox", workers=1)
     try:
         await calls(sandbox, 500)

@@ -30,23 +30,23 @@ def made_variables() -> set[str]:
     return named | set(re.findall(r"FOLDLINE_NATS_PASSWORD_[A-Z0-9_]+", nats))
 
 
-def test_there_is_a_container_for_each_service_that_declares_itself():
+def test_there_is_a_container_for_each_service_that_declares_itself() -> None:
     assert set(CONTAINERS) == set(OURS) | JOBS | {"nats", "postgres"}
 
 
 @pytest.mark.parametrize("name", sorted(set(CONTAINERS) - JOBS))
-def test_a_container_has_a_health_check_and_is_restarted(name: str):
+def test_a_container_has_a_health_check_and_is_restarted(name: str) -> None:
     assert CONTAINERS[name]["healthcheck"]["test"]
     assert CONTAINERS[name]["restart"] == "unless-stopped"
 
 
 @pytest.mark.parametrize("name", sorted(CONTAINERS))
-def test_an_image_names_its_version(name: str):
+def test_an_image_names_its_version(name: str) -> None:
     assert re.fullmatch(r"[a-z0-9./-]+:\d[\w.-]+", CONTAINERS[name]["image"])
 
 
 @pytest.mark.parametrize("name", sorted(CONTAINERS))
-def test_files_that_a_container_names_are_there(name: str):
+def test_files_that_a_container_names_are_there(name: str) -> None:
     container = CONTAINERS[name]
     mounts = [volume.split(":")[0] for volume in container.get("volumes", [])]
     build = container.get("build", {})
@@ -58,7 +58,7 @@ def test_files_that_a_container_names_are_there(name: str):
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_a_service_is_built_and_started_by_its_name_and_connects_as_its_own_user(name: str):
+def test_a_service_is_built_and_started_by_its_name_and_connects_as_its_own_user(name: str) -> None:
     container = CONTAINERS[name]
     assert container["build"]["args"]["SERVICE"] == name
     assert container["image"].startswith(f"foldline/{name}:")
@@ -68,20 +68,20 @@ def test_a_service_is_built_and_started_by_its_name_and_connects_as_its_own_user
     assert credentials.startswith(f"{user}:${{{password_variable(user)}:?")
 
 
-def test_nats_is_told_a_password_for_each_user():
+def test_nats_is_told_a_password_for_each_user() -> None:
     users = {ADMIN, *(service.nats_user for service in OURS.values())}
     assert set(CONTAINERS["nats"]["environment"]) == {password_variable(user) for user in users}
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_a_service_starts_when_servers_are_healthy_and_streams_are_made(name: str):
+def test_a_service_starts_when_servers_are_healthy_and_streams_are_made(name: str) -> None:
     waits = CONTAINERS[name]["depends_on"]
     assert waits["nats"] == waits["postgres"] == {"condition": "service_healthy"}
     assert waits["streams"] == {"condition": "service_completed_successfully"}
 
 
 @pytest.mark.parametrize("name", sorted(set(OURS) | JOBS))
-def test_a_container_of_ours_has_no_rights_it_does_not_need(name: str):
+def test_a_container_of_ours_has_no_rights_it_does_not_need(name: str) -> None:
     container = CONTAINERS[name]
     assert container["read_only"] is True
     assert container["cap_drop"] == ["ALL"]
@@ -89,12 +89,12 @@ def test_a_container_of_ours_has_no_rights_it_does_not_need(name: str):
 
 
 @pytest.mark.parametrize("name", sorted(set(OURS) | JOBS))
-def test_a_container_is_told_what_its_service_declares_and_nothing_else(name: str):
+def test_a_container_is_told_what_its_service_declares_and_nothing_else(name: str) -> None:
     settings = OURS[name].settings if name in OURS else StreamsSettings
     assert set(CONTAINERS[name]["environment"]) <= {variable(field) for field in settings.model_fields}
 
 
-def test_a_secret_is_told_to_those_only_who_need_it():
+def test_a_secret_is_told_to_those_only_who_need_it() -> None:
     told = {name: set(CONTAINERS[name].get("environment", {})) for name in OURS}
     for secret, needing in {
         "FOLDLINE_TOKEN": {"gateway"},
@@ -105,12 +105,12 @@ def test_a_secret_is_told_to_those_only_who_need_it():
         assert {name for name, names in told.items() if secret in names} == needing
 
 
-def test_tools_are_kept_from_the_database_and_the_gateway():
+def test_tools_are_kept_from_the_database_and_the_gateway() -> None:
     refused = CONTAINERS["runner"]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
     assert refused.split(",") == ["postgres:5432", "gateway:8420"]
 
 
-def test_the_health_check_asks_the_port_that_the_image_serves():
+def test_the_health_check_asks_the_port_that_the_image_serves() -> None:
     dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text()
     for name, service in OURS.items():
         port = CONTAINERS[name]["healthcheck"]["test"][-1]
@@ -120,14 +120,14 @@ def test_the_health_check_asks_the_port_that_the_image_serves():
         assert f"{variable(service.health)}={port}" in stage
 
 
-def test_only_the_gateway_is_published_and_only_on_this_machine():
+def test_only_the_gateway_is_published_and_only_on_this_machine() -> None:
     published = {name: container["ports"] for name, container in CONTAINERS.items() if "ports" in container}
     assert published == {"gateway": ["${FOLDLINE_PUBLISH:-127.0.0.1:8420}:8420"]}
     assert COMPOSE["networks"]["bus"] == {"internal": True}
     assert CONTAINERS["nats"]["networks"] == CONTAINERS["postgres"]["networks"] == ["bus"]
 
 
-def test_every_secret_comes_from_the_env_file_that_make_env_makes():
+def test_every_secret_comes_from_the_env_file_that_make_env_makes() -> None:
     text = (REPOSITORY / "docker-compose.yml").read_text()
     required = set(re.findall(r"\$\{([A-Z_]+):\?", text))
     assert required <= made_variables()
@@ -138,5 +138,5 @@ def test_every_secret_comes_from_the_env_file_that_make_env_makes():
                 assert "${" in value, name
 
 
-def test_the_env_file_is_never_committed():
+def test_the_env_file_is_never_committed() -> None:
     assert ".env" in (REPOSITORY / ".gitignore").read_text().splitlines()

@@ -46,7 +46,7 @@ def commands_in(text: str) -> list[str]:
 
 
 @each_document
-def test_links_lead_somewhere(path: Path):
+def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
         if target.startswith("http"):
             continue
@@ -58,7 +58,7 @@ def test_links_lead_somewhere(path: Path):
 
 
 @each_document
-def test_commands_and_their_options_exist(path: Path):
+def test_commands_and_their_options_exist(path: Path) -> None:
     assert isinstance(COMMANDS, TyperGroup)
     for line in commands_in(path.read_text()):
         if "…" in line or "|" in line:
@@ -71,7 +71,7 @@ def test_commands_and_their_options_exist(path: Path):
 
 
 @each_document
-def test_make_targets_exist(path: Path):
+def test_make_targets_exist(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
     text = path.read_text()
     named = [
@@ -83,18 +83,18 @@ def test_make_targets_exist(path: Path):
 
 
 @each_document
-def test_settings_exist(path: Path):
+def test_settings_exist(path: Path) -> None:
     named = set(re.findall(r"\b(?:FOLDLINE|OTEL)_[A-Z_]+[A-Z]\b", path.read_text()))
     assert named <= SETTINGS | NOT_SETTINGS
 
 
-def test_every_setting_is_explained():
+def test_every_setting_is_explained() -> None:
     table = (REPOSITORY / "docs" / "operations.md").read_text()
     assert {name for name in SETTINGS if f"`{name}`" not in table} == set()
 
 
 @each_adr
-def test_a_decision_names_the_checks_that_enforce_it(path: Path):
+def test_a_decision_names_the_checks_that_enforce_it(path: Path) -> None:
     text = path.read_text()
     assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+", text)
     _, _, checks = text.partition("## Check\n")
@@ -104,11 +104,11 @@ def test_a_decision_names_the_checks_that_enforce_it(path: Path):
 
 
 @each_adr
-def test_a_decision_fits_on_a_page(path: Path):
+def test_a_decision_fits_on_a_page(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 70
 
 
 @each_document
-def test_files_that_a_document_names_are_there(path: Path):
+def test_files_that_a_document_names_are_there(path: Path) -> None:
     named = re.findall(r"`((?:apps|libs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", path.read_text())
     assert [file for file in named if not (REPOSITORY / file).exists()] == []

@@ -73,7 +73,7 @@ def env_file(tmp_path: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines)
 
 
-def test_the_committed_files_are_what_the_code_says():
+def test_the_committed_files_are_what_the_code_says() -> None:
     for path, text in GENERATE.files().items():
         assert path.read_text() == text, (
             f"{path.relative_to(REPOSITORY)}: .venv/bin/python deploy/generate.py"
@@ -81,7 +81,7 @@ def test_the_committed_files_are_what_the_code_says():
     assert set(LISTS) == {*SERVICES, "streams", "build"}
 
 
-def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, str]):
+def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, str]) -> None:
     tried = subprocess.run(
         [find_nats_server(), "-t", "-c", DEPLOY / "nats" / "nats.conf"],
         env=env_file,
@@ -92,7 +92,7 @@ def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, s
     assert "is valid" in tried.stderr, tried.stderr
 
 
-def test_nats_has_a_user_for_each_service_and_nobody_without_a_password(env_file: dict[str, str]):
+def test_nats_has_a_user_for_each_service_and_nobody_without_a_password(env_file: dict[str, str]) -> None:
     text = (DEPLOY / "nats" / "nats.conf").read_text()
     users = dict(re.findall(r'user: "(\w+)", password: \$(\w+)', text))
     assert set(users) == {ADMIN, *(service.nats_user for service in SERVICES.values())}
@@ -100,12 +100,12 @@ def test_nats_has_a_user_for_each_service_and_nobody_without_a_password(env_file
     assert "sync_interval: always" in text
 
 
-def test_secrets_begin_with_a_letter_since_nats_reads_digits_as_a_number(env_file: dict[str, str]):
+def test_secrets_begin_with_a_letter_since_nats_reads_digits_as_a_number(env_file: dict[str, str]) -> None:
     secrets = [value for name, value in env_file.items() if "PASSWORD" in name or name == "FOLDLINE_TOKEN"]
     assert all(re.fullmatch(r"p[0-9a-f]{48}", secret) for secret in secrets)
 
 
-def test_an_env_file_is_not_written_over(tmp_path: Path):
+def test_an_env_file_is_not_written_over(tmp_path: Path) -> None:
     target = tmp_path / ".env"
     target.write_text("mine")
     again = subprocess.run([DEPLOY / "make-env", target], capture_output=True, check=False)
@@ -114,7 +114,7 @@ def test_an_env_file_is_not_written_over(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_every_package_of_an_image_is_locked_with_hashes(name: str):
+def test_every_package_of_an_image_is_locked_with_hashes(name: str) -> None:
     lock = LOCKED.entries((REPOSITORY / "requirements.lock").read_text())
     printed = subprocess.run(
         [sys.executable, "-I", DEPLOY / "locked.py", name], capture_output=True, text=True, check=True
@@ -127,7 +127,7 @@ def test_every_package_of_an_image_is_locked_with_hashes(name: str):
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
-def test_an_image_has_its_own_service_no_roof_no_servers_and_nothing_for_tests(name: str):
+def test_an_image_has_its_own_service_no_roof_no_servers_and_nothing_for_tests(name: str) -> None:
     listed = LOCKED.listed(name)
     members = [line for line in listed if line.startswith("./")]
     own = f"./services/{SERVICES[name].module.replace('_', '-')}"
@@ -137,18 +137,18 @@ def test_an_image_has_its_own_service_no_roof_no_servers_and_nothing_for_tests(n
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_the_images_that_fold_are_small(name: str):
+def test_the_images_that_fold_are_small(name: str) -> None:
     listed = LOCKED.listed(name)
     assert len(listed) < 45
     assert not {"litellm", "boto3", "tokenizers", "fastapi", "openai", "wasmtime", "apsw"} & set(listed)
 
 
-def test_only_one_image_calls_models():
+def test_only_one_image_calls_models() -> None:
     assert {name for name in LISTS if "litellm" in LOCKED.listed(name)} == {"model-caller"}
 
 
 @pytest.mark.parametrize("name", [*sorted(SERVICES), "streams"])
-def test_an_image_runs_with_what_it_lists_and_nothing_else(name: str):
+def test_an_image_runs_with_what_it_lists_and_nothing_else(name: str) -> None:
     """All that is installed here and not in the list is hidden from the program that imports it."""
     code = ["discover()"] if name == "streams" else [f"service_named({name!r}, discover()).load()"]
     listed = [line.rpartition("/")[2].replace("_", "-") for line in LOCKED.listed(name)]
@@ -163,13 +163,13 @@ def test_an_image_runs_with_what_it_lists_and_nothing_else(name: str):
 
 
 @pytest.mark.parametrize("script", ["make-env", "postgres/10-foldline.sh"])
-def test_scripts_are_executable_and_parse(script: str):
+def test_scripts_are_executable_and_parse(script: str) -> None:
     path = DEPLOY / script
     assert os.access(path, os.X_OK)
     subprocess.run(["bash", "-n", path], check=True)
 
 
-def test_the_health_check_fails_where_nobody_answers():
+def test_the_health_check_fails_where_nobody_answers() -> None:
     tried = subprocess.run(
         [sys.executable, "-I", DEPLOY / "healthy.py", "1"], capture_output=True, text=True, check=False
     )

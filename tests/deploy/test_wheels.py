@@ -31,13 +31,13 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("member", [member.name for member in MEMBERS])
-def test_no_code_for_tests_is_in_a_wheel(wheels: dict[str, set[str]], member: str):
+def test_no_code_for_tests_is_in_a_wheel(wheels: dict[str, set[str]], member: str) -> None:
     parts = {part.removesuffix(".py") for name in wheels[member] for part in name.split("/")}
     assert not {"testing", "tests", "conftest"} & parts
 
 
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
-def test_everything_else_of_the_package_is(wheels: dict[str, set[str]], member: Path):
+def test_everything_else_of_the_package_is(wheels: dict[str, set[str]], member: Path) -> None:
     (package,) = [path for path in (member / "src").iterdir() if path.is_dir()]
     tracked = subprocess.run(
         ["git", "ls-files", str(package)], cwd=REPOSITORY, capture_output=True, text=True, check=True

@@ -70,7 +70,7 @@ def recorded(door: Gateway, session_id: str) -> list[str]:
     return [message["text"] for message in door.get(f"/sessions/{session_id}/messages")["messages"]]
 
 
-def test_a_question_is_answered_by_a_button(chat: ChatPage):
+def test_a_question_is_answered_by_a_button(chat: ChatPage) -> None:
     chat.say("ask me something")
     chat.page.get_by_role("button", name="A Monday", exact=True).click()
     expect(chat.answers.last).to_contain_text("Your answer was A Monday.")
@@ -81,7 +81,7 @@ def test_a_question_is_answered_by_a_button(chat: ChatPage):
     chat.shot("answered-by-button")
 
 
-def test_a_question_is_answered_by_typing(chat: ChatPage):
+def test_a_question_is_answered_by_typing(chat: ChatPage) -> None:
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     chat.shot("question")
@@ -91,7 +91,7 @@ def test_a_question_is_answered_by_typing(chat: ChatPage):
     expect(chat.page.get_by_role("textbox", name="Your answer")).to_be_hidden()
 
 
-def test_a_message_answers_the_only_open_question(chat: ChatPage):
+def test_a_message_answers_the_only_open_question(chat: ChatPage) -> None:
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     chat.composer.fill("A whole day")
@@ -99,7 +99,7 @@ def test_a_message_answers_the_only_open_question(chat: ChatPage):
     expect(chat.answers.last).to_contain_text("Your answer was A whole day")
 
 
-def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: Gateway):
+def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: Gateway) -> None:
     chat.say("show progress")
     expect(chat.answers.last).to_contain_text("Done: 9 tool calls")
     chat.settled()
@@ -125,7 +125,7 @@ def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: G
 
 def test_a_reload_in_mid_answer_loses_and_doubles_nothing(
     talking: ChatPage, model: ModelServer, door: Gateway
-):
+) -> None:
     chat = talking
     counting(chat, "count slowly, please")
     chat.shot("streaming")
@@ -144,7 +144,7 @@ def test_a_reload_in_mid_answer_loses_and_doubles_nothing(
     assert chat.transcript() == before
 
 
-def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage):
+def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage) -> None:
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     before = chat.transcript()
@@ -158,7 +158,7 @@ def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage):
 
 def test_two_pages_on_one_session_show_the_same(
     talking: ChatPage, new_page: NewPage, stack: Stack, screenshots: Path, model: ModelServer
-):
+) -> None:
     one = talking
     other = ChatPage(new_page(stack.url).page, screenshots)
     other.open(stack.link)
@@ -183,7 +183,9 @@ def test_two_pages_on_one_session_show_the_same(
     assert one.transcript() == other.transcript()
 
 
-def test_what_is_written_while_the_agent_works_is_queued_and_read_next(talking: ChatPage, model: ModelServer):
+def test_what_is_written_while_the_agent_works_is_queued_and_read_next(
+    talking: ChatPage, model: ModelServer
+) -> None:
     chat = talking
     counting(chat, "count slowly first")
     chat.say("and then this")
@@ -198,7 +200,7 @@ def test_what_is_written_while_the_agent_works_is_queued_and_read_next(talking: 
 
 
 @pytest.mark.parametrize("by", ["button", "Escape"])
-def test_stop_ends_the_answer_and_the_chat_goes_on(talking: ChatPage, model: ModelServer, by: str):
+def test_stop_ends_the_answer_and_the_chat_goes_on(talking: ChatPage, model: ModelServer, by: str) -> None:
     chat = talking
     counting(chat, "count slowly until I stop you")
     if by == "button":
@@ -215,7 +217,7 @@ def test_stop_ends_the_answer_and_the_chat_goes_on(talking: ChatPage, model: Mod
     expect(chat.page.get_by_text("twelve")).to_have_count(0)
 
 
-def test_a_chat_is_renamed_everywhere(talking: ChatPage):
+def test_a_chat_is_renamed_everywhere(talking: ChatPage) -> None:
     chat = talking
     chat.page.get_by_role("button", name=re.compile("thanks.*rename")).click()
     chat.page.get_by_role("textbox", name="Title").fill("My first chat <3")
@@ -225,7 +227,7 @@ def test_a_chat_is_renamed_everywhere(talking: ChatPage):
     expect(chat.page.get_by_role("heading", level=1)).to_contain_text("My first chat <3")
 
 
-def test_an_archived_chat_can_be_read_but_takes_no_messages(talking: ChatPage, door: Gateway):
+def test_an_archived_chat_can_be_read_but_takes_no_messages(talking: ChatPage, door: Gateway) -> None:
     chat = talking
     chat.page.get_by_role("button", name="More about this chat").click()
     chat.page.get_by_role("button", name=re.compile("Archive")).click()
@@ -236,7 +238,7 @@ def test_an_archived_chat_can_be_read_but_takes_no_messages(talking: ChatPage, d
     assert door.get(f"/sessions/{chat.session_id}")["status"] == "completed"
 
 
-def test_a_failed_model_says_so_and_what_to_do(chat: ChatPage):
+def test_a_failed_model_says_so_and_what_to_do(chat: ChatPage) -> None:
     chat.say("use the wrong key")
     failed = chat.page.get_by_role("article", name="Error")
     expect(failed).to_contain_text("FOLDLINE_MODEL_API_KEY")
@@ -246,20 +248,20 @@ def test_a_failed_model_says_so_and_what_to_do(chat: ChatPage):
     expect(chat.composer).to_have_value("use the wrong key")
 
 
-def test_unsent_text_survives_a_reload(chat: ChatPage):
+def test_unsent_text_survives_a_reload(chat: ChatPage) -> None:
     chat.composer.fill("not yet\nfinished")
     chat.page.reload()
     expect(chat.composer).to_have_value("not yet\nfinished")
 
 
-def test_text_that_looks_like_markup_is_text(chat: ChatPage):
+def test_text_that_looks_like_markup_is_text(chat: ChatPage) -> None:
     chat.say("<img src=x onerror=alert(1)> **bold** <script>alert(2)</script>")
     expect(chat.said.first).to_contain_text("<img src=x onerror=alert(1)> **bold**")
     expect(chat.answers).to_contain_text("<script>alert(2)</script>")
     assert chat.page.locator("main img, main script").count() == 0
 
 
-def test_a_chat_that_does_not_exist_says_so(stack: Stack, new_page: NewPage, screenshots: Path):
+def test_a_chat_that_does_not_exist_says_so(stack: Stack, new_page: NewPage, screenshots: Path) -> None:
     watched = new_page(stack.url)
     chat = ChatPage(watched.page, screenshots)
     chat.open(stack.link)

@@ -20,7 +20,7 @@ PHONE, DESKTOP = 380, 1200
 @pytest.mark.parametrize(("width", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_every_view_is_accessible_and_fits(
     demo: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
-):
+) -> None:
     chat = ChatPage(new_page(demo.url, width=width, scheme=scheme).page, screenshots)
 
     def check(view: str) -> None:
@@ -50,7 +50,7 @@ def test_every_view_is_accessible_and_fits(
 @pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
 def test_what_goes_back_is_accessible_and_fits(
     demo: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
-):
+) -> None:
     chat = ChatPage(new_page(demo.url, width=width, scheme=scheme).page, screenshots)
     page = chat.page
 
@@ -92,7 +92,7 @@ def test_what_goes_back_is_accessible_and_fits(
     check("model-saw")
 
 
-def test_a_whole_conversation_by_keyboard(demo: Stack, new_page: NewPage, screenshots: Path):
+def test_a_whole_conversation_by_keyboard(demo: Stack, new_page: NewPage, screenshots: Path) -> None:
     chat = ChatPage(new_page(demo.url).page, screenshots)
     chat.open(demo.link)
     keys = chat.page.keyboard
@@ -134,7 +134,7 @@ def test_a_whole_conversation_by_keyboard(demo: Stack, new_page: NewPage, screen
     expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
 
 
-def test_the_chosen_colours_stay(demo: Stack, new_page: NewPage, screenshots: Path):
+def test_the_chosen_colours_stay(demo: Stack, new_page: NewPage, screenshots: Path) -> None:
     chat = ChatPage(new_page(demo.url, scheme="light").page, screenshots)
     chat.open(demo.link)
     chat.page.get_by_role("button", name="Colour mode").click()

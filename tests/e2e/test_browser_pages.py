@@ -309,7 +309,7 @@ class Listener:
 
 def test_a_page_made_in_the_chat_is_a_tab_that_lives(
     stack: Stack, door: Gateway, new_page: NewPage, session: str, screenshots: Path, axe: Path
-):
+) -> None:
     watched = new_page(stack.url)
     chat = ChatPage(watched.page, screenshots)
     chat.open(stack.link)
@@ -348,7 +348,7 @@ def test_a_page_made_in_the_chat_is_a_tab_that_lives(
 
 def test_what_a_page_throws_is_shown_at_its_line_and_told_to_the_agent(
     door: Gateway, session: str, opened: Callable[[str], WatchedPage], screenshots: Path, axe: Path
-):
+) -> None:
     say(door, session, "make the thrower")
     watched = opened("Thrower")
     page = watched.page
@@ -380,7 +380,7 @@ def test_what_a_page_throws_is_shown_at_its_line_and_told_to_the_agent(
 
 def test_a_page_says_nothing_by_itself(
     door: Gateway, session: str, opened: Callable[[str], WatchedPage], screenshots: Path
-):
+) -> None:
     say(door, session, "make it say")
     page = opened("Says").page
     wish = page.get_by_role("alertdialog", name="The page wants to say something")
@@ -398,7 +398,7 @@ def test_a_hostile_page_gets_nothing_and_nowhere(
     session: str,
     opened: Callable[[str], WatchedPage],
     screenshots: Path,
-):
+) -> None:
     with Listener() as evil:
         code = HOSTILE.replace("EVIL", f"http://127.0.0.1:{evil.port}").replace("PORT", str(evil.port))
         model.play({"rules": [calls("make it hostile", page("Hostile", code)), *SCRIPT["rules"]]})
@@ -429,7 +429,7 @@ def test_a_hostile_page_gets_nothing_and_nowhere(
 @pytest.mark.faults
 def test_a_page_in_an_endless_loop_is_stopped(
     door: Gateway, session: str, opened: Callable[[str], WatchedPage], screenshots: Path
-):
+) -> None:
     say(door, session, "make the loop")
     page = opened("Loop").page
     frame(page).get_by_role("button", name="Spin").click()
@@ -442,7 +442,7 @@ def test_a_page_in_an_endless_loop_is_stopped(
 
 def test_every_component_is_accessible_and_fits(
     stack: Stack, door: Gateway, session: str, new_page: NewPage, screenshots: Path, axe: Path
-):
+) -> None:
     say(door, session, "make all")
     for width, scheme in ((380, "dark"), (1200, "light")):
         page = new_page(stack.url, width=width, scheme=scheme).page

@@ -94,7 +94,7 @@ def joined(door: Gateway, session_id: str) -> list[str]:
 
 def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(
     stack: Stack, chat: ChatPage, model: ModelServer
-):
+) -> None:
     chat.say("count")
     expect(chat.live).to_contain_text("three")
     assert stack.kill("gateway")
@@ -113,7 +113,9 @@ def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(
     assert chat.transcript() == before
 
 
-def test_killed_while_the_agent_waits_the_question_can_still_be_answered(stack: Stack, chat: ChatPage):
+def test_killed_while_the_agent_waits_the_question_can_still_be_answered(
+    stack: Stack, chat: ChatPage
+) -> None:
     chat.say("ask")
     expect(chat.page.get_by_role("button", name="B", exact=True)).to_be_enabled()
     kill_gateway(stack, chat)
@@ -122,7 +124,7 @@ def test_killed_while_the_agent_waits_the_question_can_still_be_answered(stack: 
     chat.settled()
 
 
-def test_what_is_said_while_the_gateway_is_away_arrives_once(stack: Stack, chat: ChatPage):
+def test_what_is_said_while_the_gateway_is_away_arrives_once(stack: Stack, chat: ChatPage) -> None:
     assert stack.kill("gateway")
     chat.say("are you there?")
     chat.shot("said-while-away")

@@ -75,7 +75,7 @@ def prompt(door: Gateway) -> str:
     return str(door.get("/agents/default/prompt")["text"])
 
 
-def test_what_is_rewound_is_gone_and_comes_back(chat: ChatPage, door: Gateway):
+def test_what_is_rewound_is_gone_and_comes_back(chat: ChatPage, door: Gateway) -> None:
     answered(chat, "hello", "You said: hello")
     before = prompt(door)
     answered(chat, "from now on be brief", "I shall be brief.")
@@ -108,7 +108,7 @@ def test_what_is_rewound_is_gone_and_comes_back(chat: ChatPage, door: Gateway):
     answered(chat, "still there?", "You said: still there?")
 
 
-def test_the_past_is_shown_as_it_was(chat: ChatPage, door: Gateway):
+def test_the_past_is_shown_as_it_was(chat: ChatPage, door: Gateway) -> None:
     answered(chat, "hello", "You said: hello")
     before = prompt(door)
     answered(chat, "from now on be brief", "I shall be brief.")
@@ -135,7 +135,7 @@ def test_the_past_is_shown_as_it_was(chat: ChatPage, door: Gateway):
     expect(chat.said).to_have_count(2)
 
 
-def test_a_fork_from_a_message_goes_another_way(chat: ChatPage):
+def test_a_fork_from_a_message_goes_another_way(chat: ChatPage) -> None:
     answered(chat, "hello", "You said: hello")
     answered(chat, "tea", "You said: tea")
     origin = chat.session_id

@@ -38,7 +38,7 @@ def said(door: Gateway, session: str, text: str) -> None:
 
 def test_the_starter_page_shows_and_changes_the_list_that_the_agents_tool_keeps(
     stack: Stack, door: Gateway, new_page: Callable[..., WatchedPage], screenshots: Path, axe: Path
-):
+) -> None:
     door.post("/agents", {"id": AGENT, "name": "Lister"})
     session = str(door.post("/sessions", {"agent_id": AGENT})["id"])
     said(door, session, "write down milk")

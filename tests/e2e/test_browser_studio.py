@@ -90,7 +90,9 @@ def settled(watched: WatchedPage) -> None:
     assert watched.complaints == []
 
 
-def test_a_tool_appears_as_it_is_made_and_is_taken_back(stack: Stack, door: Gateway, new_page: NewPage):
+def test_a_tool_appears_as_it_is_made_and_is_taken_back(
+    stack: Stack, door: Gateway, new_page: NewPage
+) -> None:
     door.post("/agents", {"id": "smith", "name": "Smith", "starters": False})
     watched = new_page(stack.url)
     page = watched.page
@@ -145,7 +147,7 @@ def test_a_tool_appears_as_it_is_made_and_is_taken_back(stack: Stack, door: Gate
     assert "warm" in said(door, "smith", "hello")[2]
 
 
-def test_a_secret_is_written_and_never_shown(stack: Stack, door: Gateway, new_page: NewPage):
+def test_a_secret_is_written_and_never_shown(stack: Stack, door: Gateway, new_page: NewPage) -> None:
     door.post("/agents", {"id": "keeper", "name": "Keeper", "starters": False})
     page = new_page(stack.url).page
     opened(stack, page, "keeper", "secrets")
@@ -181,7 +183,7 @@ def test_every_section_is_accessible_and_fits(
     screenshots: Path,
     axe: Path,
     width: int,
-):
+) -> None:
     agent = f"maker-{width}"
     door.post("/agents", {"id": agent, "name": "Maker", "starters": False})
     said(door, agent, "everything")

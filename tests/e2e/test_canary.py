@@ -338,7 +338,7 @@ WITH_TEXT = ("http", "export", "live events", "model requests", "postgres", "nat
 
 
 @pytest.mark.parametrize("place", [*WITH_TEXT, "logs", "traces", "other"])
-def test_no_secret_is_in(places: dict[str, bytes], place: str):
+def test_no_secret_is_in(places: dict[str, bytes], place: str) -> None:
     found = places[place]
     for name, value in {"HIDDEN": HIDDEN, "SHOWN": SHOWN, "MODEL_KEY": MODEL_KEY}.items():
         leaks = {how: _around(found, coded) for how, coded in spelled(value).items() if coded in found}
@@ -346,18 +346,18 @@ def test_no_secret_is_in(places: dict[str, bytes], place: str):
 
 
 @pytest.mark.parametrize("place", [*WITH_TEXT, "friend"])
-def test_what_is_no_secret_went_the_same_ways(places: dict[str, bytes], place: str):
+def test_what_is_no_secret_went_the_same_ways(places: dict[str, bytes], place: str) -> None:
     assert spelled(WITNESS)["plain"] in places[place]
 
 
-def test_every_spelling_of_the_witness_would_be_found(places: dict[str, bytes]):
+def test_every_spelling_of_the_witness_would_be_found(places: dict[str, bytes]) -> None:
     stored = places["nats"] + places["http"]
     missing = [how for how, coded in spelled(WITNESS).items() if coded not in stored and how != "utf-16"]
     assert missing == []
 
 
 @pytest.mark.parametrize("place", ["logs", "traces"])
-def test_logs_and_traces_are_those_of_these_calls(places: dict[str, bytes], place: str):
+def test_logs_and_traces_are_those_of_these_calls(places: dict[str, bytes], place: str) -> None:
     parts = {
         "logs": ("request.answered", "call.ended", "function.called", "model.answered", "projection.started"),
         "traces": ("gateway", "engine", "tool-runner", "model-caller", "tool_call_requested.tools"),
@@ -368,7 +368,7 @@ def test_logs_and_traces_are_those_of_these_calls(places: dict[str, bytes], plac
 
 def test_the_secrets_reached_who_may_have_them_and_only_requests_without_them_anybody_else(
     places: dict[str, bytes],
-):
+) -> None:
     for value in (HIDDEN, SHOWN):
         assert value.encode() in places["friend"]
         assert quote(value, safe="").encode() in places["friend"]
@@ -379,7 +379,7 @@ def test_the_secrets_reached_who_may_have_them_and_only_requests_without_them_an
 @pytest.mark.parametrize(
     "place", ["http", "export", "live events", "model requests", "postgres", "logs", "traces"]
 )
-def test_the_gateways_token_is_in_nothing_that_it_sends(places: dict[str, bytes], place: str):
+def test_the_gateways_token_is_in_nothing_that_it_sends(places: dict[str, bytes], place: str) -> None:
     assert TOKEN.encode() not in places[place]
 
 

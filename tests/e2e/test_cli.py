@@ -42,14 +42,16 @@ def nowhere(tmp_path: Path) -> Command:
     return Command(tmp_path / "data", tmp_path)
 
 
-def test_a_second_up_on_the_same_data_is_refused_with_the_pid_of_the_first(demo: Stack, foldline: Command):
+def test_a_second_up_on_the_same_data_is_refused_with_the_pid_of_the_first(
+    demo: Stack, foldline: Command
+) -> None:
     second = foldline("up", "--port", "0")
     assert second.code == 1
     assert str(demo.pid) in second.err
     assert "Traceback" not in second.err
 
 
-def test_send_prints_the_answer(foldline: Command, talked: dict[str, Any]):
+def test_send_prints_the_answer(foldline: Command, talked: dict[str, Any]) -> None:
     assert talked["status"] == "idle"
     assert talked["answer"].startswith("Done: 9 tool calls")
     again = foldline("send", "thanks", "--session", talked["session_id"])
@@ -57,13 +59,13 @@ def test_send_prints_the_answer(foldline: Command, talked: dict[str, Any]):
     assert "You're welcome" in again.out
 
 
-def test_send_without_waiting_prints_the_session(foldline: Command):
+def test_send_without_waiting_prints_the_session(foldline: Command) -> None:
     sent = foldline("send", "thanks", "--no-wait")
     assert sent.code == 0
     assert sent.out.strip().startswith("s_")
 
 
-def test_sessions_lists_them(foldline: Command, talked: dict[str, Any]):
+def test_sessions_lists_them(foldline: Command, talked: dict[str, Any]) -> None:
     listed = {one["id"]: one for one in foldline("sessions", "--json").json}
     assert listed[talked["session_id"]]["title"] == "show progress"
     for_people = foldline("sessions")
@@ -73,7 +75,7 @@ def test_sessions_lists_them(foldline: Command, talked: dict[str, Any]):
 
 def test_show_is_the_session_now_at_an_event_and_as_a_model_call_saw_it(
     foldline: Command, talked: dict[str, Any]
-):
+) -> None:
     session = talked["session_id"]
     now = foldline("show", session, "--json").json
     assert now["status"] == "idle"
@@ -87,7 +89,7 @@ def test_show_is_the_session_now_at_an_event_and_as_a_model_call_saw_it(
     assert foldline("show", session, "--call", "2").code == 0
 
 
-def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, Any]):
+def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, Any]) -> None:
     session = talked["session_id"]
     events = [json.loads(line) for line in foldline("events", session, "--json").out.splitlines()]
     assert [event["sequence"] for event in events] == sorted({event["sequence"] for event in events})
@@ -113,7 +115,7 @@ def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, An
         following.communicate()
 
 
-def test_chat_answers_a_question_by_its_number(foldline: Command):
+def test_chat_answers_a_question_by_its_number(foldline: Command) -> None:
     with foldline.terminal("chat") as terminal:
         terminal.wait_for("you:")
         terminal.type("ask me something")
@@ -139,7 +141,7 @@ async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
 
 async def test_replay_agrees_for_every_session_and_notices_a_changed_line(
     demo: Stack, foldline: Command, talked: dict[str, Any]
-):
+) -> None:
     agreeing = await _replays(demo.data_dir, decide)
     assert talked["session_id"] in [report.session_id for report in agreeing]
     assert [report for report in agreeing if report.difference] == []
@@ -151,7 +153,7 @@ async def test_replay_agrees_for_every_session_and_notices_a_changed_line(
     assert found["decided"] == {"type": "foldline.session.became_idle.v1", "reason": "interrupted"}
 
 
-def test_replay_says_that_they_agree(foldline: Command, talked: dict[str, Any]):
+def test_replay_says_that_they_agree(foldline: Command, talked: dict[str, Any]) -> None:
     one = foldline("replay", talked["session_id"], "--strict", "--json")
     assert (one.code, one.json[0].get("difference")) == (0, None)
     assert one.json[0]["decisions"] > 10
@@ -160,7 +162,7 @@ def test_replay_says_that_they_agree(foldline: Command, talked: dict[str, Any]):
     assert "0 differ" in every.out
 
 
-def test_doctor_finds_nothing_wrong(foldline: Command):
+def test_doctor_finds_nothing_wrong(foldline: Command) -> None:
     checked = foldline("doctor", "--json")
     assert checked.code == 0, checked.out
     found = {finding["check"]: finding for finding in checked.json}
@@ -173,7 +175,7 @@ def test_doctor_finds_nothing_wrong(foldline: Command):
 
 
 @pytest.mark.faults
-def test_doctor_says_that_nats_does_not_answer(foldline: Command, demo: Stack):
+def test_doctor_says_that_nats_does_not_answer(foldline: Command, demo: Stack) -> None:
     (nats,) = demo.pids("nats")
     os.kill(nats, signal.SIGSTOP)
     try:
@@ -187,7 +189,7 @@ def test_doctor_says_that_nats_does_not_answer(foldline: Command, demo: Stack):
     demo.wait_until_ready()
 
 
-def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command):
+def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command) -> None:
     with ModelServer({"require_key": "sk-right-key", "rules": [{"reply": {"text": "ok"}}]}) as model:
         settings = {"FOLDLINE_MODEL": "openai/scripted", "FOLDLINE_MODEL_BASE_URL": model.base_url}
         good = foldline("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-right-key")
@@ -202,7 +204,9 @@ def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command):
     assert "sk-wrong-key" not in wrong.out + wrong.err
 
 
-def test_config_says_where_each_setting_comes_from_and_masks_secrets(nowhere: Command, tmp_path: Path):
+def test_config_says_where_each_setting_comes_from_and_masks_secrets(
+    nowhere: Command, tmp_path: Path
+) -> None:
     (tmp_path / "foldline.toml").write_text('token_limit = 5000\nmodel = "openai/mine"\n')
     (tmp_path / "key").write_text("sk-from-a-file\n")
     secrets = {"FOLDLINE_MODEL_API_KEY_FILE": str(tmp_path / "key"), "FOLDLINE_TOKEN": "a-secret-token"}
@@ -222,7 +226,7 @@ def test_config_says_where_each_setting_comes_from_and_masks_secrets(nowhere: Co
         assert "a-secret-token" not in printed
 
 
-def test_demo_runs_the_demo_model_alone(nowhere: Command):
+def test_demo_runs_the_demo_model_alone(nowhere: Command) -> None:
     demo = nowhere.start("demo")
     try:
         assert demo.stdout is not None
@@ -245,7 +249,7 @@ def test_demo_runs_the_demo_model_alone(nowhere: Command):
         ("up", "--prot", "1"),
     ],
 )
-def test_wrong_usage_ends_with_2(nowhere: Command, words: tuple[str, ...]):
+def test_wrong_usage_ends_with_2(nowhere: Command, words: tuple[str, ...]) -> None:
     done = nowhere(*words)
     assert done.code == 2
     assert "Usage" in done.err
@@ -255,14 +259,14 @@ def test_wrong_usage_ends_with_2(nowhere: Command, words: tuple[str, ...]):
     "words",
     [("send", "hi"), ("sessions", "--json"), ("show", "s_x"), ("events", "s_x"), ("replay",), ("chat",)],
 )
-def test_where_nothing_runs_commands_say_what_to_do(nowhere: Command, words: tuple[str, ...]):
+def test_where_nothing_runs_commands_say_what_to_do(nowhere: Command, words: tuple[str, ...]) -> None:
     done = nowhere(*words)
     assert done.code == 1
     assert "foldline up" in done.err
     assert "Traceback" not in done.err
 
 
-def test_a_setting_that_is_wrong_is_named_with_what_is_allowed(nowhere: Command):
+def test_a_setting_that_is_wrong_is_named_with_what_is_allowed(nowhere: Command) -> None:
     done = nowhere("up", FOLDLINE_PORT="eighty")
     assert done.code == 1
     assert "FOLDLINE_PORT" in done.err
@@ -270,7 +274,7 @@ def test_a_setting_that_is_wrong_is_named_with_what_is_allowed(nowhere: Command)
     assert "Traceback" not in done.err
 
 
-def test_what_is_not_there_is_said_so(foldline: Command):
+def test_what_is_not_there_is_said_so(foldline: Command) -> None:
     for words in (
         ("show", "s_nothing"),
         ("events", "s_nothing"),
@@ -287,7 +291,7 @@ def test_what_is_not_there_is_said_so(foldline: Command):
 VALUE = "canary-0123456789"
 
 
-def test_secrets_are_read_from_standard_input_and_only_their_names_come_back(foldline: Command):
+def test_secrets_are_read_from_standard_input_and_only_their_names_come_back(foldline: Command) -> None:
     done = foldline("secrets", "set", "PIPED", "--host", "api.example.org", "--json", stdin=f"{VALUE}\n")
     assert (done.code, done.json["name"], done.json["reveal"]) == (0, "PIPED", False)
     shown = foldline(
@@ -308,7 +312,7 @@ def test_secrets_are_read_from_standard_input_and_only_their_names_come_back(fol
     assert (again.code, "no secret named PIPED" in again.err) == (1, True)
 
 
-def test_a_secret_is_asked_for_on_a_terminal_and_not_shown(foldline: Command):
+def test_a_secret_is_asked_for_on_a_terminal_and_not_shown(foldline: Command) -> None:
     with foldline.terminal("secrets", "set", "TYPED", "--host", "api.example.org") as terminal:
         terminal.wait_for("value of TYPED: ")  # the space comes when nothing is echoed any more
         terminal.type(VALUE)
@@ -332,7 +336,7 @@ def test_a_secret_is_asked_for_on_a_terminal_and_not_shown(foldline: Command):
         (("show", "TOKEN"), "", 2, "is not one of"),
     ],
 )
-def test_what_can_be_no_secret_is_refused_in_words(foldline: Command, words, value, code, said):
+def test_what_can_be_no_secret_is_refused_in_words(foldline: Command, words, value, code, said) -> None:
     done = foldline("secrets", *words, stdin=value)
     assert (done.code, done.out) == (code, "")
     assert said in done.err
@@ -340,7 +344,7 @@ def test_what_can_be_no_secret_is_refused_in_words(foldline: Command, words, val
     assert foldline("secrets", "--json").json == []
 
 
-def test_secrets_need_a_running_foldline(nowhere: Command):
+def test_secrets_need_a_running_foldline(nowhere: Command) -> None:
     done = nowhere("secrets", "set", "TOKEN", "--host", "a.org", stdin=VALUE)
     assert (done.code, "foldline up" in done.err) == (1, True)
     assert VALUE not in done.out + done.err

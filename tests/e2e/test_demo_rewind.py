@@ -32,7 +32,7 @@ def idle(door: Gateway, text: str) -> tuple[str, dict[str, Any]]:
     raise AssertionError(f"it is still {state['status']}")
 
 
-def test_two_helpers_report_to_the_session_that_asked(door: Gateway):
+def test_two_helpers_report_to_the_session_that_asked(door: Gateway) -> None:
     session, state = idle(door, "research green tea with two helpers")
     assert [child["status"] for child in state["children"]] == ["completed", "completed"]
     answer = state["messages"][-1]["text"]
@@ -43,7 +43,7 @@ def test_two_helpers_report_to_the_session_that_asked(door: Gateway):
         assert door.post(f"/sessions/{one}/replay")["difference"] is None
 
 
-def test_the_rewind_demo_can_be_gone_back_into(door: Gateway):
+def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
     session, _ = idle(door, "rewind")
     events = door.get(f"/sessions/{session}/events", limit=100)["events"]
     written = [event["sequence"] for event in events if "tool_call_completed" in event["type"]]

@@ -168,7 +168,7 @@ def asked_in(model: ModelServer, text: str) -> list[list[dict[str, Any]]]:
     ]
 
 
-def test_calls_side_by_side_are_done_while_one_waits_for_its_answer(door: Gateway):
+def test_calls_side_by_side_are_done_while_one_waits_for_its_answer(door: Gateway) -> None:
     session = begin(door, "side by side")
     state = until(door, session, in_state("waiting_for_input"))
     assert [call["status"] for call in calls_of(state)] == ["completed", "pending", "completed"]
@@ -180,7 +180,9 @@ def test_calls_side_by_side_are_done_while_one_waits_for_its_answer(door: Gatewa
     replays(door, session)
 
 
-def test_calls_that_cannot_be_run_are_told_to_the_model_beside_its_text(door: Gateway, model: ModelServer):
+def test_calls_that_cannot_be_run_are_told_to_the_model_beside_its_text(
+    door: Gateway, model: ModelServer
+) -> None:
     session = begin(door, "all wrong")
     state = until(door, session, in_state("idle"))
     assert [message["text"] for message in state["messages"]] == ["all wrong", "let me try", "that was wrong"]
@@ -194,7 +196,9 @@ def test_calls_that_cannot_be_run_are_told_to_the_model_beside_its_text(door: Ga
     replays(door, session)
 
 
-def test_ids_that_a_provider_repeats_or_leaves_out_confuse_no_calls(door: Gateway, model: ModelServer):
+def test_ids_that_a_provider_repeats_or_leaves_out_confuse_no_calls(
+    door: Gateway, model: ModelServer
+) -> None:
     session = begin(door, "same ids")
     state = until(door, session, in_state("idle"))
     assert len({call["call_id"] for call in calls_of(state)}) == 5
@@ -207,7 +211,7 @@ def test_ids_that_a_provider_repeats_or_leaves_out_confuse_no_calls(door: Gatewa
     replays(door, session)
 
 
-def test_an_empty_answer_ends_the_turn(door: Gateway):
+def test_an_empty_answer_ends_the_turn(door: Gateway) -> None:
     session = begin(door, "say nothing")
     state = until(door, session, in_state("idle"))
     assert [message["text"] for message in state["messages"]] == ["say nothing", ""]
@@ -216,7 +220,7 @@ def test_an_empty_answer_ends_the_turn(door: Gateway):
 
 def test_a_report_ends_a_sub_session_at_once_and_calls_after_it_are_not_made(
     door: Gateway, model: ModelServer
-):
+) -> None:
     session = begin(door, "have it reported")
     state = until(door, session, in_state("idle"))
     assert state["messages"][-1]["text"] == "early"
@@ -228,7 +232,7 @@ def test_a_report_ends_a_sub_session_at_once_and_calls_after_it_are_not_made(
     replays(door, session, child)
 
 
-def test_sub_sessions_nest_three_deep(door: Gateway):
+def test_sub_sessions_nest_three_deep(door: Gateway) -> None:
     session = begin(door, "go deep")
     state = until(door, session, in_state("idle"))
     assert state["messages"][-1]["text"] == "number 3 was the deepest"
@@ -242,7 +246,7 @@ def test_sub_sessions_nest_three_deep(door: Gateway):
     assert calls_of(state)[0]["error"]["kind"] == "rejected"
 
 
-def test_of_eleven_children_ten_live_one_asks_the_user_and_all_end_with_their_parent(door: Gateway):
+def test_of_eleven_children_ten_live_one_asks_the_user_and_all_end_with_their_parent(door: Gateway) -> None:
     session = begin(door, "eleven askers")
     state = until(door, session, in_state("idle"))
     assert [call["status"] for call in calls_of(state)] == ["completed"] * 10 + ["failed"]
@@ -261,7 +265,7 @@ def test_of_eleven_children_ten_live_one_asks_the_user_and_all_end_with_their_pa
     replays(door, session, *children)
 
 
-def test_a_limit_reached_in_mid_stream_keeps_what_arrived_and_can_be_raised(door: Gateway):
+def test_a_limit_reached_in_mid_stream_keeps_what_arrived_and_can_be_raised(door: Gateway) -> None:
     session = begin(door, "tell a story", token_limit=10_000)
     state = until(door, session, in_state("token_limit_reached"))
     arrived = state["messages"][-1]["text"]
@@ -273,7 +277,9 @@ def test_a_limit_reached_in_mid_stream_keeps_what_arrived_and_can_be_raised(door
     replays(door, session)
 
 
-def test_what_is_said_while_the_model_answers_is_read_next_in_order(door: Gateway, model: ModelServer):
+def test_what_is_said_while_the_model_answers_is_read_next_in_order(
+    door: Gateway, model: ModelServer
+) -> None:
     session = begin(door, "take your time")
     deadline = time.monotonic() + _PATIENCE_S
     while not model.recording.held:

@@ -123,7 +123,7 @@ def replays(door: Gateway, *sessions: str) -> None:
 
 def test_an_imported_session_replays_and_shows_what_each_call_saw(
     here: Gateway, there: Gateway, lived: str, model: ModelServer
-):
+) -> None:
     asked, had = model.recording.count, there.get("/agents/default/state")["keys"]
     file = exported(here, lived)
     imported = there.upload("/sessions/import", file)
@@ -143,7 +143,7 @@ def test_an_imported_session_replays_and_shows_what_each_call_saw(
     replays(there, lived)
 
 
-def test_the_same_session_is_not_imported_twice_but_under_new_ids(here: Gateway, lived: str):
+def test_the_same_session_is_not_imported_twice_but_under_new_ids(here: Gateway, lived: str) -> None:
     file = exported(here, lived)
     with pytest.raises(Rejected, match="already"):
         here.upload("/sessions/import", file)
@@ -156,7 +156,7 @@ def test_the_same_session_is_not_imported_twice_but_under_new_ids(here: Gateway,
         here.upload("/sessions/import", again)
 
 
-def test_a_damaged_file_is_refused_and_leaves_nothing(here: Gateway, there: Gateway):
+def test_a_damaged_file_is_refused_and_leaves_nothing(here: Gateway, there: Gateway) -> None:
     session = say(here, "hello")
     file = exported(here, session)
     for damaged in (
@@ -180,7 +180,7 @@ def foldline(door: Gateway, *arguments: str) -> Result:
     return CliRunner().invoke(app, arguments, env={"FOLDLINE_URL": door.url, "FOLDLINE_TOKEN": token})
 
 
-def test_the_commands_write_the_file_and_read_it(here: Gateway, there: Gateway, tmp_path: Path):
+def test_the_commands_write_the_file_and_read_it(here: Gateway, there: Gateway, tmp_path: Path) -> None:
     session = say(here, "by the commands")
     path = str(tmp_path / "session.jsonl")
     assert foldline(here, "export", session, "--to", path).exit_code == 0

@@ -25,7 +25,7 @@ def chat(demo: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
     return page
 
 
-def test_the_link_greets_and_says_that_the_demo_model_answers(chat: ChatPage, axe: Path):
+def test_the_link_greets_and_says_that_the_demo_model_answers(chat: ChatPage, axe: Path) -> None:
     expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
     expect(chat.page.get_by_text("This is the demo model")).to_be_visible()
     expect(chat.composer).to_be_focused()
@@ -35,7 +35,7 @@ def test_the_link_greets_and_says_that_the_demo_model_answers(chat: ChatPage, ax
 
 def test_the_token_does_not_stay_in_the_address_and_no_script_can_read_the_cookie(
     chat: ChatPage, demo: Stack
-):
+) -> None:
     assert demo.token not in chat.page.url
     assert chat.page.evaluate("document.cookie") == ""
     (cookie,) = chat.page.context.cookies()
@@ -43,7 +43,7 @@ def test_the_token_does_not_stay_in_the_address_and_no_script_can_read_the_cooki
     assert demo.token not in cookie["value"]
 
 
-def test_the_first_answer_says_what_one_can_try(chat: ChatPage):
+def test_the_first_answer_says_what_one_can_try(chat: ChatPage) -> None:
     chat.say("hello")
     expect(chat.answers).to_have_count(1)
     chat.settled()
@@ -52,14 +52,14 @@ def test_the_first_answer_says_what_one_can_try(chat: ChatPage):
     chat.shot("first-answer")
 
 
-def test_a_suggestion_is_one_click(chat: ChatPage):
+def test_a_suggestion_is_one_click(chat: ChatPage) -> None:
     chat.page.get_by_role("button", name="Ask me something").click()
     expect(chat.page.get_by_role("button", name="A Monday", exact=True)).to_be_visible()
 
 
 def test_without_the_token_there_is_a_page_that_asks_for_it(
     demo: Stack, new_page: NewPage, screenshots: Path, axe: Path
-):
+) -> None:
     watched = new_page(demo.url)
     chat = ChatPage(watched.page, screenshots)
     answer = chat.page.goto(demo.url)
@@ -80,7 +80,7 @@ def test_without_the_token_there_is_a_page_that_asks_for_it(
 
 def test_a_page_whose_token_was_lost_asks_for_it_and_keeps_what_was_written(
     demo: Stack, new_page: NewPage, screenshots: Path
-):
+) -> None:
     watched = new_page(demo.url)
     chat = ChatPage(watched.page, screenshots)
     chat.open(demo.link)
@@ -95,7 +95,7 @@ def test_a_page_whose_token_was_lost_asks_for_it_and_keeps_what_was_written(
     watched.forgive("401")
 
 
-def test_the_link_stays_good_for_programs(demo: Stack):
+def test_the_link_stays_good_for_programs(demo: Stack) -> None:
     signed_in = httpx.get(f"{demo.url}/api/v1/sessions", headers={"Authorization": f"Bearer {demo.token}"})
     assert signed_in.status_code == 200
     assert httpx.get(f"{demo.url}/api/v1/sessions").status_code == 401

@@ -3,7 +3,7 @@
 import pytest
 
 
-def test_every_test_here_is_in_a_group_that_pytest_xdist_heeds(request: pytest.FixtureRequest):
+def test_every_test_here_is_in_a_group_that_pytest_xdist_heeds(request: pytest.FixtureRequest) -> None:
     """A newer pytest or pytest-xdist that loses them would start everything twice, and say nothing."""
     if not request.config.getoption("loadgroup", False):
         pytest.skip("the tests are not shared out by groups")

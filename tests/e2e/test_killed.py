@@ -46,22 +46,22 @@ async def survives(killed: Stage, rounds: list[list[Fault]], sessions: int) -> N
     assert running.record.succeeded >= 0.95, running.record.summary()
 
 
-def test_every_stop_point_has_its_wave():
+def test_every_stop_point_has_its_wave() -> None:
     assert sorted(point for points in WAVES.values() for point in points) == sorted(STOP_POINTS)
 
 
 @pytest.mark.parametrize("when", WAVES)
-async def test_services_are_killed_when(when: str, killed: Stage):
+async def test_services_are_killed_when(when: str, killed: Stage) -> None:
     await survives(killed, [[stop(killed.stop_dir, point) for point in WAVES[when]]], sessions=3)
 
 
-async def test_nats_and_postgres_are_killed_at_each_event_of_a_turn(killed: Stage):
+async def test_nats_and_postgres_are_killed_at_each_event_of_a_turn(killed: Stage) -> None:
     """Postgres at the event before: who listens for events hears none while NATS is away."""
     first, last = [kill("nats", EVENTS[0])], [kill("postgres", EVENTS[-1])]
     both = [[kill("postgres", before), kill("nats", kind)] for before, kind in pairwise(EVENTS)]
     await survives(killed, [first, *both, last], sessions=1)
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(killed: Stage) -> None:
     async with killed.client() as client, killed.view() as view:
         assert await check_whole(client, view) == []

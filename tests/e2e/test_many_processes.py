@@ -27,14 +27,18 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield started
 
 
-async def test_all_of_them_work_and_no_decision_conflicts_and_no_result_is_lost_or_doubled(crowded: Stage):
+async def test_all_of_them_work_and_no_decision_conflicts_and_no_result_is_lost_or_doubled(
+    crowded: Stage,
+) -> None:
     crowd = await tell_crowd(crowded, sessions=10, turns=2, patience_s=_SETTLE_S)
     assert crowd.broken == []
     assert crowd.unknown == 0
     assert len(crowd.by_runner) == REPLICAS["runner"]
 
 
-async def test_where_the_engine_that_owns_a_session_is_killed_another_goes_on_within_seconds(crowded: Stage):
+async def test_where_the_engine_that_owns_a_session_is_killed_another_goes_on_within_seconds(
+    crowded: Stage,
+) -> None:
     came = await hand_over(crowded, stop(crowded.stop_dir, "engine.deciding", 3), sessions=4)
     assert came.broken == []
     assert came.waited_s < HAND_OVER_S
@@ -45,12 +49,12 @@ async def test_where_the_engine_that_owns_a_session_is_killed_another_goes_on_wi
 )
 async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
     victim: str, kind: str, frozen_s: float, crowded: Stage
-):
+) -> None:
     async with crowded.rounds(settle_s=_SETTLE_S) as rounds:
         await rounds.run([OnEvent(victim, kind, frozen_s=frozen_s)], sessions=4)
     assert rounds.record.broken == [], rounds.record.summary()
 
 
-async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage):
+async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage) -> None:
     async with crowded.client() as client, crowded.view() as view:
         assert await check_whole(client, view) == []

@@ -35,12 +35,12 @@ def settled(door: Gateway, text: str) -> Turn:
     return turn
 
 
-def test_two_settings_connect_any_openai_compatible_server(door: Gateway):
+def test_two_settings_connect_any_openai_compatible_server(door: Gateway) -> None:
     turn = settled(door, "hello")
     assert (turn.status, turn.answer) == ("idle", "Hello from the scripted model.")
 
 
-def test_a_passing_overload_is_retried_and_answered(door: Gateway):
+def test_a_passing_overload_is_retried_and_answered(door: Gateway) -> None:
     turn = settled(door, "overloaded once")
     assert (turn.status, turn.answer[:21]) == ("idle", "after overloaded once")
     call = door.get(f"/sessions/{turn.session_id}/model-calls/1")
@@ -55,7 +55,7 @@ EXPECTED = {
 }
 
 
-def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(door: Gateway):
+def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(door: Gateway) -> None:
     with ThreadPoolExecutor(len(EXPECTED)) as pool:
         turns = dict(zip(EXPECTED, pool.map(lambda word: settled(door, word), EXPECTED), strict=True))
     for word, (kind, advice) in EXPECTED.items():
@@ -71,7 +71,7 @@ def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(doo
         assert "sk-scripted" not in json.dumps(events), "the key must never be recorded"
 
 
-def test_an_unreachable_server_ends_in_a_clear_message(door: Gateway, model: ModelServer):
+def test_an_unreachable_server_ends_in_a_clear_message(door: Gateway, model: ModelServer) -> None:
     model.stop()
     try:
         turn = settled(door, "hello")

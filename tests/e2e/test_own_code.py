@@ -96,7 +96,9 @@ def called(
     return answer.status_code, answer.json()
 
 
-def test_a_new_install_offers_its_starters_and_they_work(stack: Stack, door: Gateway, model: ModelServer):
+def test_a_new_install_offers_its_starters_and_they_work(
+    stack: Stack, door: Gateway, model: ModelServer
+) -> None:
     (todo, dates), _ = said(door, "buy milk")
     assert todo[:2] == ("todo", "completed")
     assert [one["text"] for one in todo[2]["open"]] == ["milk"]
@@ -116,7 +118,7 @@ def test_a_new_install_offers_its_starters_and_they_work(stack: Stack, door: Gat
             assert offered[one.name]["parameters"] == one.value["parameter_schema"]
 
 
-def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway):
+def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway) -> None:
     told, answer = said(door, "make a tool that converts Celsius to Fahrenheit and use it")
     assert told == [
         ("create_tool", "completed", {"name": "celsius_to_fahrenheit", "version": 1}),
@@ -137,12 +139,12 @@ def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway):
     assert said(door, "100 celsius in fahrenheit")[0] == [warm]
 
 
-def test_code_requires_a_library_and_uses_state_and_database(door: Gateway):
+def test_code_requires_a_library_and_uses_state_and_database(door: Gateway) -> None:
     assert said(door, "a library")[0][1][1:] == ("completed", {"result": 144, "logs": []})
     assert [call[2] for call in said(door, "count")[0][1:]] == [{"state": 2, "db": 2}, {"state": 5, "db": 5}]
 
 
-def test_functions_are_called_over_http(stack: Stack, door: Gateway):
+def test_functions_are_called_over_http(stack: Stack, door: Gateway) -> None:
     assert [call[1] for call in said(door, "functions")[0]] == ["completed", "completed"]
 
     key = {"Idempotency-Key": "k1"}
@@ -169,7 +171,7 @@ def test_functions_are_called_over_http(stack: Stack, door: Gateway):
     assert called(stack, "half", {"n": 3}, **key) == (200, {"result": 1.5})
 
 
-def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: Stack, door: Gateway):
+def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: Stack, door: Gateway) -> None:
     def asked(method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
         answer = httpx.request(
             method,

@@ -45,7 +45,7 @@ def system(door: Gateway, session_id: str, call: int) -> str:
     return str(shown["request"]["messages"][0]["content"])
 
 
-def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway):
+def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway) -> None:
     assert "default" in [agent["id"] for agent in door.get("/agents")["agents"]]
     door.post("/agents", {"id": "gardener", "name": "Gardener"})
     prompt = door.get("/agents/gardener/prompt")
@@ -76,7 +76,7 @@ def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway):
     assert system(door, session, 2).startswith(f"{kinder}\n\n# Now")
 
 
-def test_an_edit_that_cant_be_made_is_told_to_the_model(door: Gateway):
+def test_an_edit_that_cant_be_made_is_told_to_the_model(door: Gateway) -> None:
     session = said(door, "lose something", begun(door, "default"))
     (call,) = [
         call
@@ -90,7 +90,7 @@ def test_an_edit_that_cant_be_made_is_told_to_the_model(door: Gateway):
     )
 
 
-def test_another_agent_has_a_prompt_and_notes_of_its_own(door: Gateway):
+def test_another_agent_has_a_prompt_and_notes_of_its_own(door: Gateway) -> None:
     door.post("/agents", {"id": "pirate", "name": "Pirate", "prompt": "Arr."})
     session = said(door, "be kind", begun(door, "pirate"))
     assert system(door, session, 1).startswith("Arr.\n\n# Now")

@@ -168,7 +168,7 @@ def foldline(stack: Stack, *arguments: str, said: str = "") -> subprocess.Comple
     )
 
 
-def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway):
+def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway) -> None:
     session = say(door, "paint wall white").session_id
     point = last(door, session)
     say(door, "paint wall red", session)
@@ -203,7 +203,7 @@ def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway):
 
 def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_session_changed(
     door: Gateway,
-):
+) -> None:
     def of_the_agent(session: str) -> dict[str, Any]:
         """What the next model call would see and read."""
         number = door.get(f"/sessions/{session}/state")["model_calls"] + 1
@@ -242,7 +242,7 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
     replays(door, session)
 
 
-def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door: Gateway):
+def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door: Gateway) -> None:
     session = say(door, "paint shared one").session_id
     point = last(door, session)
     say(door, "paint shared two", session)
@@ -271,7 +271,7 @@ def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door:
     replays(door, session)
 
 
-def test_what_a_closed_session_made_can_go_back_while_what_it_said_stays(door: Gateway):
+def test_what_a_closed_session_made_can_go_back_while_what_it_said_stays(door: Gateway) -> None:
     session = say(door, "paint fence white").session_id
     point = last(door, session)
     say(door, "paint fence red", session)
@@ -283,7 +283,7 @@ def test_what_a_closed_session_made_can_go_back_while_what_it_said_stays(door: G
     replays(door, session)
 
 
-def test_what_the_user_changed_since_is_left_out_too(door: Gateway):
+def test_what_the_user_changed_since_is_left_out_too(door: Gateway) -> None:
     session = say(door, "paint mine one").session_id
     door.put("/agents/default/state/mine", {"value": "by hand"})
     done = back(door, session, 1 + door.get(f"/sessions/{session}/events")["events"][0]["sequence"], "agent")
@@ -291,7 +291,7 @@ def test_what_the_user_changed_since_is_left_out_too(door: Gateway):
     assert value(door, "mine") == "by hand"
 
 
-def test_a_rollback_asked_twice_with_one_key_happens_once(door: Gateway):
+def test_a_rollback_asked_twice_with_one_key_happens_once(door: Gateway) -> None:
     session = say(door, "hello").session_id
     point = last(door, session)
     say(door, "paint once yes", session)
@@ -303,7 +303,7 @@ def test_a_rollback_asked_twice_with_one_key_happens_once(door: Gateway):
         door.post(f"/sessions/{session}/rollback", {**body, "to": point - 1}, "one-key")
 
 
-def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway):
+def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway) -> None:
     session = say(door, "twice").session_id
     asked = [sequence for sequence, kind in events(door, session) if kind == "tool_call_requested"][1]
     first_result = first(door, session, "tool_call_completed")
@@ -314,7 +314,7 @@ def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway):
     replays(door, session)
 
 
-def test_what_cannot_go_back_says_why(door: Gateway):
+def test_what_cannot_go_back_says_why(door: Gateway) -> None:
     session = say(door, "hello").session_id
     began = events(door, session)[0][0]
     for body, why in [
@@ -329,7 +329,7 @@ def test_what_cannot_go_back_says_why(door: Gateway):
         back(door, session, began)
 
 
-def test_a_fork_goes_another_way_and_the_other_session_stays_as_it_is(door: Gateway):
+def test_a_fork_goes_another_way_and_the_other_session_stays_as_it_is(door: Gateway) -> None:
     session = say(door, "first").session_id
     point = last(door, session)
     say(door, "second", session)
@@ -351,7 +351,7 @@ def test_a_fork_goes_another_way_and_the_other_session_stays_as_it_is(door: Gate
     replays(door, session, fork["id"])
 
 
-def test_a_closed_session_can_be_forked(door: Gateway):
+def test_a_closed_session_can_be_forked(door: Gateway) -> None:
     session = say(door, "first").session_id
     point = last(door, session)
     door.post(f"/sessions/{session}/archive")
@@ -360,7 +360,7 @@ def test_a_closed_session_can_be_forked(door: Gateway):
     assert texts(door, fork)[-1] == "You said: go on"
 
 
-def test_a_live_replay_asks_the_model_again(door: Gateway, model: ModelServer):
+def test_a_live_replay_asks_the_model_again(door: Gateway, model: ModelServer) -> None:
     session = say(door, "twice").session_id
     first_result = first(door, session, "tool_call_completed")
     asked = model.recording.count
@@ -375,7 +375,7 @@ def test_a_live_replay_asks_the_model_again(door: Gateway, model: ModelServer):
     replays(door, session, live["id"])
 
 
-def test_two_helpers_work_and_report(door: Gateway):
+def test_two_helpers_work_and_report(door: Gateway) -> None:
     session = say(door, "research with two helpers").session_id
     state = settled(door, session)
     assert texts(door, session)[-1] == "found tea and found coffee"
@@ -386,7 +386,7 @@ def test_two_helpers_work_and_report(door: Gateway):
     replays(door, session, *(child["child_id"] for child in state["children"]))
 
 
-def test_the_commands_fork_show_roll_back_and_verify(door: Gateway, stack: Stack):
+def test_the_commands_fork_show_roll_back_and_verify(door: Gateway, stack: Stack) -> None:
     session = say(door, "paint roof grey").session_id
     point = last(door, session)
     say(door, "paint roof black", session)

@@ -163,7 +163,7 @@ def agent(door: Gateway) -> Sessions:
 
 def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_others_changed(
     agent: Sessions, door: Gateway, stack: Stack
-):
+) -> None:
     secrets = f"/agents/{agent.agent}/secrets"
     door.put(f"{secrets}/WEATHER_KEY", {"value": "s3cret-value", "hosts": ["weather.test"]})
     session = agent.said("hello")
@@ -212,7 +212,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
 
 
-def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Sessions, door: Gateway):
+def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Sessions, door: Gateway) -> None:
     session = agent.said("sql CREATE TABLE own (a)")
     point = door.get(f"/sessions/{session}/state")["last_sequence"]
     agent.said("sql INSERT INTO own VALUES ('mine')", session)

@@ -88,11 +88,13 @@ def check_that_storage_is_flat(door: Gateway, stack: Stack, model: ModelServer, 
 @pytest.mark.timeout(300)
 def test_a_step_takes_as_much_room_after_many_as_after_few_and_shows_what_the_model_saw(
     door: Gateway, stack: Stack, model: ModelServer
-):
+) -> None:
     check_that_storage_is_flat(door, stack, model, steps=30)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-def test_a_step_takes_as_much_room_after_1000_as_after_10(door: Gateway, stack: Stack, model: ModelServer):
+def test_a_step_takes_as_much_room_after_1000_as_after_10(
+    door: Gateway, stack: Stack, model: ModelServer
+) -> None:
     check_that_storage_is_flat(door, stack, model, steps=1_000)

@@ -67,7 +67,7 @@ def calls_of(state: dict[str, Any], tool: str) -> list[dict[str, Any]]:
     return [call for call in calls if call["tool"] == tool]
 
 
-def test_a_question_that_nobody_answers_in_time_expires_and_the_session_goes_on(other: Gateway):
+def test_a_question_that_nobody_answers_in_time_expires_and_the_session_goes_on(other: Gateway) -> None:
     state = idle_after(other, "are you there?")
     (question,) = calls_of(state, "selftest_ask")
     assert question["expires_at"] is not None
@@ -75,7 +75,9 @@ def test_a_question_that_nobody_answers_in_time_expires_and_the_session_goes_on(
     assert state["messages"][-1]["text"] == "You said nothing."
 
 
-def test_a_helper_that_runs_for_too_long_fails_and_one_that_waits_for_a_person_does_not(other: Gateway):
+def test_a_helper_that_runs_for_too_long_fails_and_one_that_waits_for_a_person_does_not(
+    other: Gateway,
+) -> None:
     state = idle_after(other, "ask two helpers")
     (waiting,) = calls_of(state, "wait_for_sessions")
     slow, patient = waiting["result"]["results"]

@@ -63,7 +63,7 @@ def foldline(demo: Stack, tmp_path_factory: pytest.TempPathFactory) -> Command:
     return Command(demo.data_dir, tmp_path_factory.mktemp("folder"))
 
 
-def test_only_the_owner_can_read_what_is_secret(demo: Stack):
+def test_only_the_owner_can_read_what_is_secret(demo: Stack) -> None:
     assert stat.S_IMODE(demo.data_dir.stat().st_mode) == 0o700
     for name in ("passwords.json", "running.json"):
         assert stat.S_IMODE((demo.data_dir / name).stat().st_mode) == 0o600, name
@@ -74,7 +74,7 @@ def test_only_the_owner_can_read_what_is_secret(demo: Stack):
 
 @pytest.mark.faults
 @pytest.mark.parametrize("server", ["nats", "postgres"])
-def test_a_server_that_dies_is_started_again(demo: Stack, foldline: Command, server: str):
+def test_a_server_that_dies_is_started_again(demo: Stack, foldline: Command, server: str) -> None:
     killed = demo.kill(server)
     assert killed
     eventually(lambda: bool(set(demo.pids(server)) - set(killed)), f"{server} is not started again")
@@ -84,7 +84,7 @@ def test_a_server_that_dies_is_started_again(demo: Stack, foldline: Command, ser
 
 
 @pytest.mark.faults
-def test_told_to_stop_while_it_starts_it_stops_in_order(tmp_path: Path):
+def test_told_to_stop_while_it_starts_it_stops_in_order(tmp_path: Path) -> None:
     up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0")
     try:
         eventually(lambda: bool(descendants(up.pid)), "nothing is started")
@@ -97,7 +97,7 @@ def test_told_to_stop_while_it_starts_it_stops_in_order(tmp_path: Path):
         up.communicate()
 
 
-def test_ctrl_c_stops_it_and_it_says_so(tmp_path: Path):
+def test_ctrl_c_stops_it_and_it_says_so(tmp_path: Path) -> None:
     with Command(tmp_path / "data", tmp_path).terminal("up", "--port", "0") as terminal:
         started = terminal.wait_for("Ctrl-C stops everything; nothing is lost.")
         for step in ("NATS", "Postgres", "streams", "model", "services", "/login?token="):
@@ -120,7 +120,7 @@ time.sleep(600)
 
 
 @pytest.mark.faults
-def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path: Path):
+def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path: Path) -> None:
     words = [sys.executable, "-c", _STARTS_ONE, str(tmp_path / "data")]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as starter:
         assert starter.stdout is not None
@@ -132,7 +132,7 @@ def test_one_that_a_program_started_ends_with_it_though_that_was_killed(tmp_path
 
 
 @pytest.mark.faults
-def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path):
+def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     up = Command(data_dir, tmp_path).start("up", "--json", "--port", "0")
     try:
@@ -157,7 +157,9 @@ def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path):
 
 
 @pytest.mark.parametrize("words", [(), ("--processes",)])
-def test_a_setting_that_cannot_work_ends_it_with_a_clear_message(tmp_path: Path, words: tuple[str, ...]):
+def test_a_setting_that_cannot_work_ends_it_with_a_clear_message(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
     up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0", *words, FOLDLINE_TOKEN="short")
     out, err = up.communicate(timeout=_GENEROUS_S * 2)
     assert up.returncode == 1
@@ -189,7 +191,7 @@ def external(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 def test_servers_by_url_are_used_and_left_running_and_a_taken_port_is_passed_over(
     tmp_path: Path, external: dict[str, str]
-):
+) -> None:
     foldline = Command(tmp_path / "data", tmp_path, external)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -212,7 +214,9 @@ def test_servers_by_url_are_used_and_left_running_and_a_taken_port_is_passed_ove
 
 
 @pytest.mark.faults
-def test_killed_it_leaves_no_process_and_the_next_start_has_everything(demo: Stack, foldline: Command):
+def test_killed_it_leaves_no_process_and_the_next_start_has_everything(
+    demo: Stack, foldline: Command
+) -> None:
     """With the next one, the last tests of this Foldline: they stop it."""
     before = {one["id"] for one in foldline("sessions", "--json").json}
     children = descendants(demo.pid)
@@ -228,7 +232,7 @@ def test_killed_it_leaves_no_process_and_the_next_start_has_everything(demo: Sta
 
 def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_is_noticed(
     demo: Stack, foldline: Command, tmp_path: Path
-):
+) -> None:
     session = foldline("send", "show progress", "--json").json["session_id"]
     before = foldline("show", session, "--json").json
     events = foldline("events", session, "--json").out

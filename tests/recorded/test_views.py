@@ -94,13 +94,13 @@ def differing(recording: Recording, now: dict[str, Any]) -> list[str]:
     ]
 
 
-async def test_people_see_of_each_story_what_they_saw(tables: Tables):
+async def test_people_see_of_each_story_what_they_saw(tables: Tables) -> None:
     for name in STORIES:
         recording = read(FOLDER / name)
         assert differing(recording, await views(recording, tables, recording.messages())) == [], name
 
 
-async def test_a_row_that_is_missing_is_noticed(tables: Tables):
+async def test_a_row_that_is_missing_is_noticed(tables: Tables) -> None:
     recording = read(FOLDER / "tool-calls")
     story = recording.messages()
     lost = next(message for message in story if message.headers["ce-type"].endswith("tool_call_completed.v1"))

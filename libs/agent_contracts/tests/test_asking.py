@@ -16,7 +16,7 @@ class Call:
 QUESTION = Call()
 
 
-def test_a_message_answers_the_one_question_that_a_session_waits_for():
+def test_a_message_answers_the_one_question_that_a_session_waits_for() -> None:
     assert question_answered_by_message("waiting_for_input", [QUESTION]) is QUESTION
 
 
@@ -31,11 +31,11 @@ def test_a_message_answers_the_one_question_that_a_session_waits_for():
         ("waiting_for_input", [Call(status="requested")]),
     ],
 )
-def test_it_answers_nothing_else(status: str, calls: list[Call]):
+def test_it_answers_nothing_else(status: str, calls: list[Call]) -> None:
     assert question_answered_by_message(status, calls) is None
 
 
-def test_an_answer_says_whether_it_was_a_choice():
+def test_an_answer_says_whether_it_was_a_choice() -> None:
     assert answer_to_question("Oslo", ["Oslo", "Rome"]) == {"answer": "Oslo", "from_options": True}
     assert answer_to_question("Paris", ["Oslo"]) == {"answer": "Paris", "from_options": False}
     assert answer_to_question("Paris") == {"answer": "Paris", "from_options": False}

@@ -25,17 +25,17 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_what_is_encoded_decodes_to_the_same(value: object):
+def test_what_is_encoded_decodes_to_the_same(value: object) -> None:
     event = ToolResponse(call_id="c", response=value)
     assert decode(type_of(event), encode(event)) == event
 
 
-def test_an_unknown_field_is_ignored():
+def test_an_unknown_field_is_ignored() -> None:
     body = {"type": "foldline.session.user_message.v1", "text": "hi", "mood": "sunny"}
     assert decode(type_of(UserMessage), json.dumps(body).encode()) == UserMessage(text="hi")
 
 
-def test_an_unknown_type_is_refused_and_says_what_to_do():
+def test_an_unknown_type_is_refused_and_says_what_to_do() -> None:
     with pytest.raises(UnknownEventType, match=r"'foldline\.session\.danced\.v1'.*newer version"):
         decode("foldline.session.danced.v1", b"{}")
 
@@ -52,22 +52,22 @@ def test_an_unknown_type_is_refused_and_says_what_to_do():
         b"[" * 9999,
     ],
 )
-def test_a_body_that_does_not_fit_its_type_is_permanent(body: bytes):
+def test_a_body_that_does_not_fit_its_type_is_permanent(body: bytes) -> None:
     with pytest.raises(Permanent):
         decode(type_of(UserMessage), body)
 
 
-def test_a_type_that_differs_between_header_and_body_is_refused():
+def test_a_type_that_differs_between_header_and_body_is_refused() -> None:
     with pytest.raises(Permanent):
         decode("foldline.session.archived.v1", encode(UserMessage(text="hi")))
 
 
-def test_a_lone_surrogate_is_refused_when_written():
+def test_a_lone_surrogate_is_refused_when_written() -> None:
     with pytest.raises(Permanent, match="surrogate"):
         encode(UserMessage(text="\ud800"))
 
 
-def test_the_envelope_survives_its_headers():
+def test_the_envelope_survives_its_headers() -> None:
     envelope = Envelope(
         id="e_1",
         type=type_of(UserMessage),
@@ -86,13 +86,13 @@ def test_the_envelope_survives_its_headers():
 
 
 @pytest.mark.parametrize("broken", [{"ce-id": None}, {"ce-prev": "x"}, {"ce-actor": "dog"}])
-def test_a_broken_envelope_is_permanent(broken: dict[str, str | None]):
+def test_a_broken_envelope_is_permanent(broken: dict[str, str | None]) -> None:
     headers = to_headers(Envelope("e", "t", "/s", "s", "2026-01-31T12:34:56.000Z")) | broken
     with pytest.raises(Permanent, match="envelope"):
         from_headers({name: value for name, value in headers.items() if value is not None})
 
 
-def test_upcasters_run_in_a_chain_until_none_matches():
+def test_upcasters_run_in_a_chain_until_none_matches() -> None:
     table = {
         "x.v1": ("x.v2", lambda body: {"words": [body["word"]]}),
         "x.v2": ("x.v3", lambda body: {"count": len(body["words"])}),

@@ -12,7 +12,7 @@ FILES = sorted(GOLDEN.glob("*.json"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_version_ever_written_still_decodes(path: Path):
+def test_every_version_ever_written_still_decodes(path: Path) -> None:
     event = decode(path.stem, path.read_bytes())
     assert type(event) in EVENT_TYPES.values()
 
@@ -20,9 +20,9 @@ def test_every_version_ever_written_still_decodes(path: Path):
 @pytest.mark.parametrize(
     "path", [path for path in FILES if path.stem in EVENT_TYPES], ids=lambda path: path.stem
 )
-def test_a_current_version_is_written_as_it_always_was(path: Path):
+def test_a_current_version_is_written_as_it_always_was(path: Path) -> None:
     assert json.loads(encode(decode(path.stem, path.read_bytes()))) == json.loads(path.read_bytes())
 
 
-def test_every_event_type_has_a_golden_file():
+def test_every_event_type_has_a_golden_file() -> None:
     assert sorted(EVENT_TYPES) == [path.stem for path in FILES if path.stem in EVENT_TYPES]

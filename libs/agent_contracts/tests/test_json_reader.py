@@ -41,7 +41,7 @@ def refused(data: bytes | str, limits: JsonLimits = LIMITS) -> tuple[str, str]:
         (b'"\\u0001"', "\x01"),
     ],
 )
-def test_what_is_read(data: bytes | str, value: Json):
+def test_what_is_read(data: bytes | str, value: Json) -> None:
     assert read_json(data, LIMITS) == value
 
 
@@ -82,28 +82,28 @@ def test_what_is_read(data: bytes | str, value: Json):
         ("1" * 1_000_001, "too_large", "the body has more than 1,000,000 characters"),
     ],
 )
-def test_what_is_refused_and_what_it_says(data: bytes | str, kind: str, told: str):
+def test_what_is_refused_and_what_it_says(data: bytes | str, kind: str, told: str) -> None:
     assert refused(data)[0] == kind
     assert told in refused(data)[1]
 
 
-def test_a_name_that_is_very_long_does_not_make_the_message_long():
+def test_a_name_that_is_very_long_does_not_make_the_message_long() -> None:
     body = json.dumps({"x" * 10_000: {"y": "\x00"}})
     assert len(refused(body)[1]) < 400
 
 
-def test_whoever_replaces_text_may_have_all_of_it():
+def test_whoever_replaces_text_may_have_all_of_it() -> None:
     limits = JsonLimits(size=100, depth=2, any_text=True)
     assert read_json('["\\u0000", "\\ud800", {"\\udfff": 1}]', limits) == ["\x00", "\ud800", {"\udfff": 1}]
 
 
-def test_control_characters_are_read_where_models_may_write_them():
+def test_control_characters_are_read_where_models_may_write_them() -> None:
     limits = JsonLimits(size=100, depth=2, control_characters=True)
     assert read_json('{"text": "a\nb\tc"}', limits) == {"text": "a\nb\tc"}
 
 
 @given(st.binary(max_size=200) | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_whatever_comes_is_read_or_refused(data: bytes):
+def test_whatever_comes_is_read_or_refused(data: bytes) -> None:
     try:
         value = read_json(data, FROM_MODELS)
     except Rejected:
@@ -128,6 +128,6 @@ def test_whatever_comes_is_read_or_refused(data: bytes):
         max_leaves=10,
     )
 )
-def test_what_can_be_stored_is_read_as_it_was_written(value: Json):
+def test_what_can_be_stored_is_read_as_it_was_written(value: Json) -> None:
     assert read_json(json.dumps(value), FROM_MODELS) == value
     assert read_json(json.dumps(value, ensure_ascii=False).encode(), FROM_MODELS) == value

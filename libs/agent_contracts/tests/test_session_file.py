@@ -23,11 +23,11 @@ def changed(**changes: object) -> SessionFile:
     return msgspec.structs.replace(FILE, **changes)
 
 
-def test_what_is_written_is_read_back():
+def test_what_is_written_is_read_back() -> None:
     assert read(write(FILE)) == FILE
 
 
-def test_every_damaged_byte_is_seen():
+def test_every_damaged_byte_is_seen() -> None:
     whole = write(FILE)
     for index in range(len(whole) - 1):
         damaged = whole[:index] + bytes([whole[index] ^ 1]) + whole[index + 1 :]
@@ -35,7 +35,7 @@ def test_every_damaged_byte_is_seen():
             read(damaged)
 
 
-def test_every_cut_is_seen():
+def test_every_cut_is_seen() -> None:
     whole = write(FILE)
     for length in range(len(whole) - 1):
         with pytest.raises(Rejected):
@@ -58,6 +58,6 @@ def test_every_cut_is_seen():
         (changed(blobs=(FileBlob("0" * 64, b"other"),)), "other bytes"),
     ],
 )
-def test_a_file_that_was_made_wrong_is_refused(file: SessionFile, why: str):
+def test_a_file_that_was_made_wrong_is_refused(file: SessionFile, why: str) -> None:
     with pytest.raises(Rejected, match=why):
         read(write(file))

@@ -17,24 +17,24 @@ KEY = SessionKey(AgentId("default"), SessionId("s_1"))
 
 
 @pytest.mark.parametrize("bad", ["", "a.>", "*", "a b", "a\n", "é", "x" * 65, "a/b", "\x00", None, 7])
-def test_an_id_that_is_no_safe_token_is_rejected(bad: object):
+def test_an_id_that_is_no_safe_token_is_rejected(bad: object) -> None:
     with pytest.raises(Rejected):
         check_id(bad)  # type: ignore[arg-type]
     with pytest.raises(Rejected):
         _ = SessionKey(AgentId("default"), bad).prefix  # type: ignore[arg-type]
 
 
-def test_ids_sort_by_time_and_fit_the_rule():
+def test_ids_sort_by_time_and_fit_the_rule() -> None:
     ids = [new_id("s", at, bytes(10)) for at in (1, 2, 1_000_000, 1_800_000_000_000)]
     assert ids == sorted(ids)
     assert all(check_id(one) for one in ids)
 
 
-def test_partitions_are_fixed_for_ever():
+def test_partitions_are_fixed_for_ever() -> None:
     assert [partition_of(one) for one in ("s_1", "s_2", "hello", "")] == PARTITIONS_ONCE_WRITTEN
 
 
-def test_the_subjects_of_a_session_share_its_prefix():
+def test_the_subjects_of_a_session_share_its_prefix() -> None:
     prefix = KEY.prefix
     assert KEY.input("foldline.x.user_message.v1") == f"{prefix}.in.user_message"
     assert (
@@ -51,18 +51,18 @@ def test_the_subjects_of_a_session_share_its_prefix():
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256))
-def test_any_name_becomes_one_safe_token_of_its_own(name: str):
+def test_any_name_becomes_one_safe_token_of_its_own(name: str) -> None:
     token = subjects.entity_token(name)
     assert re.fullmatch(r"~?[A-Za-z0-9_=-]+", token)
     assert subjects.entity_token(name + "x") != token
 
 
-def test_a_plain_name_stays_readable():
+def test_a_plain_name_stays_readable() -> None:
     assert subjects.entity_subject("default", EntityKind.STATE, "city") == "agt.default.state.city"
 
 
 @pytest.mark.parametrize("bad", ["agt.default.state.x", "ses.a.b.c.d", "ses.a.1.s", ""])
-def test_what_is_no_session_subject_is_refused(bad: str):
+def test_what_is_no_session_subject_is_refused(bad: str) -> None:
     with pytest.raises(Permanent):
         subjects.parse_session_subject(bad)
 

@@ -209,7 +209,7 @@ def test_make_a_tool_writes_it_and_calls_it_and_can_do_so_again() -> None:
     assert agent.called() == [["list_tools"], ["update_tool"], ["roll_dice"]]
 
 
-def test_a_tool_that_converts_is_made_used_at_once_and_used_later():
+def test_a_tool_that_converts_is_made_used_at_once_and_used_later() -> None:
     agent = Agent([*NOW, *LATER])
     wish = "make a tool that converts Celsius to Fahrenheit and use it"
     assert "**70.7 °F**" in agent.told(wish)

@@ -33,11 +33,11 @@ FORBIDDEN = """
     [*((one, Reach.PUBLIC) for one in PUBLIC), *((one, Reach.PRIVATE) for one in PRIVATE),
      *((one, Reach.FORBIDDEN) for one in FORBIDDEN)],
 )  # fmt: skip
-def test_an_address_leads_where_its_number_says(text: str, reach: Reach):
+def test_an_address_leads_where_its_number_says(text: str, reach: Reach) -> None:
     assert reach_of(ip_address(text)) is reach
 
 
-def test_what_the_standard_library_calls_not_global_is_never_public():
+def test_what_the_standard_library_calls_not_global_is_never_public() -> None:
     first = [ip_address(f"{a}.{b}.1.1") for a in range(256) for b in (0, 18, 51, 64, 88, 100, 168, 254)]
     for address in first:
         assert address.is_global or reach_of(address) is not Reach.PUBLIC
@@ -69,11 +69,11 @@ RULES = EgressRules(
         ("db.example.org", 443, "2.2.2.2", True),
     ],
 )
-def test_an_operator_opens_private_hosts_but_never_our_own_servers(host, port, address, allowed):
+def test_an_operator_opens_private_hosts_but_never_our_own_servers(host, port, address, allowed) -> None:
     assert (RULES.refusal(host, port, ip_address(address)) is None) is allowed
 
 
-def test_the_rules_follow_from_the_settings():
+def test_the_rules_follow_from_the_settings() -> None:
     rules = rules_from(
         EgressSettings(
             egress_private_hosts="nas.lan, [::1]:81,10.1.0.0/16",
@@ -140,7 +140,7 @@ def test_the_rules_follow_from_the_settings():
         ("http://" + "a" * 70000, "invalid_arguments"),
     ],
 )
-def test_what_is_no_plain_http_address_is_refused(url: str, kind: str):
+def test_what_is_no_plain_http_address_is_refused(url: str, kind: str) -> None:
     with pytest.raises(Rejected) as refused:
         target_of(url)
     assert refused.value.kind == kind
@@ -158,6 +158,6 @@ def test_what_is_no_plain_http_address_is_refused(url: str, kind: str):
         ("http://2130706433/", "2130706433", 80, "/"),
     ],
 )
-def test_a_url_is_read_in_one_way(url: str, host: str, port: int, path: str):
+def test_a_url_is_read_in_one_way(url: str, host: str, port: int, path: str) -> None:
     target = target_of(url)
     assert (target.host, target.port, target.path) == (host, port, path)

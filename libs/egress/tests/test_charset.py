@@ -18,11 +18,11 @@ from egress.charset import decoded, is_text
         (b"aGk=", "text/plain; charset=base64", "aGk="),
     ],
 )
-def test_the_charset_is_found(body: bytes, content_type: str, text: str):
+def test_the_charset_is_found(body: bytes, content_type: str, text: str) -> None:
     assert decoded(body, content_type) == text
 
 
-def test_a_character_that_the_limit_cut_through_spoils_nothing_else():
+def test_a_character_that_the_limit_cut_through_spoils_nothing_else() -> None:
     assert decoded(b"ok \xc3\xa9 cut \xc3", "", truncated=True) == "ok é cut \ufffd"
 
 
@@ -38,5 +38,5 @@ def test_a_character_that_the_limit_cut_through_spoils_nothing_else():
         (b"%PDF", "application/pdf", False),
     ],
 )
-def test_text_is_told_from_files(body: bytes, content_type: str, expected: bool):
+def test_text_is_told_from_files(body: bytes, content_type: str, expected: bool) -> None:
     assert is_text(body, content_type) is expected

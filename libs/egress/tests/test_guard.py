@@ -56,7 +56,7 @@ async def refusal(egress: Egress, request: FetchRequest | str) -> Failure:
     return raised.value
 
 
-async def test_an_answer_comes_back_with_its_headers_in_lower_case(serve: Serve, egress: Egress):
+async def test_an_answer_comes_back_with_its_headers_in_lower_case(serve: Serve, egress: Egress) -> None:
     server = await serve(lambda _: answered(b"hello", "X-One: a", "x-one: b", "Set-Cookie: c=d", status=404))
     answer = await egress.fetch(
         FetchRequest(server.url("A.test.", "/p?q=1"), headers=(("X-Me", "1"), ("Host", "evil")))
@@ -70,7 +70,7 @@ async def test_an_answer_comes_back_with_its_headers_in_lower_case(serve: Serve,
     assert "evil" not in seen
 
 
-async def test_a_body_is_sent_and_each_method_as_it_was_asked(serve: Serve, egress: Egress):
+async def test_a_body_is_sent_and_each_method_as_it_was_asked(serve: Serve, egress: Egress) -> None:
     server = await serve(lambda _: answered(b"ok"))
     for method in ("POST", "put", "PATCH", "DELETE"):
         await egress.fetch(FetchRequest(server.url("a.test"), method, body="é".encode()))
@@ -86,7 +86,7 @@ async def test_a_body_is_sent_and_each_method_as_it_was_asked(serve: Serve, egre
      "[::ffff:127.0.0.1]", "[::]", "localhost.", "[::1%25lo]", "[fe80::1%25lo]", "[::127.0.0.1]",
      "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "@127.0.0.1"],
 )  # fmt: skip
-async def test_no_spelling_of_this_machine_is_reached(serve: Serve, spelling: str):
+async def test_no_spelling_of_this_machine_is_reached(serve: Serve, spelling: str) -> None:
     server = await serve(lambda _: answered(b"secret"))
     failure = await refusal(Egress(EgressRules(), SystemResolver()), server.url(spelling))
     assert failure.kind in ("blocked", "invalid_arguments") or (
@@ -95,7 +95,7 @@ async def test_no_spelling_of_this_machine_is_reached(serve: Serve, spelling: st
     assert server.seen == []
 
 
-async def test_a_name_is_resolved_once_and_what_was_judged_is_dialled(serve: Serve):
+async def test_a_name_is_resolved_once_and_what_was_judged_is_dialled(serve: Serve) -> None:
     server = await serve(lambda _: answered(b"inside"))
 
     class Rebinding(FixedNames):
@@ -113,7 +113,7 @@ async def test_a_name_is_resolved_once_and_what_was_judged_is_dialled(serve: Ser
 
 async def test_of_several_addresses_only_the_allowed_ones_are_dialled(
     serve: Serve, names: FixedNames, egress: Egress
-):
+) -> None:
     server = await serve(lambda _: answered(b"ok"))
     names.names |= {"a.test": ["169.254.169.254", "127.0.0.1"], "c.test": ["10.0.0.1", "fe80::1"]}
     assert (await egress.fetch(FetchRequest(server.url("a.test")))).body == b"ok"
@@ -126,7 +126,9 @@ async def test_of_several_addresses_only_the_allowed_ones_are_dialled(
     ["http://127.0.0.1:{port}/x", "http://[::1]:{port}/", "http://c.test:{port}/", "//169.254.169.254/latest",
      "file:///etc/passwd", "http://u:p@b.test:{port}/"],
 )  # fmt: skip
-async def test_each_redirect_is_judged_again(serve: Serve, names: FixedNames, egress: Egress, location: str):
+async def test_each_redirect_is_judged_again(
+    serve: Serve, names: FixedNames, egress: Egress, location: str
+) -> None:
     names.names["c.test"] = ["127.0.0.1"]
     server = await serve(
         lambda _: answered(b"", f"Location: {location.format(port=server.port)}", status=302)
@@ -135,7 +137,7 @@ async def test_each_redirect_is_judged_again(serve: Serve, names: FixedNames, eg
     assert len(server.seen) == 1
 
 
-async def test_credentials_stay_with_their_origin(serve: Serve, egress: Egress):
+async def test_credentials_stay_with_their_origin(serve: Serve, egress: Egress) -> None:
     def answer(request: str) -> bytes:
         if request.startswith("POST /first"):
             return answered(b"", "Location: /second", status=307)
@@ -164,7 +166,7 @@ async def test_credentials_stay_with_their_origin(serve: Serve, egress: Egress):
     assert "text/plain" not in fourth
 
 
-async def test_a_loop_of_redirects_ends(serve: Serve, egress: Egress):
+async def test_a_loop_of_redirects_ends(serve: Serve, egress: Egress) -> None:
     server = await serve(lambda _: answered(b"", "Location: /again", status=301))
     assert (await refusal(egress, server.url("a.test"))).kind == "upstream"
     assert len(server.seen) == 6
@@ -181,7 +183,7 @@ ENCODED = {
 @pytest.mark.parametrize("encoding", ENCODED)
 async def test_compressed_bodies_are_decoded_and_bombs_cut_at_the_limit(
     serve: Serve, egress: Egress, encoding: str
-):
+) -> None:
     text = bytes(range(256)) * 1000
     bomb = ENCODED[encoding](b"\0" * (16 * MIB))
     bodies = {
@@ -200,7 +202,7 @@ async def test_compressed_bodies_are_decoded_and_bombs_cut_at_the_limit(
         assert (await refusal(egress, server.url("a.test", path))).kind == "upstream"
 
 
-async def test_encodings_on_top_of_each_other_and_unknown_ones(serve: Serve, egress: Egress):
+async def test_encodings_on_top_of_each_other_and_unknown_ones(serve: Serve, egress: Egress) -> None:
     twice = gzip.compress(gzip.compress(b"\0" * (16 * MIB)))
     heads = {"/twice": "gzip, gzip", "/many": "gzip, gzip, gzip", "/odd": "compress", "/raw": "deflate"}
     server = await serve(
@@ -215,7 +217,9 @@ async def test_encodings_on_top_of_each_other_and_unknown_ones(serve: Serve, egr
         assert (await refusal(egress, server.url("a.test", path))).kind == "upstream"
 
 
-async def test_who_never_answers_is_given_up_and_says_whether_it_may_have_acted(serve: Serve, egress: Egress):
+async def test_who_never_answers_is_given_up_and_says_whether_it_may_have_acted(
+    serve: Serve, egress: Egress
+) -> None:
     server = await serve(lambda _: b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")
     assert isinstance(await refusal(egress, server.url("a.test")), Transient)
     acted = await refusal(egress, FetchRequest(server.url("a.test"), "POST"))
@@ -239,13 +243,15 @@ async def test_who_never_answers_is_given_up_and_says_whether_it_may_have_acted(
 )
 async def test_what_cannot_be_sent_is_refused_before_anything_is(
     egress: Egress, request_: FetchRequest, path: str
-):
+) -> None:
     failure = await refusal(egress, request_)
     assert isinstance(failure, Rejected)
     assert (failure.kind, failure.path) == ("invalid_arguments", path)
 
 
-async def test_over_tls_the_name_is_asked_for_and_must_be_the_certificates(names: FixedNames, tmp_path: Path):
+async def test_over_tls_the_name_is_asked_for_and_must_be_the_certificates(
+    names: FixedNames, tmp_path: Path
+) -> None:
     served, trusted = certificate_for("a.test", tmp_path)
     asked: list[str] = []
     served.sni_callback = lambda _, name, __: asked.append(name)
@@ -312,7 +318,7 @@ MENTION = "{{secret:KEY}}"
         ),
     ],
 )
-async def test_a_value_that_code_knows_goes_to_its_hosts_alone(serve: Serve, egress: Egress, made):
+async def test_a_value_that_code_knows_goes_to_its_hosts_alone(serve: Serve, egress: Egress, made) -> None:
     server = await serve(lambda _: answered(b"ok"))
     with pytest.raises(Rejected) as refused:
         await egress.fetch(made(server.url("b.test")), [KEY])
@@ -323,7 +329,7 @@ async def test_a_value_that_code_knows_goes_to_its_hosts_alone(serve: Serve, egr
 
 
 @pytest.mark.parametrize("host", ["{value}.b.test", "{value}.c.test", "x-{value}-y.c.test"])
-async def test_no_name_is_resolved_that_holds_a_value(names: FixedNames, egress: Egress, host: str):
+async def test_no_name_is_resolved_that_holds_a_value(names: FixedNames, egress: Egress, host: str) -> None:
     secret = Secret("KEY", "Canary-0123456789", ("a.test", "*.c.test"))
     with pytest.raises(Rejected) as refused:
         await egress.fetch(FetchRequest(f"http://{host.format(value=secret.value)}/"), [secret])
@@ -346,7 +352,7 @@ async def test_no_name_is_resolved_that_holds_a_value(names: FixedNames, egress:
         ("*.example.com", "a.example.com.evil.org", False),
     ],
 )
-def test_a_host_is_one_that_may_have_it_by_its_whole_name(may_have: str, host: str, allowed: bool):
+def test_a_host_is_one_that_may_have_it_by_its_whole_name(may_have: str, host: str, allowed: bool) -> None:
     assert Secret("KEY", "v", (may_have,)).may_go_to(host) is allowed
 
 
@@ -363,7 +369,7 @@ def test_a_host_is_one_that_may_have_it_by_its_whole_name(may_have: str, host: s
 )
 async def test_what_a_server_gives_back_in_a_redirect_is_neither_followed_nor_told(
     serve: Serve, egress: Egress, location: str
-):
+) -> None:
     value = "canary0123456789"
     server = await serve(
         lambda _: answered(b"", f"Location: {location.format(port=server.port, value=value)}", status=302)
@@ -378,7 +384,7 @@ async def test_what_a_server_gives_back_in_a_redirect_is_neither_followed_nor_to
     assert value[:8] not in refused.value.message
 
 
-async def test_a_redirect_may_carry_a_value_on_to_where_it_may_be(serve: Serve, egress: Egress):
+async def test_a_redirect_may_carry_a_value_on_to_where_it_may_be(serve: Serve, egress: Egress) -> None:
     def answer(request: str) -> bytes:
         again = "/two" not in request
         return (
@@ -390,7 +396,7 @@ async def test_a_redirect_may_carry_a_value_on_to_where_it_may_be(serve: Serve, 
     assert (got.body, got.url) == (b"ok", server.url("a.test", f"/two?k={MENTION}"))
 
 
-async def test_an_odd_encoding_is_told_without_the_value_in_it(serve: Serve, egress: Egress):
+async def test_an_odd_encoding_is_told_without_the_value_in_it(serve: Serve, egress: Egress) -> None:
     value = "canary-" + "0123456789" * 6
     server = await serve(lambda _: answered(b"", f"Content-Encoding: {value}"))
     with pytest.raises(Failure) as refused:
@@ -407,7 +413,9 @@ async def test_an_odd_encoding_is_told_without_the_value_in_it(serve: Serve, egr
         (b"\0\xff" + KEY.value.encode() + b"\xfe", "application/octet-stream"),
     ],
 )
-async def test_no_answer_holds_it_in_another_charset(serve: Serve, egress: Egress, body: bytes, kind: str):
+async def test_no_answer_holds_it_in_another_charset(
+    serve: Serve, egress: Egress, body: bytes, kind: str
+) -> None:
     coding = ["Content-Encoding: gzip"] if body.startswith(b"\x1f\x8b") else []
     server = await serve(lambda _: answered(body, f"Content-Type: {kind}", *coding))
     got = await egress.fetch(FetchRequest(server.url("a.test")), [KEY])
@@ -418,7 +426,7 @@ async def test_no_answer_holds_it_in_another_charset(serve: Serve, egress: Egres
 
 async def test_secrets_go_out_over_https_or_to_a_host_that_the_operator_opened(
     serve: Serve, names: FixedNames
-):
+) -> None:
     server = await serve(lambda _: answered(b"", "Location: /again?k=canary/%2B0123456789", status=302))
     by_network = EgressRules(private_networks=(ip_network("127.0.0.0/8"),))
     egress = Egress(by_network, names)
@@ -436,7 +444,7 @@ async def test_secrets_go_out_over_https_or_to_a_host_that_the_operator_opened(
 
 async def test_no_proxy_of_the_environment_is_used(
     serve: Serve, egress: Egress, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     server = await serve(lambda _: answered(b"direct"))
     proxy = await serve(lambda _: answered(b"by proxy"))
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
@@ -495,7 +503,7 @@ EMPTY = gzip.compress(b"", mtime=0)
         endless(OK + b"\r\n", b"x" * 1024),
     ],
 )
-async def test_of_a_body_without_end_the_beginning_is_read(egress: Egress, send: Send):
+async def test_of_a_body_without_end_the_beginning_is_read(egress: Egress, send: Send) -> None:
     async with sending(send) as url:
         answer = await egress.fetch(FetchRequest(url, limit=64 * 1024))
     assert (len(answer.body), answer.truncated) == (64 * 1024, True)
@@ -512,7 +520,7 @@ async def test_of_a_body_without_end_the_beginning_is_read(egress: Egress, send:
         (endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), "timeout"),
     ],
 )
-async def test_an_answer_without_end_is_given_up(egress: Egress, send: Send, kind: str):
+async def test_an_answer_without_end_is_given_up(egress: Egress, send: Send, kind: str) -> None:
     async with sending(send) as url:
         limit = 30.0 if kind == "upstream" else 2.0
         assert (await refusal(egress, FetchRequest(url, limit=64 * 1024, timeout_s=limit))).kind == kind

@@ -47,7 +47,7 @@ def in_base64(before: str, value: str, after: str) -> str:
         in_base64("", VALUE, "").replace("+", "-").replace("/", "_"),
     ],
 )  # fmt: skip
-def test_every_common_spelling_is_replaced(spelled: str):
+def test_every_common_spelling_is_replaced(spelled: str) -> None:
     assert REDACTION.text(f"[{spelled}]") == f"[{MENTION}]"
     assert REDACTION.finds("nothing", f"[{spelled}]")
     for encoding in ("utf-8", "utf-16-le", "utf-16-be", "latin-1"):
@@ -58,7 +58,7 @@ def test_every_common_spelling_is_replaced(spelled: str):
 @pytest.mark.parametrize("alphabet", ["+/", "-_"])
 @pytest.mark.parametrize("before", ["", "u:", "us:", "user:"])
 @pytest.mark.parametrize("after", ["", ":", "::", " and more"])
-def test_base64_holds_it_wherever_it_begins(before: str, after: str, alphabet: str):
+def test_base64_holds_it_wherever_it_begins(before: str, after: str, alphabet: str) -> None:
     coded = in_base64(before, VALUE, after).translate(str.maketrans("+/", alphabet))
     clean = REDACTION.text(coded)
     assert MENTION in clean
@@ -66,7 +66,7 @@ def test_base64_holds_it_wherever_it_begins(before: str, after: str, alphabet: s
     assert len(left) <= len(in_base64(before, "", after)) + 4
 
 
-def test_json_is_cleaned_in_values_names_and_numbers():
+def test_json_is_cleaned_in_values_names_and_numbers() -> None:
     redaction = Redaction({"PIN": "1234567890"})
     given = {"1234567890": [1234567890, 12345678901.5, 5, True, None, "x1234567890y"], "a": {"b": "c"}}
     mention = "{{secret:PIN}}"
@@ -77,7 +77,7 @@ def test_json_is_cleaned_in_values_names_and_numbers():
     assert Redaction({}).json(given) is given
 
 
-def test_what_a_cut_left_of_a_value_goes_too():
+def test_what_a_cut_left_of_a_value_goes_too() -> None:
     half = VALUE[:9]
     assert REDACTION.excerpt(f"a {half}{CUT}\nb {VALUE}") == f"a {CUT}\nb {MENTION}"
     assert REDACTION.excerpt(f"a {VALUE[:3]}{CUT}") == f"a {VALUE[:3]}{CUT}"
@@ -87,7 +87,7 @@ def test_what_a_cut_left_of_a_value_goes_too():
     assert Redaction({}).excerpt(half + CUT) == half + CUT
 
 
-def test_the_longest_spelling_wins_and_ordinary_text_stays():
+def test_the_longest_spelling_wins_and_ordinary_text_stays() -> None:
     redaction = Redaction({"SHORT": "abcdefgh", "LONG": "abcdefghijkl"})
     assert redaction.text("abcdefghijkl abcdefgh") == "{{secret:LONG}} {{secret:SHORT}}"
     ordinary = "An ordinary text with 0123456789abcde in it, and é."
@@ -95,6 +95,6 @@ def test_the_longest_spelling_wins_and_ordinary_text_stays():
     assert not REDACTION.finds(ordinary, ordinary.encode())
 
 
-def test_a_header_is_bytes():
+def test_a_header_is_bytes() -> None:
     assert REDACTION.header(VALUE.encode().decode("latin-1")) == MENTION
     assert REDACTION.header(VALUE) == MENTION

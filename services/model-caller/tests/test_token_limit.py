@@ -15,7 +15,7 @@ LONG = "a long story " * 2_000
 TURNS = {"rules": [{"when": {"call": 1}, "reply": {"text": LONG}}, {"reply": {"text": "and they lived."}}]}
 
 
-async def test_the_call_is_cut_off_in_mid_stream_and_what_arrived_is_kept(talk: Talk):
+async def test_the_call_is_cut_off_in_mid_stream_and_what_arrived_is_kept(talk: Talk) -> None:
     conversation, _ = await talk(TURNS)
     await conversation.add(inputs.Continued(token_limit=1_500))
     await conversation.say("tell me a story")
@@ -30,7 +30,7 @@ async def test_the_call_is_cut_off_in_mid_stream_and_what_arrived_is_kept(talk: 
     assert state.totals.tokens >= 1_000
 
 
-async def test_continuing_goes_on_with_what_was_said(talk: Talk):
+async def test_continuing_goes_on_with_what_was_said(talk: Talk) -> None:
     conversation, model = await talk(TURNS)
     await conversation.add(inputs.Continued(token_limit=600))
     await conversation.say("tell me a story")
@@ -46,7 +46,7 @@ async def test_continuing_goes_on_with_what_was_said(talk: Talk):
     assert LONG.startswith(last[-1]["content"])
 
 
-async def test_an_answer_within_the_limit_is_left_alone(talk: Talk):
+async def test_an_answer_within_the_limit_is_left_alone(talk: Talk) -> None:
     conversation, _ = await talk({"rules": [{"reply": {"text": "short"}}]})
     await conversation.add(inputs.Continued(token_limit=50_000))
     await conversation.say("hello")

@@ -24,7 +24,7 @@ from session_domain.sessions import Sessions
 from session_engine.testing.world import AGENT, CREATED, EVERYTHING, KEY, SESSION, World, answer
 
 
-async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it():
+async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     *_, last = [message async for message in world.log.read(EVERYTHING)]
@@ -33,7 +33,7 @@ async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it(
     assert last.headers["ce-causation"] == "3"
 
 
-async def test_the_same_delivery_twice_decides_once():
+async def test_the_same_delivery_twice_decides_once() -> None:
     world = World()
     stored = await world.given(CREATED, inputs.UserMessage(text="hi"))
     before = await world.events()
@@ -42,7 +42,7 @@ async def test_the_same_delivery_twice_decides_once():
     assert await world.events() == before
 
 
-async def test_a_fresh_engine_goes_on_where_another_died_between_two_decisions():
+async def test_a_fresh_engine_goes_on_where_another_died_between_two_decisions() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     stored = await world.result(answer("m000003", "a", "b", "c"))
@@ -66,7 +66,7 @@ async def test_a_fresh_engine_goes_on_where_another_died_between_two_decisions()
     assert requested == ["m000003-00", "m000003-01", "m000003-02"]
 
 
-async def test_engines_that_decide_at_the_same_time_never_contradict_each_other():
+async def test_engines_that_decide_at_the_same_time_never_contradict_each_other() -> None:
     world = World()
     engines = [world.another_engine() for _ in range(4)]
 
@@ -88,7 +88,7 @@ async def test_engines_that_decide_at_the_same_time_never_contradict_each_other(
     assert report.decisions >= 15
 
 
-async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_again():
+async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_again() -> None:
     world = World()
     await world.given(CREATED)
     stored = await world.happens(inputs.UserMessage(text="hi"))
@@ -115,7 +115,7 @@ async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_
     assert isinstance((await world.events())[-1], ev.Completed)
 
 
-async def test_cancelled_calls_are_told_to_those_who_work_on_them():
+async def test_cancelled_calls_are_told_to_those_who_work_on_them() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     stored = await world.result(answer("m000003", "look"))
@@ -124,13 +124,13 @@ async def test_cancelled_calls_are_told_to_those_who_work_on_them():
     assert world.told.messages == [(subjects.cancel_subject(SESSION), b"m000003-00")]
 
 
-async def test_an_interrupted_model_call_is_told_too():
+async def test_an_interrupted_model_call_is_told_too() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"), inputs.Interrupted())
     assert world.told.messages == [(subjects.cancel_subject(SESSION), b"m000003")]
 
 
-async def test_a_hole_in_the_log_stops_the_session_and_says_where():
+async def test_a_hole_in_the_log_stops_the_session_and_says_where() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     world.log.lose(2)
@@ -138,7 +138,7 @@ async def test_a_hole_in_the_log_stops_the_session_and_says_where():
         await Sessions(world.log).newest(KEY)
 
 
-async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_once():
+async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_once() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     world.log.lose(2)
@@ -154,7 +154,7 @@ async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_onc
     assert "event 3 was decided after 2" in event.message
 
 
-async def test_an_append_with_a_stale_expectation_is_refused():
+async def test_an_append_with_a_stale_expectation_is_refused() -> None:
     world = World()
     await world.given(CREATED)
     message, _ = event_message(
@@ -164,7 +164,7 @@ async def test_an_append_with_a_stale_expectation_is_refused():
         await world.log.append(message, Expect(EVERYTHING, 0))
 
 
-async def test_a_session_as_of_a_sequence_is_exact_even_when_a_newer_fold_is_warm():
+async def test_a_session_as_of_a_sequence_is_exact_even_when_a_newer_fold_is_warm() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     sessions = Sessions(world.log)
@@ -174,7 +174,7 @@ async def test_a_session_as_of_a_sequence_is_exact_even_when_a_newer_fold_is_war
     assert await sessions.newest(KEY) == newest
 
 
-async def test_a_full_cache_forgets_the_coldest_session_and_still_folds_it_right():
+async def test_a_full_cache_forgets_the_coldest_session_and_still_folds_it_right() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     sessions = Sessions(world.log, warm=1)
@@ -193,7 +193,7 @@ def changed(original: Callable[..., object]) -> Callable[..., object]:
     return different
 
 
-async def test_strict_replay_agrees_with_the_engine_that_wrote_the_log():
+async def test_strict_replay_agrees_with_the_engine_that_wrote_the_log() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003", "a", "b")), 1))
@@ -201,7 +201,7 @@ async def test_strict_replay_agrees_with_the_engine_that_wrote_the_log():
     assert (report.events, report.decisions, report.difference) == (7, 4, None)
 
 
-async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_changed():
+async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_changed() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))

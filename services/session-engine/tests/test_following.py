@@ -56,7 +56,7 @@ async def said(log: MemoryLog, text: str, session_id: SessionId = FIRST) -> Stor
     return await happens(log, session_id, inputs.UserMessage(text=text))
 
 
-async def test_a_warm_session_is_folded_as_its_events_are_delivered():
+async def test_a_warm_session_is_folded_as_its_events_are_delivered() -> None:
     log = CountingLog()
     sessions = Sessions(log)
     created = await happens(log, FIRST, CREATED)
@@ -71,7 +71,7 @@ async def test_a_warm_session_is_folded_as_its_events_are_delivered():
     assert state == await fold_on(log, SessionKey(AGENT, FIRST), type(state)(FIRST))
 
 
-async def test_after_a_delivery_to_someone_else_the_session_is_read():
+async def test_after_a_delivery_to_someone_else_the_session_is_read() -> None:
     log = CountingLog()
     sessions = Sessions(log)
     sessions.saw(Delivery(await happens(log, FIRST, CREATED), 1), 1)
@@ -84,7 +84,7 @@ async def test_after_a_delivery_to_someone_else_the_session_is_read():
     assert log.reads == 2
 
 
-async def test_what_is_delivered_while_the_session_is_read_is_not_lost():
+async def test_what_is_delivered_while_the_session_is_read_is_not_lost() -> None:
     log = CountingLog()
     sessions = Sessions(log)
     created = await happens(log, FIRST, CREATED)
@@ -97,7 +97,7 @@ async def test_what_is_delivered_while_the_session_is_read_is_not_lost():
     assert [queued.text for queued in state.queue] == ["meanwhile", "after"]
 
 
-async def test_a_session_that_was_only_read_as_of_the_past_is_not_taken_for_the_newest():
+async def test_a_session_that_was_only_read_as_of_the_past_is_not_taken_for_the_newest() -> None:
     log = CountingLog()
     sessions = Sessions(log)
     messages = [await happens(log, FIRST, CREATED), await said(log, "one"), await said(log, "two")]
@@ -110,7 +110,7 @@ async def test_a_session_that_was_only_read_as_of_the_past_is_not_taken_for_the_
     assert [queued.text for queued in state.queue] == ["one", "two", "three"]
 
 
-async def test_a_redelivery_is_not_folded_again():
+async def test_a_redelivery_is_not_folded_again() -> None:
     log = CountingLog()
     sessions = Sessions(log)
     sessions.saw(Delivery(await happens(log, FIRST, CREATED), 1), 1)
@@ -122,7 +122,7 @@ async def test_a_redelivery_is_not_folded_again():
     assert [queued.text for queued in state.queue] == ["once"]
 
 
-async def test_whatever_goes_to_others_each_look_shows_the_log_as_it_is():
+async def test_whatever_goes_to_others_each_look_shows_the_log_as_it_is() -> None:
     for seed in range(30):
         chance = random.Random(seed)
         log = CountingLog()
@@ -145,7 +145,7 @@ async def test_whatever_goes_to_others_each_look_shows_the_log_as_it_is():
             assert state.last_sequence >= message.sequence
 
 
-async def test_an_engine_that_sees_everything_reads_a_session_once():
+async def test_an_engine_that_sees_everything_reads_a_session_once() -> None:
     class Silent:
         async def publish(self, subject: str, data: bytes) -> None:
             """Nobody listens."""

@@ -49,7 +49,7 @@ def forks(world: World) -> Forks:
     return Forks(world.log, Sessions(world.log), SystemClock())
 
 
-async def test_a_fork_shares_its_history_by_reference():
+async def test_a_fork_shares_its_history_by_reference() -> None:
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
     made = await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
@@ -61,7 +61,7 @@ async def test_a_fork_shares_its_history_by_reference():
     assert fork.status is Status.IDLE
 
 
-async def test_a_fork_with_another_message_goes_its_own_way():
+async def test_a_fork_with_another_message_goes_its_own_way() -> None:
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
     await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at, message="instead", model="other"))
@@ -73,7 +73,7 @@ async def test_a_fork_with_another_message_goes_its_own_way():
     assert (await replay(world.log, KEY)).difference is None
 
 
-async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
+async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None:
     world = await a_turn_with_a_tool()
     entities = Entities(world.log, SystemClock(), "/test")
     await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
@@ -96,7 +96,7 @@ async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name():
     assert (own.value, others.value) == ("mine now", "2. fill in")
 
 
-async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said():
+async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said() -> None:
     world = await a_turn_with_a_tool()
     requested = [m.sequence async for m in world.log.read("ses.*.*.*.ev.tool_call_requested.>")]
     made = await forks(world).fork(KEY, ForkCommand(SESSION, FORK, requested[0]))
@@ -104,7 +104,7 @@ async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_
     assert (await world.state(FORK)).is_at_rest
 
 
-async def test_a_fork_in_the_middle_of_a_turn_really_asks_the_model_again():
+async def test_a_fork_in_the_middle_of_a_turn_really_asks_the_model_again() -> None:
     world = await a_turn_with_a_tool()
     results = [m.sequence async for m in world.log.read("ses.*.*.*.result.>")]
     await forks(world).fork(KEY, ForkCommand(SESSION, FORK, results[1]))
@@ -114,7 +114,7 @@ async def test_a_fork_in_the_middle_of_a_turn_really_asks_the_model_again():
     assert fork.history[-1].tool_calls[0].result == "seen"
 
 
-async def test_asking_twice_makes_one_fork():
+async def test_asking_twice_makes_one_fork() -> None:
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
     command = ForkCommand(SESSION, FORK, at, message="instead")
@@ -124,13 +124,13 @@ async def test_asking_twice_makes_one_fork():
     assert len(marks) == 1
 
 
-async def test_before_its_beginning_a_session_cannot_be_forked():
+async def test_before_its_beginning_a_session_cannot_be_forked() -> None:
     world = await a_turn_with_a_tool()
     with pytest.raises(Rejected, match="began after event 0"):
         await forks(world).fork(KEY, ForkCommand(SESSION, FORK, 0))
 
 
-async def test_a_fork_of_a_fork_has_the_whole_history():
+async def test_a_fork_of_a_fork_has_the_whole_history() -> None:
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
     await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
@@ -141,7 +141,7 @@ async def test_a_fork_of_a_fork_has_the_whole_history():
     assert list((await world.state(second)).history) == list((await world.state()).history)
 
 
-async def test_an_error_can_be_forked_from_before_it_happened():
+async def test_an_error_can_be_forked_from_before_it_happened() -> None:
     world = await a_turn_with_a_tool()
     at = (await world.state()).last_sequence
     await world.happens(inputs.Archived())

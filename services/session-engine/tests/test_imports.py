@@ -136,7 +136,7 @@ async def elsewhere() -> World:
 @pytest.mark.parametrize("ids", [{}, {FIRST: SessionId("s_new1"), FORK: SessionId("s_new2")}])
 async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_cut_off(
     lived: World, ids: dict[SessionId, SessionId], step: int
-):
+) -> None:
     there = await elsewhere()
     await imported(there, await lived.file(FIRST, FORK), ids, step)
     for old in (FIRST, FORK):
@@ -152,7 +152,7 @@ async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_
     assert child.child_id in (await there.state(ids.get(FORK, FORK))).history[-3].text
 
 
-async def test_the_events_kept_their_times_bodies_and_causes(lived: World):
+async def test_the_events_kept_their_times_bodies_and_causes(lived: World) -> None:
     there = await elsewhere()
     file = await lived.file(FIRST, FORK)
     await imported(there, file, {})
@@ -165,7 +165,7 @@ async def test_the_events_kept_their_times_bodies_and_causes(lived: World):
             assert new.data.decode() == old.data
 
 
-async def test_a_session_that_is_there_is_never_written_to(lived: World):
+async def test_a_session_that_is_there_is_never_written_to(lived: World) -> None:
     file = await lived.file(FIRST, FORK)
     before = await lived.log.last_sequence()
     with pytest.raises(Rejected, match="already"):
@@ -173,7 +173,7 @@ async def test_a_session_that_is_there_is_never_written_to(lived: World):
     assert await lived.log.last_sequence() == before
 
 
-async def test_an_import_that_somebody_wrote_into_stops(lived: World):
+async def test_an_import_that_somebody_wrote_into_stops(lived: World) -> None:
     there = await elsewhere()
     blobs = MemoryBlobs()
     file = await lived.file(FIRST)
@@ -184,7 +184,7 @@ async def test_an_import_that_somebody_wrote_into_stops(lived: World):
         await Imports(there.log, blobs, step=3).go_on(command)
 
 
-async def test_a_file_that_lacks_what_it_refers_to_is_refused(lived: World):
+async def test_a_file_that_lacks_what_it_refers_to_is_refused(lived: World) -> None:
     there = await elsewhere()
     whole = await lived.file(FIRST, FORK)
     alone = msgspec.structs.replace(whole, head=msgspec.structs.replace(whole.head, sessions=(FORK,)))
@@ -215,7 +215,7 @@ NO_SEQUENCES = {
 
 
 @pytest.mark.parametrize("name", sorted(name for name in EVENT_TYPES if ".session." in name))
-def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str):
+def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) -> None:
     fields = msgspec.inspect.type_info(EVENT_TYPES[name]).fields  # type: ignore[union-attr]
     numbers = {field.encode_name for field in fields if "IntType" in repr(field.type)} - NO_SEQUENCES
     nested = {"usage", "excerpt", "tool_calls"}

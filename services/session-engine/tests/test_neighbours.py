@@ -64,7 +64,7 @@ async def with_a_child(tool: str = "spawn_session") -> tuple[World, SessionId]:
     return world, child_session_id(SESSION, CallId(f"{call_id}-00"))
 
 
-async def test_a_spawned_session_is_a_session_like_any_other_one_deeper():
+async def test_a_spawned_session_is_a_session_like_any_other_one_deeper() -> None:
     world, child = await with_a_child()
     state = await world.state(child)
     assert (state.parent_id, state.depth, state.status) == (SESSION, 1, Status.RUNNING)
@@ -72,7 +72,7 @@ async def test_a_spawned_session_is_a_session_like_any_other_one_deeper():
     assert state.limits.run_timeout_s == 120.0
 
 
-async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_asked_for():
+async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_asked_for() -> None:
     world = World()
     await happens_in(world, SESSION, CREATED)
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
@@ -95,7 +95,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
     assert copied.value == {"text": "mine now"}
 
 
-async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork():
+async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork() -> None:
     world = World()
     await happens_in(world, SESSION, CREATED)
     entities = Entities(world.log, SystemClock(), "/test")
@@ -111,7 +111,7 @@ async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork():
     assert copied.value == "1. dig"
 
 
-async def test_spawning_twice_makes_one_child():
+async def test_spawning_twice_makes_one_child() -> None:
     world, child = await with_a_child()
     before = [m async for m in world.log.read(SessionKey(AGENT, child).everything)]
     spawned = [m async for m in world.log.read("ses.*.*.*.ev.child_spawned")]
@@ -120,7 +120,7 @@ async def test_spawning_twice_makes_one_child():
     assert [m async for m in world.log.read(SessionKey(AGENT, child).everything)] == before
 
 
-async def test_a_parent_that_waits_hears_what_its_child_reports():
+async def test_a_parent_that_waits_hears_what_its_child_reports() -> None:
     world, child = await with_a_child()
     waiting = asks_for(await model_call_of(world, SESSION), "wait_for_sessions", ids=[child])
     await happens_in(world, SESSION, waiting)
@@ -135,7 +135,7 @@ async def test_a_parent_that_waits_hears_what_its_child_reports():
     assert parent.children[0].tokens == 2
 
 
-async def test_an_end_that_is_told_twice_is_heard_once():
+async def test_an_end_that_is_told_twice_is_heard_once() -> None:
     world, child = await with_a_child()
     await happens_in(world, child, asks_for(await model_call_of(world, child), "report_result", result="x"))
     ended = [m async for m in world.log.read("ses.*.*.*.ev.completed")]
@@ -144,7 +144,7 @@ async def test_an_end_that_is_told_twice_is_heard_once():
     assert len(heard) == 1
 
 
-async def test_a_childs_error_reaches_its_parent_in_words():
+async def test_a_childs_error_reaches_its_parent_in_words() -> None:
     world, child = await with_a_child()
     failed = results.ModelCallFailed(
         await model_call_of(world, child), results.ModelFailure.OVERLOADED, "too busy", "m"
@@ -153,7 +153,7 @@ async def test_a_childs_error_reaches_its_parent_in_words():
     assert [(one.status, one.error) for one in (await world.state()).children] == [("error", "too busy")]
 
 
-async def test_archiving_a_parent_ends_its_live_children_and_theirs():
+async def test_archiving_a_parent_ends_its_live_children_and_theirs() -> None:
     world, child = await with_a_child()
     call_id = await model_call_of(world, child)
     await happens_in(world, child, asks_for(call_id, "spawn_session", task="deeper"))
@@ -163,7 +163,7 @@ async def test_archiving_a_parent_ends_its_live_children_and_theirs():
         assert (await world.state(session_id)).status is Status.COMPLETED, session_id
 
 
-async def test_a_forked_child_knows_what_was_said_and_then_works_on_its_task():
+async def test_a_forked_child_knows_what_was_said_and_then_works_on_its_task() -> None:
     world, child = await with_a_child("fork_session")
     state = await world.state(child)
     assert [message.text for message in state.history] == ["hi", "look"]
@@ -172,7 +172,7 @@ async def test_a_forked_child_knows_what_was_said_and_then_works_on_its_task():
     assert state.status is Status.RUNNING
 
 
-async def test_the_fold_of_every_session_is_what_a_strict_replay_decides():
+async def test_the_fold_of_every_session_is_what_a_strict_replay_decides() -> None:
     world, child = await with_a_child("fork_session")
     await happens_in(world, child, asks_for(await model_call_of(world, child), "report_result", result="x"))
     await happens_in(world, SESSION, says(await model_call_of(world, SESSION), "done"))
@@ -182,7 +182,7 @@ async def test_the_fold_of_every_session_is_what_a_strict_replay_decides():
         assert report.decisions >= 3
 
 
-async def test_a_rollback_goes_through_the_log_and_replays():
+async def test_a_rollback_goes_through_the_log_and_replays() -> None:
     world = World()
     await happens_in(world, SESSION, CREATED)
     await happens_in(world, SESSION, inputs.UserMessage(text="one"))
@@ -196,7 +196,7 @@ async def test_a_rollback_goes_through_the_log_and_replays():
     assert (await replay(world.log, KEY)).difference is None
 
 
-async def test_going_back_and_forth_again_and_again_reads_each_event_once_for_each_time():
+async def test_going_back_and_forth_again_and_again_reads_each_event_once_for_each_time() -> None:
     """Every rollback leads to a past that holds all rollbacks before it."""
     log = CountingLog()
     world = World(log)

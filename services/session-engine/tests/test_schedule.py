@@ -95,7 +95,7 @@ async def has_come_due(world: World, timer_id: str = EXPIRES) -> StoredMessage:
 @pytest.mark.parametrize("expires_in_s", [0.3, 0, -3600])
 async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
     world: World, connection: Connection, expires_in_s: float
-):
+) -> None:
     async with acting(world, connection):
         await asked(world, expires_in_s)
         due = await eventually(lambda: world.log.last(DUE))
@@ -109,7 +109,7 @@ async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
 
 async def test_a_timer_outlives_its_server_and_whoever_set_it(
     world: World, connection: Connection, nats_server: NatsForTest
-):
+) -> None:
     await asked(world, 0.5)
     nats_server.restart()
 
@@ -122,7 +122,7 @@ async def test_a_timer_outlives_its_server_and_whoever_set_it(
         await eventually(lambda: world.log.last(DUE))
 
 
-async def test_a_timer_that_is_set_again_replaces_the_one_before(world: World):
+async def test_a_timer_that_is_set_again_replaces_the_one_before(world: World) -> None:
     times = [rfc3339(SystemClock().now() + timedelta(seconds=seconds)) for seconds in (3600, 1800, 0.3)]
     for due_at in times:
         timer = Timer(AGENT, SESSION, "call_expiry", due_at, CALL)
@@ -134,7 +134,9 @@ async def test_a_timer_that_is_set_again_replaces_the_one_before(world: World):
     assert [message async for message in world.schedule.read("timer.>")] == []
 
 
-async def test_what_is_no_timer_is_set_aside_and_not_tried_again(world: World, connection: Connection):
+async def test_what_is_no_timer_is_set_aside_and_not_tried_again(
+    world: World, connection: Connection
+) -> None:
     async with acting(world, connection):
         await world.schedule.append(NewMessage("due.garbage", b"\xff{", {}))
         other = NewMessage("due.other", encode_timer(Timer(AGENT, SESSION, "run_timeout", "")), {})
@@ -173,7 +175,7 @@ async def engine_process(url: str, folder: Path) -> AsyncIterator[WarmProcess]:
 @pytest.mark.timeout(300)
 async def test_no_timer_is_lost_with_the_engine_that_was_about_to_set_it_or_to_act_on_it(
     nats_servers: StartNats, tmp_path: Path
-):
+) -> None:
     rights = rights_of(discover())
     server = nats_servers(nats_users(rights, {name: f"pw-{name}" for name in ("admin", *rights)}))
     url = server.url_for("engine").replace("engine:pw-engine@", "")

@@ -84,7 +84,7 @@ async def told(world: World) -> list[inputs.TimerDue]:
     return [event for event in await world.events() if isinstance(event, inputs.TimerDue)]
 
 
-async def test_a_question_that_expires_has_its_timer_set_once(world: World):
+async def test_a_question_that_expires_has_its_timer_set_once(world: World) -> None:
     await asked(world, 60)
     await world.given(inputs.Renamed(title="another"))
     due_at = rfc3339(world.clock.now() + timedelta(seconds=60))
@@ -98,7 +98,7 @@ async def test_a_question_that_expires_has_its_timer_set_once(world: World):
     }
 
 
-async def test_who_takes_over_from_an_engine_that_died_sets_the_timer_again(world: World):
+async def test_who_takes_over_from_an_engine_that_died_sets_the_timer_again(world: World) -> None:
     await asked(world, 60)
     pending = await world.log.last(KEY.result(CALL))
     assert pending is not None
@@ -109,7 +109,7 @@ async def test_who_takes_over_from_an_engine_that_died_sets_the_timer_again(worl
     assert await world.events() == before
 
 
-async def test_an_input_is_not_done_with_before_its_timer_is_set(world: World):
+async def test_an_input_is_not_done_with_before_its_timer_is_set(world: World) -> None:
     schedule = MemoryLog()
     await schedule.close()
     world.schedule = schedule
@@ -118,7 +118,7 @@ async def test_an_input_is_not_done_with_before_its_timer_is_set(world: World):
         await runs_for_a_minute_at_most(world)
 
 
-async def test_a_timer_that_the_server_refuses_is_no_reason_to_stop(world: World):
+async def test_a_timer_that_the_server_refuses_is_no_reason_to_stop(world: World) -> None:
     class Strict(MemoryLog):
         async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
             raise Rejected("no such time")
@@ -131,7 +131,7 @@ async def test_a_timer_that_the_server_refuses_is_no_reason_to_stop(world: World
 
 async def test_a_question_that_nobody_answers_expires_and_the_session_goes_on(
     world: World, clock: MovableClock
-):
+) -> None:
     await asked(world, 60)
     clock.passes(60)
     await world.timers().handle(await comes_due(world, EXPIRES))
@@ -143,7 +143,9 @@ async def test_a_question_that_nobody_answers_expires_and_the_session_goes_on(
     assert (await replay(world.log, KEY)).difference is None
 
 
-async def test_a_timer_that_is_delivered_again_or_to_several_tells_once(world: World, clock: MovableClock):
+async def test_a_timer_that_is_delivered_again_or_to_several_tells_once(
+    world: World, clock: MovableClock
+) -> None:
     await asked(world, 60)
     clock.passes(61)
     due = await comes_due(world, EXPIRES)
@@ -154,7 +156,7 @@ async def test_a_timer_that_is_delivered_again_or_to_several_tells_once(world: W
     assert [(one.purpose, one.call_id) for one in await told(world)] == [("call_expiry", CALL)]
 
 
-async def test_an_answer_in_time_makes_the_timer_needless(world: World, clock: MovableClock):
+async def test_an_answer_in_time_makes_the_timer_needless(world: World, clock: MovableClock) -> None:
     await asked(world, 60)
     await world.happens(inputs.ToolResponse(call_id=CALL, response={"answer": "yes"}))
     await world.settle()
@@ -163,7 +165,9 @@ async def test_an_answer_in_time_makes_the_timer_needless(world: World, clock: M
     assert await told(world) == []
 
 
-async def test_an_answer_at_the_last_moment_counts_and_nothing_expires(world: World, clock: MovableClock):
+async def test_an_answer_at_the_last_moment_counts_and_nothing_expires(
+    world: World, clock: MovableClock
+) -> None:
     await asked(world, 60)
     clock.passes(60)
     due = await comes_due(world, EXPIRES)
@@ -182,7 +186,9 @@ async def test_an_answer_at_the_last_moment_counts_and_nothing_expires(world: Wo
     assert call.result == {"answer": "yes"}
 
 
-async def test_a_timer_that_comes_early_by_our_clock_is_looked_at_again(world: World, clock: MovableClock):
+async def test_a_timer_that_comes_early_by_our_clock_is_looked_at_again(
+    world: World, clock: MovableClock
+) -> None:
     await asked(world, 60)
     due = await comes_due(world, EXPIRES)
     for passed, retry_after in ((0, 60), (20, 40), (39.9, 0.1)):
@@ -197,7 +203,7 @@ async def test_a_timer_that_comes_early_by_our_clock_is_looked_at_again(world: W
     assert await told(world) == []
 
 
-async def test_a_session_that_runs_for_too_long_ends_in_words(world: World, clock: MovableClock):
+async def test_a_session_that_runs_for_too_long_ends_in_words(world: World, clock: MovableClock) -> None:
     await runs_for_a_minute_at_most(world)
     assert await times_set(world, RUNS) == [rfc3339(clock.now() + timedelta(seconds=60))]
     clock.passes(60)
@@ -206,7 +212,7 @@ async def test_a_session_that_runs_for_too_long_ends_in_words(world: World, cloc
     assert (await world.events())[-1] == ev.Failed(kind="timeout", message="Timed out after 60s")
 
 
-async def test_the_time_that_a_session_waits_is_added_to_its_timer(world: World, clock: MovableClock):
+async def test_the_time_that_a_session_waits_is_added_to_its_timer(world: World, clock: MovableClock) -> None:
     begun = clock.now()
     await asked(world, 3600, run_timeout_s=60.0)
     stale = await comes_due(world, RUNS)
@@ -225,14 +231,14 @@ async def test_the_time_that_a_session_waits_is_added_to_its_timer(world: World,
     assert [one.purpose for one in await told(world)] == ["run_timeout"]
 
 
-async def test_a_timer_of_a_session_that_was_erased_makes_no_new_one(world: World):
+async def test_a_timer_of_a_session_that_was_erased_makes_no_new_one(world: World) -> None:
     nobody = Timer(AGENT, SessionId("s_gone"), "run_timeout", rfc3339(world.clock.now()))
     message = StoredMessage(1, subjects.due_subject(nobody.id), encode_timer(nobody), {})
     await world.timers().handle(Delivery(message, 1))
     assert await world.log.last_sequence() == 0
 
 
-async def test_what_is_no_timer_is_given_up(world: World):
+async def test_what_is_no_timer_is_given_up(world: World) -> None:
     await world.given(CREATED)
     for data in (b"", b'{"agent_id": "default"}'):
         with pytest.raises(Permanent):

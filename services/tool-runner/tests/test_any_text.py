@@ -60,7 +60,7 @@ def call(world: World) -> Calls:
 
 @each_text
 @pytest.mark.parametrize("tool", EDITED)
-async def test_edits_are_exact(call: Calls, tool: str, text: str):
+async def test_edits_are_exact(call: Calls, tool: str, text: str) -> None:
     read, member, named = EDITED[tool]
     kept = storable_text(text)
     if tool == "update_skill":
@@ -87,7 +87,7 @@ async def test_edits_are_exact(call: Calls, tool: str, text: str):
         ("skill", {"content": "c", "tags": []}),
     ],
 )
-async def test_definitions_are_exact(call: Calls, noun: str, more: dict[str, Any], text: str):
+async def test_definitions_are_exact(call: Calls, noun: str, more: dict[str, Any], text: str) -> None:
     body = "content" if noun == "skill" else "code"
     given = {**more, "description": f"d{text}", body: f"// {text}"}
     if "parameter_schema" in given:
@@ -108,7 +108,7 @@ async def test_definitions_are_exact(call: Calls, noun: str, more: dict[str, Any
 
 
 @each_text
-async def test_values_of_the_state_are_exact(call: Calls, text: str):
+async def test_values_of_the_state_are_exact(call: Calls, text: str) -> None:
     kept = storable_text(text)
     await call("set_state", key="k", value={text: [text, {"a": text}]})
     assert (await call("get_state", key="k")).result == {"value": {kept: [kept, {"a": kept}]}}
@@ -118,7 +118,7 @@ KEYS = [text for text in TEXTS.values() if not set(text) & set("\r\n\t\x00\x01\x
 KEYS += ["a/b", "%2F", ".", "..", "*", ">", "a.b", "~YQ", " ", "\ufffd", "a\u2028b"]
 
 
-async def test_keys_of_the_state_are_exact_and_none_is_taken_for_another(call: Calls):
+async def test_keys_of_the_state_are_exact_and_none_is_taken_for_another(call: Calls) -> None:
     for number, key in enumerate(KEYS):
         assert (await call("set_state", key=key, value=number)).result == {"ok": True}
     for number, key in enumerate(KEYS):
@@ -127,7 +127,7 @@ async def test_keys_of_the_state_are_exact_and_none_is_taken_for_another(call: C
     assert (await call("list_state_keys")).result == {"keys": sorted(KEYS)}
 
 
-async def test_values_of_the_database_are_exact(tmp_path: Path):
+async def test_values_of_the_database_are_exact(tmp_path: Path) -> None:
     world = World(folder=tmp_path)
     call = Calls(world)
     try:

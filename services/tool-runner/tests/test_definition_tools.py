@@ -84,7 +84,7 @@ def call() -> Calls:
 @each_family
 async def test_a_definition_is_made_read_changed_listed_and_deleted(
     noun, plural, kind, made, change, call: Calls
-):
+) -> None:
     name = made["name"]
     assert await call(f"create_{noun}", made) == {"name": name, "version": 1}
     read = await call(f"read_{noun}", {"name": name}, session="s2")
@@ -105,7 +105,7 @@ async def test_a_definition_is_made_read_changed_listed_and_deleted(
 
 
 @each_family
-async def test_what_is_not_there_is_not_found(noun, plural, kind, made, change, call: Calls):
+async def test_what_is_not_there_is_not_found(noun, plural, kind, made, change, call: Calls) -> None:
     for verb in ("read", "update", "enable", "disable"):
         if verb in ("enable", "disable") and noun in ("library", "ui_component"):
             continue
@@ -115,7 +115,7 @@ async def test_what_is_not_there_is_not_found(noun, plural, kind, made, change, 
 
 
 @each_family
-async def test_deleting_what_never_was_says_so(noun, plural, kind, made, change, call: Calls):
+async def test_deleting_what_never_was_says_so(noun, plural, kind, made, change, call: Calls) -> None:
     assert await call(f"delete_{noun}", {"name": "nothing"}) == {"deleted": False}
     assert await call.world.log.last("agt.>") is None
 
@@ -123,7 +123,7 @@ async def test_deleting_what_never_was_says_so(noun, plural, kind, made, change,
 @each_family
 async def test_what_read_gives_and_list_gives_is_this_and_no_more(
     noun, plural, kind, made, change, call: Calls
-):
+) -> None:
     await call(f"create_{noun}", made)
     switch = {"enabled": True} if noun in ("tool", "function", "skill") else {}
     assert await call(f"read_{noun}", {"name": made["name"]}) == {**made, **switch, "version": 1}
@@ -132,7 +132,7 @@ async def test_what_read_gives_and_list_gives_is_this_and_no_more(
     assert await call(f"list_{plural}", {}) == {plural.removeprefix("ui_"): [listed]}
 
 
-async def test_a_change_from_one_to_true_is_a_change(call: Calls):
+async def test_a_change_from_one_to_true_is_a_change(call: Calls) -> None:
     schemas = [{"type": "object", "default": {"a": value}} for value in (1, True, 1.0, "1", 1)]
     await call("create_tool", {**CODE, "parameter_schema": schemas[0]})
     for version, schema in enumerate(schemas[1:], 2):
@@ -143,7 +143,7 @@ async def test_a_change_from_one_to_true_is_a_change(call: Calls):
 
 
 @each_family
-async def test_an_update_changes_only_what_is_given(noun, plural, kind, made, change, call: Calls):
+async def test_an_update_changes_only_what_is_given(noun, plural, kind, made, change, call: Calls) -> None:
     await call(f"create_{noun}", made)
     await call(f"update_{noun}", {"name": made["name"], "description": "Changed"})
     read = await call(f"read_{noun}", {"name": made["name"]})
@@ -161,7 +161,7 @@ async def test_an_update_changes_only_what_is_given(noun, plural, kind, made, ch
         ("create_ui_component", ["A", "a b", "Page-1_x", "a" * 64]),
     ],
 )
-async def test_names_at_the_edge_are_accepted(tool: str, names: list[str], call: Calls):
+async def test_names_at_the_edge_are_accepted(tool: str, names: list[str], call: Calls) -> None:
     family = tool.removeprefix("create_")
     made = next(one[3] for one in FAMILIES if one[0] == family)
     for name in names:
@@ -170,7 +170,9 @@ async def test_names_at_the_edge_are_accepted(tool: str, names: list[str], call:
 
 @pytest.mark.parametrize("name", ["", "x" * 201])
 @each_family
-async def test_what_is_no_name_at_all_is_invalid(noun, plural, kind, made, change, name: str, call: Calls):
+async def test_what_is_no_name_at_all_is_invalid(
+    noun, plural, kind, made, change, name: str, call: Calls
+) -> None:
     for verb in ("read", "update", "delete"):
         refused = await call(f"{verb}_{noun}", {"name": name})
         assert (refused["kind"], refused["path"]) == (ErrorKind.INVALID_ARGUMENTS, "/name")
@@ -178,14 +180,14 @@ async def test_what_is_no_name_at_all_is_invalid(noun, plural, kind, made, chang
 
 @pytest.mark.parametrize("name", ["é", "e\u0301", "a/b", "..", "*", ">", "a\n", "🙂", "A B"])
 @each_family
-async def test_any_other_text_names_nothing(noun, plural, kind, made, change, name: str, call: Calls):
+async def test_any_other_text_names_nothing(noun, plural, kind, made, change, name: str, call: Calls) -> None:
     await call(f"create_{noun}", made)
     assert (await call(f"read_{noun}", {"name": name}))["kind"] == ErrorKind.NOT_FOUND
     assert await call(f"delete_{noun}", {"name": name}) == {"deleted": False}
 
 
 @pytest.mark.parametrize("noun", ["tool", "function", "skill"])
-async def test_what_is_disabled_is_only_listed_when_asked_for(noun: str, call: Calls):
+async def test_what_is_disabled_is_only_listed_when_asked_for(noun: str, call: Calls) -> None:
     made = next(one[3] for one in FAMILIES if one[0] == noun)
     name = made["name"]
     await call(f"create_{noun}", made)
@@ -210,7 +212,7 @@ BAD_SCHEMAS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("noun", ["tool", "function"])
-async def test_bad_schemas_and_code_are_refused_before_anything_is_stored(noun: str, call: Calls):
+async def test_bad_schemas_and_code_are_refused_before_anything_is_stored(noun: str, call: Calls) -> None:
     for schema, path in BAD_SCHEMAS:
         refused = await call(f"create_{noun}", {**CODE, "parameter_schema": schema})
         assert refused["path"] == path
@@ -244,20 +246,20 @@ async def test_bad_schemas_and_code_are_refused_before_anything_is_stored(noun: 
         ),
     ],
 )
-async def test_names_are_checked(tool: str, arguments: dict[str, Any], names: list[str], call: Calls):
+async def test_names_are_checked(tool: str, arguments: dict[str, Any], names: list[str], call: Calls) -> None:
     for name in names:
         refused = await call(tool, {**arguments, "name": name})
         assert (refused["kind"], refused["path"]) == (ErrorKind.INVALID_ARGUMENTS, "/name"), name
 
 
-async def test_the_name_of_a_built_in_tool_is_taken(call: Calls):
+async def test_the_name_of_a_built_in_tool_is_taken(call: Calls) -> None:
     for tool in ("create_tool", "create_function"):
         refused = await call(tool, {**CODE, "name": "get_state"})
         assert (refused["kind"], refused["path"]) == (ErrorKind.REJECTED, "/name")
     assert await call("create_library", {"name": "get_state", "description": "d", "code": ""})
 
 
-async def test_a_skills_content_is_edited_by_the_shared_operations(call: Calls):
+async def test_a_skills_content_is_edited_by_the_shared_operations(call: Calls) -> None:
     await call("create_skill", {"name": "s", "description": "d", "content": "a.b\r\na.b é"})
     edit = {"name": "s", "operation": "find_replace", "find": "a.b", "replace": "x", "replace_all": True}
     assert (await call("update_skill", edit))["version"] == 2
@@ -274,7 +276,7 @@ async def test_a_skills_content_is_edited_by_the_shared_operations(call: Calls):
     assert (await call("read_skill", {"name": "s"}))["version"] == 3
 
 
-async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version():
+async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version() -> None:
     world = World()
     call = call_from(await world.request("create_tool", CODE, effect=Effect.RECORDED))
     entities = Entities(world.log, world.clock, "/t")

@@ -11,7 +11,7 @@ from tool_runner.tools.web.page_text import page_text
 PAGE = "<!doctype html><title>T</title><nav>Menu</nav><main><h1>Hé</h1><p>one <b>two</b></main><script>x"
 
 
-async def test_an_answer_is_given_raw_as_text_cut_or_as_a_file():
+async def test_an_answer_is_given_raw_as_text_cut_or_as_a_file() -> None:
     answers = {
         "/page": answered(PAGE.encode("latin-1"), "Content-Type: text/html; charset=iso-8859-1", "X-A: 1"),
         "/json": answered(b'{"a":1}', "Content-Type: application/json", status=500),
@@ -60,7 +60,7 @@ async def test_an_answer_is_given_raw_as_text_cut_or_as_a_file():
         ("http://unknown.test/", ErrorKind.UPSTREAM),
     ],
 )
-async def test_what_cannot_be_fetched_says_why(url: str, kind: ErrorKind):
+async def test_what_cannot_be_fetched_says_why(url: str, kind: ErrorKind) -> None:
     assert (await World().run("fetch_url", {"url": url}, effect=Effect.EXTERNAL)).error.kind == kind
 
 
@@ -76,5 +76,5 @@ async def test_what_cannot_be_fetched_says_why(url: str, kind: ErrorKind):
         ("<div>" * 100_000 + "deep", "deep"),
     ],
 )
-def test_a_page_is_what_it_says(html: str, text: str):
+def test_a_page_is_what_it_says(html: str, text: str) -> None:
     assert page_text(html) == text

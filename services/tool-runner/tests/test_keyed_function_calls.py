@@ -79,20 +79,20 @@ async def called(functions: FunctionCalls, call: FunctionCall = CALL) -> ToolAns
     return msgspec.json.decode(await functions.answer(msgspec.json.encode(call)), type=ToolAnswer)
 
 
-async def test_a_repeat_gets_the_first_answer_from_another_runner_too(world: World, code: Counting):
+async def test_a_repeat_gets_the_first_answer_from_another_runner_too(world: World, code: Counting) -> None:
     first = await called(world.functions())
     assert (first.result, first.request) == (2.0, "digest")
     assert await called(world.functions()) == first
     assert code.runs == ["f_1"]
 
 
-async def test_it_gets_it_after_the_function_is_gone(world: World):
+async def test_it_gets_it_after_the_function_is_gone(world: World) -> None:
     first = await called(world.functions())
     await world.run("delete_function", {"name": "half"}, call_id="gone", effect=Effect.RECORDED)
     assert await called(world.functions()) == first
 
 
-async def test_what_failed_in_the_code_is_an_answer(world: World, code: Counting):
+async def test_what_failed_in_the_code_is_an_answer(world: World, code: Counting) -> None:
     call = msgspec.structs.replace(CALL, arguments={"n": -1})
     first = await called(world.functions(), call)
     assert first.error is not None
@@ -101,7 +101,7 @@ async def test_what_failed_in_the_code_is_an_answer(world: World, code: Counting
     assert len(code.runs) == 1
 
 
-async def test_what_never_ran_is_tried_again(code: Counting):
+async def test_what_never_ran_is_tried_again(code: Counting) -> None:
     world = World(code=code.of_call)
     refused = await called(world.functions())
     assert refused.error is not None
@@ -110,14 +110,16 @@ async def test_what_never_ran_is_tried_again(code: Counting):
     assert (await called(world.functions())).result == 2.0
 
 
-async def test_another_request_under_the_key_is_told_what_the_first_was(world: World, code: Counting):
+async def test_another_request_under_the_key_is_told_what_the_first_was(world: World, code: Counting) -> None:
     await called(world.functions())
     other = msgspec.structs.replace(CALL, arguments={"n": 6}, request="other")
     assert await called(world.functions(), other) == ToolAnswer(request="digest")
     assert len(code.runs) == 1
 
 
-async def test_of_calls_at_the_same_moment_one_runs_and_all_get_its_answer(world: World, code: Counting):
+async def test_of_calls_at_the_same_moment_one_runs_and_all_get_its_answer(
+    world: World, code: Counting
+) -> None:
     code.may_go_on.clear()
     runners = [world.functions(), world.functions()]
     asked = [asyncio.create_task(called(one)) for one in (*runners, *runners)]
@@ -127,7 +129,7 @@ async def test_of_calls_at_the_same_moment_one_runs_and_all_get_its_answer(world
     assert code.runs == ["f_1"]
 
 
-async def test_a_call_whose_runner_died_has_an_unknown_outcome_for_ever(world: World, code: Counting):
+async def test_a_call_whose_runner_died_has_an_unknown_outcome_for_ever(world: World, code: Counting) -> None:
     entities = Entities(world.log, world.clock, SOURCE)
     assert await KeyedCalls(entities, world.clock).begin(CALL, "digest")
     world.clock.ahead = timedelta(minutes=2)
@@ -139,14 +141,14 @@ async def test_a_call_whose_runner_died_has_an_unknown_outcome_for_ever(world: W
     assert code.runs == []
 
 
-async def test_without_a_key_each_call_runs(world: World, code: Counting):
+async def test_without_a_key_each_call_runs(world: World, code: Counting) -> None:
     call = msgspec.structs.replace(CALL, request=None)
     for _ in range(2):
         assert (await called(world.functions(), call)).request is None
     assert len(code.runs) == 2
 
 
-async def test_one_that_is_cut_short_with_its_runner_gets_that_answer(world: World, code: Counting):
+async def test_one_that_is_cut_short_with_its_runner_gets_that_answer(world: World, code: Counting) -> None:
     code.may_go_on.clear()
     calling = asyncio.create_task(called(world.functions()))
     await code.running.wait()

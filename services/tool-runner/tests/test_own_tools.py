@@ -25,7 +25,7 @@ async def world() -> World:
     return world
 
 
-async def test_its_code_gets_the_arguments_and_its_result_is_the_calls(world: World):
+async def test_its_code_gets_the_arguments_and_its_result_is_the_calls(world: World) -> None:
     event = await world.run("to_f", {"c": 1.5}, effect=Effect.EXTERNAL)
     assert event.result == {"code": "return 1", "args": {"c": 1.5}}
 
@@ -36,18 +36,18 @@ async def test_its_code_gets_the_arguments_and_its_result_is_the_calls(world: Wo
 )
 async def test_arguments_are_checked_against_its_schema(
     world: World, arguments: dict[str, Any], path: str | None
-):
+) -> None:
     event = await world.run("to_f", arguments, effect=Effect.EXTERNAL)
     assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
 
 
-async def test_an_agents_pattern_cannot_hold_up_the_runner(world: World):
+async def test_an_agents_pattern_cannot_hold_up_the_runner(world: World) -> None:
     event = await world.run("to_f", {"c": 1, "p": "a" * 50_000 + "!"}, effect=Effect.EXTERNAL)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert len(event.error.message) < 2_000
 
 
-async def test_a_call_runs_the_code_of_when_it_was_asked_for(world: World):
+async def test_a_call_runs_the_code_of_when_it_was_asked_for(world: World) -> None:
     asked = await world.request("to_f", {"c": 1}, call_id="before", effect=Effect.EXTERNAL)
     await world.run("update_tool", {"name": "to_f", "code": "return 2"}, call_id="u", effect=Effect.RECORDED)
     await world.runner().handle(delivery(asked))
@@ -58,7 +58,7 @@ async def test_a_call_runs_the_code_of_when_it_was_asked_for(world: World):
     assert after.result["code"] == "return 2"
 
 
-async def test_what_fails_is_disabled_or_gone_says_so(world: World):
+async def test_what_fails_is_disabled_or_gone_says_so(world: World) -> None:
     async def kind(call_id: str) -> ErrorKind:
         kind_: ErrorKind = (
             await world.run("to_f", {"c": 1}, call_id=call_id, effect=Effect.EXTERNAL)

@@ -17,19 +17,19 @@ texts = pytest.mark.parametrize("text", [DEFAULT_PROMPT, BUILDING], ids=["prompt
 
 
 @texts
-def test_every_tool_that_is_named_is_there(text: str):
+def test_every_tool_that_is_named_is_there(text: str) -> None:
     named = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", text)) - {"log_expense", ErrorKind.OUTCOME_UNKNOWN}
     assert named
     assert named <= TOOLS
 
 
 @texts
-def test_everything_that_code_is_said_to_reach_is_wired(text: str):
+def test_everything_that_code_is_said_to_reach_is_wired(text: str) -> None:
     parts = {name.rpartition(".")[0] for name in IN_CODE} | {"files", "web", "browser", "mcp", "image", "pdf"}
     named = set(re.findall(rf"\b((?:{'|'.join(map(re.escape, sorted(parts, reverse=True)))})\.\w+)", text))
     assert "db.sql" in named
     assert named <= IN_CODE
 
 
-def test_the_prompt_is_short():
+def test_the_prompt_is_short() -> None:
     assert len(DEFAULT_PROMPT) < 4_000, "some 900 tokens: every request of every session carries it"

@@ -41,7 +41,7 @@ def spellings(value: str) -> list[str]:
     return [value, quote(value, safe=""), json.dumps(value)[1:-1], base64.b64encode(value.encode()).decode()]
 
 
-async def test_the_value_goes_out_to_its_host_and_comes_back_in_nothing():
+async def test_the_value_goes_out_to_its_host_and_comes_back_in_nothing() -> None:
     world = await world_with_a_secret()
 
     def echo(request: str) -> bytes:
@@ -86,7 +86,7 @@ async def test_the_value_goes_out_to_its_host_and_comes_back_in_nothing():
         ("a.test", "{{secret:OTHER}}", ErrorKind.NOT_FOUND),
     ],
 )
-async def test_it_goes_nowhere_else(host: str, mention: str, kind: ErrorKind):
+async def test_it_goes_nowhere_else(host: str, mention: str, kind: ErrorKind) -> None:
     world = await world_with_a_secret()
     async with local_server(lambda _: answered(b"")) as server:
         for number, arguments in enumerate(
@@ -101,7 +101,7 @@ async def test_it_goes_nowhere_else(host: str, mention: str, kind: ErrorKind):
     assert server.seen == []
 
 
-async def test_a_redirect_takes_it_to_no_other_host_and_can_ask_for_none():
+async def test_a_redirect_takes_it_to_no_other_host_and_can_ask_for_none() -> None:
     world = await world_with_a_secret()
 
     def answer(request: str) -> bytes:
@@ -125,7 +125,7 @@ async def test_a_redirect_takes_it_to_no_other_host_and_can_ask_for_none():
     assert not any("0123456789" in request for request in at_the_end)
 
 
-async def test_without_the_key_nothing_is_fetched_that_might_show_it():
+async def test_without_the_key_nothing_is_fetched_that_might_show_it() -> None:
     world = await world_with_a_secret()
     world.vault._key = World().vault._key  # another installation's
     event = await world.run("fetch_url", {"url": "http://a.test/"}, effect=Effect.EXTERNAL)

@@ -99,7 +99,7 @@ async def runners(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-async def test_a_write_on_one_runner_is_read_on_the_other(runners: list[World], family: str):
+async def test_a_write_on_one_runner_is_read_on_the_other(runners: list[World], family: str) -> None:
     one, other = runners
     reader = SESSION if family == "notepad" else OTHER  # a session's notepad is its own
     for number, ((tool, arguments), (reading, asked), told) in enumerate(FAMILIES[family]):

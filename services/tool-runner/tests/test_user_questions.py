@@ -51,7 +51,7 @@ async def read(world: World, sql: str | None = None, *params: Json, at: int | No
 )
 async def test_a_definition_comes_back_as_it_is_to_be_stored(
     world: World, kind: EntityKind, name: str, given: dict[str, Any], more: dict[str, Any]
-):
+) -> None:
     assert await check(world, kind, name, given) == ToolAnswer({**given, **more})
     assert await world.log.last_sequence() == 0
 
@@ -77,7 +77,7 @@ async def test_a_definition_comes_back_as_it_is_to_be_stored(
 )
 async def test_what_the_agents_tools_refuse_is_refused_in_the_same_words(
     world: World, kind: EntityKind, name: str, change: dict[str, Any], error: ErrorKind, path: str
-):
+) -> None:
     answer = await check(world, kind, name, {**TOOL, **change})
     maker = "create_tool" if kind is EntityKind.TOOL else "create_function"
     own = await world.run(maker, {"name": name, **TOOL, **change}, effect=Effect.RECORDED)
@@ -86,20 +86,20 @@ async def test_what_the_agents_tools_refuse_is_refused_in_the_same_words(
     assert own.error.message.removeprefix(f"{maker}: ") == answer.error.message
 
 
-async def test_code_that_does_not_parse_says_where(world: World):
+async def test_code_that_does_not_parse_says_where(world: World) -> None:
     answer = await check(world, EntityKind.LIBRARY, "lib", {**LIBRARY, "code": "a\n  b(("})
     assert answer.error is not None
     assert answer.error.details == {"line": 2, "column": 6}
 
 
 @pytest.mark.parametrize("kind", [EntityKind.STATE, EntityKind.PROMPT])
-async def test_other_kinds_have_no_such_check(world: World, kind: EntityKind):
+async def test_other_kinds_have_no_such_check(world: World, kind: EntityKind) -> None:
     answer = await check(world, kind, "x", {})
     assert answer.error is not None
     assert answer.error.kind is ErrorKind.INTERNAL
 
 
-async def test_the_database_is_read_now_and_as_it_was(world: World):
+async def test_the_database_is_read_now_and_as_it_was(world: World) -> None:
     async def sql(call_id: str, statement: str) -> None:
         await world.run("db_sql", {"sql": statement}, call_id=call_id, effect=Effect.RECORDED)
 
@@ -130,7 +130,7 @@ async def test_the_database_is_read_now_and_as_it_was(world: World):
     ],
 )
 @pytest.mark.parametrize("past", [False, True])
-async def test_it_is_only_read(world: World, statement: str, kind: ErrorKind, past: bool):
+async def test_it_is_only_read(world: World, statement: str, kind: ErrorKind, past: bool) -> None:
     await world.run("db_sql", {"sql": "CREATE TABLE a (a)"}, effect=Effect.RECORDED)
     before = await world.log.last_sequence()
     answer = await read(world, statement, at=before if past else None)
@@ -139,6 +139,6 @@ async def test_it_is_only_read(world: World, statement: str, kind: ErrorKind, pa
     assert await world.log.last_sequence() == before
 
 
-async def test_a_question_that_is_none_is_answered(world: World):
+async def test_a_question_that_is_none_is_answered(world: World) -> None:
     for answered in (await world.questions().check(b"{}"), await world.questions().read(b"[")):
         assert b'"internal"' in answered

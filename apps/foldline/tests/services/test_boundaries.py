@@ -27,7 +27,7 @@ def names_of(service: ServiceDeclaration) -> set[str]:
     return {service.name, service.module, *user}
 
 
-def test_the_platform_knows_no_service_by_name():
+def test_the_platform_knows_no_service_by_name() -> None:
     names = CALLED.union(*map(names_of, SERVICES))
     words = [re.sub("[-_ ]", "[-_ ]", name) for name in names]
     pattern = re.compile(rf"(?<![a-z])(?:{'|'.join(words)})s?(?![a-z])", re.IGNORECASE)
@@ -41,20 +41,20 @@ def test_the_platform_knows_no_service_by_name():
     assert found == []
 
 
-def test_the_platform_has_few_rooms():
+def test_the_platform_has_few_rooms() -> None:
     rooms = {path.name for path in PLATFORM.iterdir() if not path.name.startswith(("__", "py.typed"))}
     assert len(rooms) <= 8, sorted(rooms)
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
-def test_a_declaration_imports_nothing_that_the_service_runs_on(service: ServiceDeclaration):
+def test_a_declaration_imports_nothing_that_the_service_runs_on(service: ServiceDeclaration) -> None:
     code = f"import sys, {service.module}.service; print(*{{name.partition('.')[0] for name in sys.modules}})"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert set(ran.stdout.split()) & HEAVY == set()
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
-def test_a_service_stands_in_the_layers(service: ServiceDeclaration):
+def test_a_service_stands_in_the_layers(service: ServiceDeclaration) -> None:
     config = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]["importlinter"]
     assert service.module in config["root_packages"]
     layers = next(one["layers"] for one in config["contracts"] if one["type"] == "layers")
@@ -63,7 +63,7 @@ def test_a_service_stands_in_the_layers(service: ServiceDeclaration):
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
-def test_every_service_has_the_same_files(service: ServiceDeclaration):
+def test_every_service_has_the_same_files(service: ServiceDeclaration) -> None:
     folder = REPOSITORY / "services" / service.module.replace("_", "-") / "src" / service.module
     assert {"__main__.py", "app.py", "service.py", "settings.py"} <= {path.name for path in folder.iterdir()}
     assert service.health in service.settings.model_fields

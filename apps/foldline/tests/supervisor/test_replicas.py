@@ -7,7 +7,7 @@ from agent_platform.process.discovery import discover
 from foldline.supervisor.replicas import replicas_of
 
 
-def test_each_named_service_gets_as_many_processes_as_it_says():
+def test_each_named_service_gets_as_many_processes_as_it_says() -> None:
     assert replicas_of(["engine=2", "runner=3"], discover()) == {"engine": 2, "runner": 3}
 
 
@@ -15,17 +15,17 @@ WRONG = ["runner", "runner=", "runner=0", "runner=-1", "runner=1.5", "runner=65"
 
 
 @pytest.mark.parametrize("word", WRONG)
-def test_what_is_no_number_of_processes_is_refused(word: str):
+def test_what_is_no_number_of_processes_is_refused(word: str) -> None:
     with pytest.raises(Rejected):
         replicas_of([word], discover())
 
 
-def test_a_service_that_there_is_not_is_refused_with_the_names_of_those_there_are():
+def test_a_service_that_there_is_not_is_refused_with_the_names_of_those_there_are() -> None:
     with pytest.raises(Rejected, match="choose one of projector, engine"):
         replicas_of(["cook=2"], discover())
 
 
-def test_there_is_one_gateway():
+def test_there_is_one_gateway() -> None:
     assert replicas_of(["gateway=1"], discover()) == {"gateway": 1}
     with pytest.raises(Rejected, match="one port"):
         replicas_of(["gateway=2"], discover())

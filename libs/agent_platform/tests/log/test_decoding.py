@@ -15,14 +15,14 @@ def stored(event_type: str, data: bytes) -> StoredMessage:
     return StoredMessage(9, SUBJECT, data, to_headers(envelope))
 
 
-def test_a_stored_message_becomes_an_event_with_its_place_and_envelope():
+def test_a_stored_message_becomes_an_event_with_its_place_and_envelope() -> None:
     recorded = decode(stored(type_of(UserMessage), encode(UserMessage(text="hi"))))
     assert (recorded.sequence, recorded.subject) == (9, SUBJECT)
     assert recorded.envelope.id == "e"
     assert recorded.event == UserMessage(text="hi")
 
 
-def test_a_type_of_a_newer_version_is_told_apart_from_a_body_that_does_not_fit():
+def test_a_type_of_a_newer_version_is_told_apart_from_a_body_that_does_not_fit() -> None:
     with pytest.raises(UnknownEventType):
         decode(stored("foldline.session.danced.v1", b"{}"))
     with pytest.raises(Permanent) as refused:
@@ -30,6 +30,6 @@ def test_a_type_of_a_newer_version_is_told_apart_from_a_body_that_does_not_fit()
     assert refused.value.kind == "bad_event"
 
 
-def test_a_message_without_an_envelope_is_permanent():
+def test_a_message_without_an_envelope_is_permanent() -> None:
     with pytest.raises(Permanent, match="envelope"):
         decode(StoredMessage(9, SUBJECT, b"{}", {}))

@@ -17,11 +17,11 @@ from agent_platform.log.storable_text import storable, storable_text
         ("both \ud83d\ude00 halves", "both 😀 halves"),
     ],
 )
-def test_what_cannot_be_stored_is_replaced_and_nothing_else(text: str, stored: str):
+def test_what_cannot_be_stored_is_replaced_and_nothing_else(text: str, stored: str) -> None:
     assert storable_text(text) == stored
     assert storable_text(text).encode().decode() == stored
 
 
-def test_every_string_of_a_value_is_replaced_names_included():
+def test_every_string_of_a_value_is_replaced_names_included() -> None:
     value: Json = {"a\x00": ["\ud83d", {"b": "\x00", "c": 1, "d": None, "e": True}]}
     assert storable(value) == {"a\ufffd": ["\ufffd", {"b": "\ufffd", "c": 1, "d": None, "e": True}]}

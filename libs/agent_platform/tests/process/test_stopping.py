@@ -42,7 +42,7 @@ def started(*arguments: str) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_told_to_stop_it_closes_in_order(told: signal.Signals):
+def test_told_to_stop_it_closes_in_order(told: signal.Signals) -> None:
     with started() as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "working\n"
@@ -51,7 +51,7 @@ def test_told_to_stop_it_closes_in_order(told: signal.Signals):
     assert (said, process.returncode) == ("closed in order\n", 0)
 
 
-def test_what_it_lacks_is_said_in_words():
+def test_what_it_lacks_is_said_in_words() -> None:
     with started("refuse") as process:
         _, complaint = process.communicate(timeout=60)
     assert process.returncode == 1

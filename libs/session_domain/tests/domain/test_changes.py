@@ -9,7 +9,7 @@ _EVERY_EVENT_MOVES = {"position", "last_sequence", "rest_at", "status"}
 _ONLY_THE_PAST_GIVES = {"session_id", "forked_from"}
 
 
-def test_changes_are_the_fields_of_a_session_with_their_types():
+def test_changes_are_the_fields_of_a_session_with_their_types() -> None:
     fields = get_type_hints(Session)
     assert get_type_hints(Changes) == {
         name: kind

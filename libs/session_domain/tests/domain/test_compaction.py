@@ -43,7 +43,7 @@ def contents(told: Story) -> list[str]:
     return [str(message["content"]) for message in messages(told.state)]
 
 
-def test_at_eighty_percent_the_agent_is_warned_then_older_messages_hide_behind_a_summary():
+def test_at_eighty_percent_the_agent_is_warned_then_older_messages_hide_behind_a_summary() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.when(full(told, "noted", (wants(told, "look"),))).then_kinds(ev.ToolCallRequested)
@@ -61,7 +61,7 @@ def test_at_eighty_percent_the_agent_is_warned_then_older_messages_hide_behind_a
     assert "question 7" in contents(told)
 
 
-def test_below_eighty_percent_nothing_is_hidden():
+def test_below_eighty_percent_nothing_is_hidden() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.given(full(told, "fine", used=79))
@@ -69,14 +69,14 @@ def test_below_eighty_percent_nothing_is_hidden():
     assert not told.state.shadows
 
 
-def test_an_unknown_window_hides_nothing():
+def test_an_unknown_window_hides_nothing() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.given(answers(told, "fine", tokens=5000))
     told.when(says("more")).then_kinds(ev.TurnStarted, ev.ModelCallRequested)
 
 
-def test_the_newest_ten_messages_and_the_waiting_ones_stay():
+def test_the_newest_ten_messages_and_the_waiting_ones_stay() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.given(full(told, "fine"))
@@ -87,7 +87,7 @@ def test_the_newest_ten_messages_and_the_waiting_ones_stay():
     assert len(contents(told)) == 1 + 10 + 2
 
 
-def test_hidden_messages_stay_in_the_history_for_people():
+def test_hidden_messages_stay_in_the_history_for_people() -> None:
     told = long_talk()
     before = [message.text for message in told.state.messages()]
     told.given(says("and now?"))
@@ -98,7 +98,7 @@ def test_hidden_messages_stay_in_the_history_for_people():
     assert [message.text for message in told.state.messages()][: len(before)] == before
 
 
-def test_a_second_compaction_covers_the_first():
+def test_a_second_compaction_covers_the_first() -> None:
     told = long_talk()
     for round_ in ("first", "second"):
         told.given(says("and now?"))
@@ -118,7 +118,7 @@ def too_long(told: Story) -> results.ModelCallFailed:
     return results.ModelCallFailed(current_call(told), kind, "too long", "m")
 
 
-def test_a_request_that_is_too_long_is_shortened_once_and_tried_again():
+def test_a_request_that_is_too_long_is_shortened_once_and_tried_again() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.when(too_long(told)).then_kinds(ev.ModelCallRequested)
@@ -128,7 +128,7 @@ def test_a_request_that_is_too_long_is_shortened_once_and_tried_again():
     told.when(too_long(told)).then(ev.Failed(kind="context_length", message="too long"))
 
 
-def test_a_summary_that_is_too_long_itself_ends_in_an_error():
+def test_a_summary_that_is_too_long_itself_ends_in_an_error() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.given(too_long(told))
@@ -141,7 +141,7 @@ def task_call(told: Story, tool: str, **arguments: Any) -> ResolvedCall:
     return wants(told, tool, runs_on=RunsOn.ENGINE, arguments=arguments)
 
 
-def test_a_task_hides_its_work_behind_its_summary():
+def test_a_task_hides_its_work_behind_its_summary() -> None:
     told = story().given(says())
     told.given(answers(told, "", [task_call(told, "begin_task", title="search")]))
     for number in range(2):
@@ -156,7 +156,7 @@ def test_a_task_hides_its_work_behind_its_summary():
     assert every_call_is_paired(told)
 
 
-def test_a_cancelled_task_keeps_everything():
+def test_a_cancelled_task_keeps_everything() -> None:
     told = story().given(says())
     told.given(answers(told, "", [task_call(told, "begin_task", title="search")]))
     told.given(answers(told, "step", [wants(told, "look")]))
@@ -166,7 +166,7 @@ def test_a_cancelled_task_keeps_everything():
     assert told.state.tasks == ()
 
 
-def test_a_task_inside_a_task_ends_first():
+def test_a_task_inside_a_task_ends_first() -> None:
     told = story().given(says())
     for title in ("outer", "inner"):
         told.given(answers(told, "", [task_call(told, "begin_task", title=title)]))
@@ -176,7 +176,7 @@ def test_a_task_inside_a_task_ends_first():
     assert [task.title for task in told.state.tasks] == ["outer"]
 
 
-def test_a_warned_agent_that_hides_enough_itself_is_asked_for_no_summary():
+def test_a_warned_agent_that_hides_enough_itself_is_asked_for_no_summary() -> None:
     told = story(10_000).given(says())
     told.given(answers(told, "", [task_call(told, "begin_task", title="search")], tokens=1))
     for number in range(12):
@@ -192,7 +192,7 @@ def test_a_warned_agent_that_hides_enough_itself_is_asked_for_no_summary():
 
 
 @pytest.mark.parametrize("tool", ["end_task", "cancel_task"])
-def test_without_a_task_there_is_none_to_end(tool: str):
+def test_without_a_task_there_is_none_to_end(tool: str) -> None:
     told = story().given(says())
     model_call = current_call(told)
     arguments = {"summary": "x"} if tool == "end_task" else {}

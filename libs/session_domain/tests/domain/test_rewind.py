@@ -32,7 +32,7 @@ def texts(state: Session) -> list[str]:
     return [message.text for message in state.messages()]
 
 
-def test_going_back_forgets_what_was_said_since_but_not_what_was_spent():
+def test_going_back_forgets_what_was_said_since_but_not_what_was_spent() -> None:
     told = story()
     first = turn(told, "one")
     turn(told, "two")
@@ -42,7 +42,7 @@ def test_going_back_forgets_what_was_said_since_but_not_what_was_spent():
     assert told.state.status is Status.IDLE
 
 
-def test_a_rollback_can_itself_be_rolled_back():
+def test_a_rollback_can_itself_be_rolled_back() -> None:
     told = story()
     first = turn(told, "one")
     second = turn(told, "two")
@@ -51,7 +51,7 @@ def test_a_rollback_can_itself_be_rolled_back():
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
 
 
-def test_the_conversation_goes_on_from_where_it_went_back_to():
+def test_the_conversation_goes_on_from_where_it_went_back_to() -> None:
     told = story()
     first = turn(told, "one")
     turn(told, "two")
@@ -60,7 +60,7 @@ def test_the_conversation_goes_on_from_where_it_went_back_to():
     assert texts(told.state) == ["one", "re: one", "three", "re: three"]
 
 
-def test_between_a_call_and_its_result_the_nearest_earlier_point_counts():
+def test_between_a_call_and_its_result_the_nearest_earlier_point_counts() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -74,7 +74,7 @@ def test_between_a_call_and_its_result_the_nearest_earlier_point_counts():
     assert first < told.state.rest_at
 
 
-def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first():
+def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -83,7 +83,7 @@ def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first():
     assert texts(told.state) == ["one", "re: one"]
 
 
-def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored():
+def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -93,14 +93,14 @@ def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored():
     assert texts(told.state) == ["one", "re: one"]
 
 
-def test_a_session_that_ended_does_not_go_back():
+def test_a_session_that_ended_does_not_go_back() -> None:
     told = story()
     first = turn(told, "one")
     told.given(inputs.Archived())
     told.when(asked_to_go_back(first)).then_kinds(ev.InputRefused)
 
 
-def test_call_ids_are_never_used_twice_even_after_going_back():
+def test_call_ids_are_never_used_twice_even_after_going_back() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -109,7 +109,7 @@ def test_call_ids_are_never_used_twice_even_after_going_back():
     assert current_call(told) != before
 
 
-def test_what_a_task_hid_is_shown_again_and_the_task_is_open_again():
+def test_what_a_task_hid_is_shown_again_and_the_task_is_open_again() -> None:
     told = story()
     engine = {"runs_on": RunsOn.ENGINE}
     told.given(says("one"))
@@ -126,7 +126,7 @@ def test_what_a_task_hid_is_shown_again_and_the_task_is_open_again():
     assert (len(told.state.shadows), told.state.tasks) == (1, ())
 
 
-def test_going_back_while_older_messages_are_being_hidden_leaves_nothing_half_done():
+def test_going_back_while_older_messages_are_being_hidden_leaves_nothing_half_done() -> None:
     told = story()
     first = turn(told, "one")
     turn(told, "two")
@@ -142,7 +142,7 @@ def test_going_back_while_older_messages_are_being_hidden_leaves_nothing_half_do
     told.when(answers(told, "fine")).then(ev.BecameIdle())
 
 
-def test_a_fork_of_a_session_with_hidden_messages_hides_them_too():
+def test_a_fork_of_a_session_with_hidden_messages_hides_them_too() -> None:
     told = story()
     told.given(says("one"))
     begin = wants(told, "begin_task", runs_on=RunsOn.ENGINE, arguments={"title": "t"})
@@ -159,7 +159,7 @@ def test_a_fork_of_a_session_with_hidden_messages_hides_them_too():
     assert "inside" not in shown
 
 
-def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing():
+def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -171,7 +171,7 @@ def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing():
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
 
 
-def test_what_a_session_made_can_go_back_even_when_it_has_ended():
+def test_what_a_session_made_can_go_back_even_when_it_has_ended() -> None:
     told = story()
     first = turn(told, "one")
     told.given(inputs.Archived())
@@ -181,7 +181,7 @@ def test_what_a_session_made_can_go_back_even_when_it_has_ended():
     assert told.state.status is Status.COMPLETED
 
 
-def test_rollbacks_that_are_asked_for_at_once_are_made_one_after_another():
+def test_rollbacks_that_are_asked_for_at_once_are_made_one_after_another() -> None:
     told = story()
     first = turn(told, "one")
     second = turn(told, "two")
@@ -192,7 +192,7 @@ def test_rollbacks_that_are_asked_for_at_once_are_made_one_after_another():
     assert texts(told.state) == ["one", "re: one"]
 
 
-def test_a_model_that_fails_while_the_session_goes_back_ends_nothing():
+def test_a_model_that_fails_while_the_session_goes_back_ends_nothing() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -201,7 +201,7 @@ def test_a_model_that_fails_while_the_session_goes_back_ends_nothing():
     assert told.state.status is Status.IDLE
 
 
-def test_a_fork_begins_with_the_others_history_and_its_own_limits():
+def test_a_fork_begins_with_the_others_history_and_its_own_limits() -> None:
     told = story()
     turn(told, "one")
     child = Session(SessionId("s_child"), position=1, last_sequence=1000, agent_id=AgentId("default"))

@@ -102,7 +102,7 @@ def _question(state: Session) -> CallId:
         for what, leads_to in zip(INPUTS, row, strict=True)
     ],
 )
-def test_each_input_leads_from_each_state_to_its_next(status: Status, what: str, leads_to: Status):
+def test_each_input_leads_from_each_state_to_its_next(status: Status, what: str, leads_to: Status) -> None:
     told = BEGINNINGS[status]()
     assert told.state.status is status
     then = told.when(INPUTS[what](told.state))
@@ -116,7 +116,9 @@ def test_each_input_leads_from_each_state_to_its_next(status: Status, what: str,
 
 @pytest.mark.parametrize("what", ["a message", "a reminder", "a wake"])
 @pytest.mark.parametrize("status", [IDLE, RUNNING, WAITING, LIMITED])
-def test_what_is_said_is_read_by_the_next_model_call_in_whatever_state_it_came(status: Status, what: str):
+def test_what_is_said_is_read_by_the_next_model_call_in_whatever_state_it_came(
+    status: Status, what: str
+) -> None:
     told = BEGINNINGS[status]()
     told.given(INPUTS[what](told.state), inputs.Continued(token_limit=200_000))
     if status is WAITING:

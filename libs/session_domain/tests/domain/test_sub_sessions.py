@@ -48,7 +48,7 @@ def spawned(told: Story, count: int = 1) -> list[SessionId]:
     return [child_session_id(SESSION, CallId(f"{model_call}-{i:02d}")) for i in range(count)]
 
 
-def test_a_spawned_session_gets_its_own_id_and_what_is_left_of_the_tokens():
+def test_a_spawned_session_gets_its_own_id_and_what_is_left_of_the_tokens() -> None:
     told = story(1000).given(says())
     model_call = current_call(told)
     child = child_session_id(SESSION, CallId(f"{model_call}-00"))
@@ -60,7 +60,7 @@ def test_a_spawned_session_gets_its_own_id_and_what_is_left_of_the_tokens():
     assert [(one.child_id, one.status) for one in told.state.children] == [(child, "running")]
 
 
-def test_waiting_for_a_session_at_work_pauses_until_it_has_finished():
+def test_waiting_for_a_session_at_work_pauses_until_it_has_finished() -> None:
     told = story().given(says())
     (child,) = spawned(told)
     model_call = current_call(told)
@@ -74,7 +74,7 @@ def test_waiting_for_a_session_at_work_pauses_until_it_has_finished():
     }
 
 
-def test_sessions_that_have_finished_already_answer_at_once():
+def test_sessions_that_have_finished_already_answer_at_once() -> None:
     told = story().given(says())
     (child,) = spawned(told)
     told.given(finished(child, result="quick"))
@@ -83,7 +83,7 @@ def test_sessions_that_have_finished_already_answer_at_once():
     )
 
 
-def test_results_come_in_the_order_of_the_ids_with_errors_and_partial_results():
+def test_results_come_in_the_order_of_the_ids_with_errors_and_partial_results() -> None:
     told = story().given(says())
     first, second, third = spawned(told, 3)
     model_call = current_call(told)
@@ -106,7 +106,7 @@ def test_results_come_in_the_order_of_the_ids_with_errors_and_partial_results():
     ("arguments", "path"),
     [({"ids": ["s_stranger"]}, "/ids/0"), ({"ids": []}, "/ids"), ({}, None), ({"ids": "x"}, "/ids")],
 )
-def test_an_unknown_session_is_refused_before_pausing(arguments: dict[str, Any], path: str | None):
+def test_an_unknown_session_is_refused_before_pausing(arguments: dict[str, Any], path: str | None) -> None:
     told = story().given(says())
     model_call = current_call(told)
     told.given(answers(told, "", [engine_call(told, "wait_for_sessions", **arguments)]))
@@ -116,7 +116,7 @@ def test_an_unknown_session_is_refused_before_pausing(arguments: dict[str, Any],
     assert told.state.status is Status.RUNNING
 
 
-def test_an_eleventh_live_session_is_refused_until_one_has_finished():
+def test_an_eleventh_live_session_is_refused_until_one_has_finished() -> None:
     told = story().given(says())
     children = spawned(told, 10)
     told.given(answers(told, "", [engine_call(told, "spawn_session", task="one more")]))
@@ -129,14 +129,14 @@ def test_an_eleventh_live_session_is_refused_until_one_has_finished():
     )
 
 
-def test_a_session_three_deep_spawns_no_further():
+def test_a_session_three_deep_spawns_no_further() -> None:
     told = story(depth=3, parent_id=SessionId("s_parent")).given(says())
     told.when(answers(told, "", [engine_call(told, "spawn_session", task="deeper")])).then_kinds(
         ToolCallFailed, ev.ModelCallRequested
     )
 
 
-def test_a_child_never_gets_more_tokens_than_its_parent_has_left():
+def test_a_child_never_gets_more_tokens_than_its_parent_has_left() -> None:
     told = story(1000).given(says())
     asked = engine_call(told, "spawn_session", task="look", token_limit=991)
     told.given(answers(told, "", [asked], tokens=10))
@@ -145,7 +145,7 @@ def test_a_child_never_gets_more_tokens_than_its_parent_has_left():
     assert (error.kind, error.path) == (ErrorKind.REJECTED, "/token_limit")
 
 
-def test_report_result_ends_a_sub_session_at_once_and_cancels_the_calls_beside_it():
+def test_report_result_ends_a_sub_session_at_once_and_cancels_the_calls_beside_it() -> None:
     told = story(parent_id=SessionId("s_parent"), depth=1).given(says())
     model_call = current_call(told)
     calls = [
@@ -161,14 +161,14 @@ def test_report_result_ends_a_sub_session_at_once_and_cancels_the_calls_beside_i
     assert call(told, f"{model_call}-02").status is CallStatus.CANCELLED
 
 
-def test_only_a_sub_session_can_report():
+def test_only_a_sub_session_can_report() -> None:
     told = story().given(says())
     told.when(answers(told, "", [engine_call(told, "report_result", result="x")])).then_kinds(
         ToolCallFailed, ev.ModelCallRequested
     )
 
 
-def test_a_child_that_ends_after_its_parent_changes_only_what_is_known_of_it():
+def test_a_child_that_ends_after_its_parent_changes_only_what_is_known_of_it() -> None:
     told = story().given(says())
     (child,) = spawned(told)
     told.given(inputs.Archived())
@@ -176,7 +176,7 @@ def test_a_child_that_ends_after_its_parent_changes_only_what_is_known_of_it():
     assert told.state.children[0].result == "late"
 
 
-def test_hearing_of_an_end_twice_changes_nothing():
+def test_hearing_of_an_end_twice_changes_nothing() -> None:
     told = story().given(says())
     (child,) = spawned(told)
     told.given(finished(child, at=900, result="one"))
@@ -184,7 +184,7 @@ def test_hearing_of_an_end_twice_changes_nothing():
     assert told.state.children[0].result == "one"
 
 
-def test_a_pausing_call_whose_time_is_over_expires_and_the_turn_goes_on():
+def test_a_pausing_call_whose_time_is_over_expires_and_the_turn_goes_on() -> None:
     told = story().given(says())
     model_call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]))
@@ -195,7 +195,7 @@ def test_a_pausing_call_whose_time_is_over_expires_and_the_turn_goes_on():
     told.when(expired).then()
 
 
-def test_a_session_whose_running_time_is_over_fails_and_its_calls_are_cancelled():
+def test_a_session_whose_running_time_is_over_fails_and_its_calls_are_cancelled() -> None:
     told = story(run_timeout_s=120.0, parent_id=SessionId("s_parent"), depth=1).given(says())
     model_call = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]))

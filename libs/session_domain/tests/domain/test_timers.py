@@ -46,7 +46,7 @@ def due_times(told: Story) -> dict[str, str]:
     return {timer.purpose: timer.due_at for timer in timers(told.state)}
 
 
-def test_a_question_that_expires_needs_a_timer_until_it_is_answered():
+def test_a_question_that_expires_needs_a_timer_until_it_is_answered() -> None:
     told = story().given(says())
     call_id = asking(told, expires_at=SOON)
     state = told.state
@@ -55,7 +55,7 @@ def test_a_question_that_expires_needs_a_timer_until_it_is_answered():
     assert timers(told.state) == []
 
 
-def test_a_question_needs_its_timer_also_while_other_tools_are_at_work():
+def test_a_question_needs_its_timer_also_while_other_tools_are_at_work() -> None:
     told = story().given(says())
     model_call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user", 0), wants(told, "look", 1)]))
@@ -64,24 +64,24 @@ def test_a_question_needs_its_timer_also_while_other_tools_are_at_work():
     assert due_times(told) == {"call_expiry": SOON}
 
 
-def test_a_question_without_an_expiry_waits_for_ever():
+def test_a_question_without_an_expiry_waits_for_ever() -> None:
     told = story().given(says())
     asking(told)
     assert timers(told.state) == []
 
 
-def test_a_question_whose_time_is_over_needs_no_timer_before_it_is_even_cancelled():
+def test_a_question_whose_time_is_over_needs_no_timer_before_it_is_even_cancelled() -> None:
     told = story().given(says())
     call_id = asking(told, expires_at=SOON)
     told.add(inputs.TimerDue("t", "call_expiry", call_id))
     assert timers(told.state) == []
 
 
-def test_a_session_that_may_run_for_ever_needs_no_timer():
+def test_a_session_that_may_run_for_ever_needs_no_timer() -> None:
     assert timers(story().given(says()).state) == []
 
 
-def test_a_session_is_out_of_time_so_long_after_it_began_to_run():
+def test_a_session_is_out_of_time_so_long_after_it_began_to_run() -> None:
     told = child()
     assert timers(told.state) == []
     began = told.after(10).now
@@ -91,7 +91,7 @@ def test_a_session_is_out_of_time_so_long_after_it_began_to_run():
     assert due_times(told) == {"run_timeout": later_by(began, 120_000)}
 
 
-def test_waiting_for_the_user_does_not_count():
+def test_waiting_for_the_user_does_not_count() -> None:
     told = child().given(says())
     told.after(50)
     call_id = asking(told)
@@ -103,14 +103,14 @@ def test_waiting_for_the_user_does_not_count():
     assert (told.state.status, told.state.ran_ms) == (Status.IDLE, 80_000)
 
 
-def test_a_session_that_has_used_its_time_up_is_out_of_it_as_soon_as_it_runs_again():
+def test_a_session_that_has_used_its_time_up_is_out_of_it_as_soon_as_it_runs_again() -> None:
     told = child().given(says())
     told.after(130).given(answers(told, "done"))
     told.after(10).given(says("more"))
     assert due_times(told) == {"run_timeout": told.now}
 
 
-def test_a_clock_that_was_set_back_takes_no_running_time_away():
+def test_a_clock_that_was_set_back_takes_no_running_time_away() -> None:
     told = child().given(says())
     told.after(40).given(answers(told, "done"))
     told.after(10).given(says("more"))
@@ -118,7 +118,7 @@ def test_a_clock_that_was_set_back_takes_no_running_time_away():
     assert told.state.ran_ms == 40_000
 
 
-def test_neither_a_rollback_nor_a_raised_token_limit_gives_running_time_back():
+def test_neither_a_rollback_nor_a_raised_token_limit_gives_running_time_back() -> None:
     told = child(token_limit=50).given(says())
     told.after(20).given(answers(told, "done", tokens=60))
     told.given(says("more"))
@@ -130,21 +130,21 @@ def test_neither_a_rollback_nor_a_raised_token_limit_gives_running_time_back():
     assert (told.state.ran_ms, timers(told.state)) == (25_000, [])
 
 
-def test_a_session_that_ended_needs_no_timer():
+def test_a_session_that_ended_needs_no_timer() -> None:
     told = child().given(says())
     asking(told, expires_at=SOON)
     told.given(inputs.Archived())
     assert timers(told.state) == []
 
 
-def test_a_session_that_is_out_of_time_is_told_so_once():
+def test_a_session_that_is_out_of_time_is_told_so_once() -> None:
     told = child().given(says())
     told.add(inputs.TimerDue("t", "run_timeout"))
     assert told.state.status is Status.RUNNING
     assert timers(told.state) == []
 
 
-def test_a_fork_from_the_middle_of_a_turn_runs_from_its_first_event_on():
+def test_a_fork_from_the_middle_of_a_turn_runs_from_its_first_event_on() -> None:
     origin = story().given(says())
     origin.given(answers(origin, "", [wants(origin, "look")]))
     origin.add(done(f"{origin.state.batch[0].call_id}"))
@@ -153,7 +153,7 @@ def test_a_fork_from_the_middle_of_a_turn_runs_from_its_first_event_on():
     assert (fork.state.running_since, fork.state.ran_ms) == (fork.now, 0)
 
 
-def test_a_time_that_is_none_is_not_guessed_at():
+def test_a_time_that_is_none_is_not_guessed_at() -> None:
     told = child().given(says())
     told.add(inputs.Archived())
     told.settle()

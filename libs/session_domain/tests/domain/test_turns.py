@@ -27,13 +27,13 @@ from session_domain.testing.story import (
 )
 
 
-def test_a_new_session_is_idle_and_calls_for_nothing():
+def test_a_new_session_is_idle_and_calls_for_nothing() -> None:
     told = story()
     assert told.settle() == []
     assert told.state.status is Status.IDLE
 
 
-def test_a_message_starts_a_turn_and_joins_the_model_call():
+def test_a_message_starts_a_turn_and_joins_the_model_call() -> None:
     told = story()
     told.when(says()).then(
         ev.TurnStarted(), ev.ModelCallRequested(call_id=CallId("m000003"), joins=(told.recorded[1].sequence,))
@@ -42,25 +42,25 @@ def test_a_message_starts_a_turn_and_joins_the_model_call():
     assert [message.text for message in told.state.history] == ["hello"]
 
 
-def test_an_untitled_session_takes_its_title_from_the_first_line_of_its_first_message():
+def test_an_untitled_session_takes_its_title_from_the_first_line_of_its_first_message() -> None:
     told = story()
     told.state = msgspec.structs.replace(told.state, title=None)
     told.when(says("Plan a trip\nto Oslo")).then_kinds(ev.TurnStarted, ev.Titled, ev.ModelCallRequested)
     assert told.state.title == "Plan a trip"
 
 
-def test_a_text_answer_ends_the_turn():
+def test_a_text_answer_ends_the_turn() -> None:
     told = story().given(says())
     told.when(answers(told, "hi")).then(ev.BecameIdle())
     assert told.state.status is Status.IDLE
 
 
-def test_an_empty_answer_ends_the_turn_too():
+def test_an_empty_answer_ends_the_turn_too() -> None:
     told = story().given(says())
     told.when(answers(told, "")).then(ev.BecameIdle())
 
 
-def test_three_tool_calls_are_requested_in_order_and_the_model_hears_when_all_are_done():
+def test_three_tool_calls_are_requested_in_order_and_the_model_hears_when_all_are_done() -> None:
     told = story().given(says())
     call = current_call(told)
     told.when(answers(told, "", [wants(told, f"tool_{i}", i) for i in range(3)])).then_kinds(
@@ -72,20 +72,20 @@ def test_three_tool_calls_are_requested_in_order_and_the_model_hears_when_all_ar
     assert every_call_is_paired(told)
 
 
-def test_a_call_that_could_not_be_resolved_is_over_at_once_and_the_model_hears_the_error():
+def test_a_call_that_could_not_be_resolved_is_over_at_once_and_the_model_hears_the_error() -> None:
     told = story().given(says())
     error = ToolError(ErrorKind.UNKNOWN_TOOL, "there is no tool 'fly'")
     told.when(answers(told, "", [wants(told, "fly", error=error)])).then_kinds(ev.ModelCallRequested)
     assert [call.error for call in all_calls(told.state)] == [error]
 
 
-def test_text_and_calls_together_keep_both():
+def test_text_and_calls_together_keep_both() -> None:
     told = story().given(says())
     told.when(answers(told, "let me look", [wants(told, "look")])).then_kinds(ev.ToolCallRequested)
     assert told.state.history[-1].text == "let me look"
 
 
-def test_the_same_provider_call_id_in_every_turn_confuses_nothing():
+def test_the_same_provider_call_id_in_every_turn_confuses_nothing() -> None:
     told = story().given(says())
     first = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]), done(f"{first}-00", "one"))
@@ -95,7 +95,7 @@ def test_the_same_provider_call_id_in_every_turn_confuses_nothing():
     assert {call.result for call in all_calls(told.state)} == {"one", "two"}
 
 
-def test_a_message_while_running_is_queued_and_joins_the_next_model_call_in_order():
+def test_a_message_while_running_is_queued_and_joins_the_next_model_call_in_order() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]))
@@ -108,12 +108,12 @@ def test_a_message_while_running_is_queued_and_joins_the_next_model_call_in_orde
     ]
 
 
-def test_a_message_that_comes_with_the_answer_keeps_the_turn_going():
+def test_a_message_that_comes_with_the_answer_keeps_the_turn_going() -> None:
     told = story().given(says())
     told.when(says("wait, also"), answers(told, "hi")).then_kinds(ev.ModelCallRequested)
 
 
-def test_a_model_failure_ends_the_session_with_the_providers_words():
+def test_a_model_failure_ends_the_session_with_the_providers_words() -> None:
     told = story().given(says())
     failed = results.ModelCallFailed(
         call_id=current_call(told), kind=results.ModelFailure.AUTHENTICATION, message="bad key", model="m"
@@ -122,14 +122,14 @@ def test_a_model_failure_ends_the_session_with_the_providers_words():
     assert told.state.status is Status.ERROR
 
 
-def test_a_message_to_an_ended_session_is_recorded_as_refused():
+def test_a_message_to_an_ended_session_is_recorded_as_refused() -> None:
     told = story().given(inputs.Archived())
     told.when(says()).then(
         ev.InputRefused(input=told.recorded[-2].sequence, reason="the session is completed")
     )
 
 
-def test_the_token_limit_stops_the_session_before_the_next_model_call_and_continue_resumes_it():
+def test_the_token_limit_stops_the_session_before_the_next_model_call_and_continue_resumes_it() -> None:
     told = story(token_limit=50).given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "look")], tokens=60))
@@ -137,7 +137,7 @@ def test_the_token_limit_stops_the_session_before_the_next_model_call_and_contin
     told.when(inputs.Continued(token_limit=500)).then_kinds(ev.ModelCallRequested)
 
 
-def test_a_pausing_call_makes_the_session_wait_and_its_answer_resumes_it():
+def test_a_pausing_call_makes_the_session_wait_and_its_answer_resumes_it() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]))
@@ -148,7 +148,7 @@ def test_a_pausing_call_makes_the_session_wait_and_its_answer_resumes_it():
     assert call_of(told, f"{call}-00").result == {"answer": "Oslo", "from_options": True}
 
 
-def test_a_second_answer_to_a_call_changes_nothing():
+def test_a_second_answer_to_a_call_changes_nothing() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"), responds(f"{call}-00", 1))
@@ -156,7 +156,7 @@ def test_a_second_answer_to_a_call_changes_nothing():
     assert call_of(told, f"{call}-00").result == 1
 
 
-def test_a_message_to_a_waiting_session_answers_its_only_question():
+def test_a_message_to_a_waiting_session_answers_its_only_question() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"))
@@ -164,7 +164,7 @@ def test_a_message_to_a_waiting_session_answers_its_only_question():
     assert call_of(told, f"{call}-00").result == {"answer": "Oslo", "from_options": False}
 
 
-def test_with_two_open_questions_a_message_is_queued_and_both_stay_open():
+def test_with_two_open_questions_a_message_is_queued_and_both_stay_open() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(
@@ -179,7 +179,7 @@ def test_with_two_open_questions_a_message_is_queued_and_both_stay_open():
     assert told.state.history[-1].text == "Oslo"
 
 
-def test_a_pausing_call_beside_others_waits_until_the_others_are_done():
+def test_a_pausing_call_beside_others_waits_until_the_others_are_done() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user", 0), wants(told, "look", 1)]))
@@ -187,7 +187,7 @@ def test_a_pausing_call_beside_others_waits_until_the_others_are_done():
     told.when(done(f"{call}-01")).then_kinds(ev.Waiting)
 
 
-def test_stop_cancels_the_running_tools_and_leaves_idle():
+def test_stop_cancels_the_running_tools_and_leaves_idle() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "look", 0), wants(told, "look", 1)]), done(f"{call}-00"))
@@ -197,7 +197,7 @@ def test_stop_cancels_the_running_tools_and_leaves_idle():
     assert every_call_is_paired(told)
 
 
-def test_stop_cuts_off_the_model_call_and_a_late_answer_costs_tokens_but_says_nothing():
+def test_stop_cuts_off_the_model_call_and_a_late_answer_costs_tokens_but_says_nothing() -> None:
     told = story().given(says())
     call = current_call(told)
     late = answers(told, "too late", tokens=7)
@@ -207,7 +207,7 @@ def test_stop_cuts_off_the_model_call_and_a_late_answer_costs_tokens_but_says_no
     assert [message.role for message in told.state.history] == ["user"]
 
 
-def test_stop_while_waiting_cancels_the_question():
+def test_stop_while_waiting_cancels_the_question() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"))
@@ -215,18 +215,18 @@ def test_stop_while_waiting_cancels_the_question():
     told.when(responds(f"{call}-00", "late")).then()
 
 
-def test_stop_on_an_idle_session_does_nothing():
+def test_stop_on_an_idle_session_does_nothing() -> None:
     story().when(inputs.Interrupted()).then()
 
 
-def test_a_message_queued_behind_a_stop_starts_the_next_turn():
+def test_a_message_queued_behind_a_stop_starts_the_next_turn() -> None:
     told = story().given(says())
     told.when(inputs.Interrupted(), says("go on")).then_kinds(
         ev.BecameIdle, ev.TurnStarted, ev.ModelCallRequested
     )
 
 
-def test_a_result_after_the_cancellation_is_ignored():
+def test_a_result_after_the_cancellation_is_ignored() -> None:
     told = story().given(says())
     call = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]), inputs.Interrupted())
@@ -234,14 +234,14 @@ def test_a_result_after_the_cancellation_is_ignored():
     assert call_of(told, f"{call}-00").status is CallStatus.CANCELLED
 
 
-def test_archiving_a_session_at_work_cancels_what_is_open_and_completes():
+def test_archiving_a_session_at_work_cancels_what_is_open_and_completes() -> None:
     told = story().given(says())
     told.given(answers(told, "", [wants(told, "look")]))
     told.when(inputs.Archived()).then_kinds(ev.ToolCallCancelled, ev.Completed)
     assert told.state.status is Status.COMPLETED
 
 
-def test_a_hole_before_a_decision_is_seen():
+def test_a_hole_before_a_decision_is_seen() -> None:
     told = story().given(says())
     created, _lost, turn_started, *_ = told.recorded
     state = evolve(Session(SESSION), created)
@@ -249,7 +249,7 @@ def test_a_hole_before_a_decision_is_seen():
         evolve(state, turn_started)
 
 
-def test_a_result_of_a_call_nobody_requested_is_corrupt():
+def test_a_result_of_a_call_nobody_requested_is_corrupt() -> None:
     told = story().given(says())
     call = current_call(told)
     told.add(answers(told, "", [wants(told, "look")]))
@@ -257,13 +257,13 @@ def test_a_result_of_a_call_nobody_requested_is_corrupt():
         told.add(done(f"{call}-00"))
 
 
-def test_a_session_is_created_once():
+def test_a_session_is_created_once() -> None:
     told = story()
     with pytest.raises(LogCorrupt, match="only once"):
         told.add(inputs.Created(agent_id=AgentId("default"), token_limit=1))
 
 
-def test_what_a_tool_asks_models_for_counts_toward_the_limit_also_where_it_failed():
+def test_what_a_tool_asks_models_for_counts_toward_the_limit_also_where_it_failed() -> None:
     told = story(token_limit=1000).given(says())
     first, second = wants(told, "llm_generate"), wants(told, "llm_generate", 1)
     told.given(answers(told, calls=(first, second)))

@@ -35,7 +35,7 @@ MADE: list[tuple[str, DefinitionKind[Any], Any]] = [
 @pytest.mark.parametrize(("path", "kind", "first"), MADE, ids=[one[0] for one in MADE])
 async def test_it_is_read_listed_deleted_and_reverted(
     gateway: RunningGateway, path: str, kind: Any, first: Any
-):
+) -> None:
     entities, key = gateway.entities, EntityKey(AGENT, kind.kind, "my-own 1")
     second = msgspec.structs.replace(first, description="other")
     await create(entities, key, kind, first, Writer.user("e1"))
@@ -63,7 +63,7 @@ async def test_it_is_read_listed_deleted_and_reverted(
     assert (again["definition"], again["version"]) == (to_json(second), 1)
 
 
-async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway: RunningGateway):
+async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway: RunningGateway) -> None:
     entities, key = gateway.entities, EntityKey(AGENT, TOOL.kind, "one")
     by_call = Writer.call(SessionId("s1"), CallId("c1"), 1, since=1)
     await create(entities, key, TOOL, CODE, by_call)

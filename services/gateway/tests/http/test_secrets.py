@@ -19,7 +19,9 @@ PATH = "/api/v1/agents/default/secrets"
 CANARY = "canary-0123456789"
 
 
-async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhere(gateway: RunningGateway):
+async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhere(
+    gateway: RunningGateway,
+) -> None:
     with structlog.testing.capture_logs() as logs:
         for version in (1, 2):
             put = await gateway.client.put(
@@ -56,13 +58,15 @@ async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhe
         ("TOKEN", {"value": f"{CANARY}\r\nHost: b", "hosts": ["a.org"]}),
     ],
 )
-async def test_what_can_be_no_secret_is_refused_without_repeating_it(gateway: RunningGateway, name, body):
+async def test_what_can_be_no_secret_is_refused_without_repeating_it(
+    gateway: RunningGateway, name, body
+) -> None:
     answer = await gateway.client.put(f"{PATH}/{name}", json=body)
     assert answer.status_code == 422 or answer.json()["kind"] == "invalid_request"
     assert CANARY not in answer.text
 
 
-async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGateway, tmp_path: Path):
+async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGateway, tmp_path: Path) -> None:
     kept = bucket(gateway.connection, SECRETS_BUCKET)
     await gateway.vault.put(AGENT, "A", CANARY)
     entry = await kept.get("default.A")
@@ -75,7 +79,7 @@ async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGatew
         await other.get(AGENT, "A")
 
 
-def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path):
+def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
     key = SecretsKey(SecretsSettings(data_dir=tmp_path))
     with pytest.raises(Rejected, match=r"secrets\.key is missing"):
         key.read()

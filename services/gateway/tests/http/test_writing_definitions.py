@@ -57,7 +57,7 @@ async def put(
     return answer.status_code, answer.json()
 
 
-async def test_it_is_made_and_changed_as_a_runner_says_it_is_to_be_stored(gateway: RunningGateway):
+async def test_it_is_made_and_changed_as_a_runner_says_it_is_to_be_stored(gateway: RunningGateway) -> None:
     changed = ToolAnswer({**CHECKED, "code": "exports.a = 2"})
     async with checking(gateway, ToolAnswer(CHECKED), changed) as asked:
         status, first = await put(gateway, "libraries/lib", BODY)
@@ -69,7 +69,7 @@ async def test_it_is_made_and_changed_as_a_runner_says_it_is_to_be_stored(gatewa
     assert (same["version"], same["sequence"]) == (2, second["sequence"])
 
 
-async def test_of_two_editors_the_second_is_told(gateway: RunningGateway):
+async def test_of_two_editors_the_second_is_told(gateway: RunningGateway) -> None:
     async with checking(gateway, *CODES):
         assert (await put(gateway, "libraries/two", {**BODY, "version": 0}))[0] == 200
         status, problem = await put(gateway, "libraries/two", {**BODY, "version": 0})
@@ -77,7 +77,7 @@ async def test_of_two_editors_the_second_is_told(gateway: RunningGateway):
         assert (await put(gateway, "libraries/two", {**BODY, "version": 1}))[1]["version"] == 2
 
 
-async def test_a_disabled_one_stays_so_and_a_new_one_is_enabled(gateway: RunningGateway):
+async def test_a_disabled_one_stays_so_and_a_new_one_is_enabled(gateway: RunningGateway) -> None:
     body = {**BODY, "parameter_schema": {"type": "object"}}
     first = {**body, "enabled": True}
     async with checking(gateway, ToolAnswer(first), ToolAnswer({**first, "code": "return 2"})):
@@ -89,7 +89,7 @@ async def test_a_disabled_one_stays_so_and_a_new_one_is_enabled(gateway: Running
 
 async def test_the_same_key_and_body_get_the_first_answer_and_another_body_is_refused(
     gateway: RunningGateway,
-):
+) -> None:
     async with checking(gateway, *CODES):
         first = await put(gateway, "libraries/keyed", BODY, "k")
         assert await put(gateway, "libraries/keyed", BODY, "k") == first
@@ -113,14 +113,14 @@ async def test_the_same_key_and_body_get_the_first_answer_and_another_body_is_re
 )
 async def test_what_a_runner_refuses_is_a_problem_that_says_where(
     gateway: RunningGateway, error: ToolError, status: int, told: dict[str, Any]
-):
+) -> None:
     async with checking(gateway, ToolAnswer(error=error)):
         got, problem = await put(gateway, "libraries/refused", BODY)
     assert (got, {name: problem[name] for name in told}) == (status, told)
     assert (await gateway.client.get("/api/v1/agents/default/libraries/refused")).status_code == 404
 
 
-async def test_without_a_runner_it_says_so(gateway: RunningGateway):
+async def test_without_a_runner_it_says_so(gateway: RunningGateway) -> None:
     status, problem = await put(gateway, "skills/s", {"description": "d", "content": "c"})
     assert (status, problem["kind"]) == (503, "unavailable")
     assert "no tool runner" in problem["detail"]

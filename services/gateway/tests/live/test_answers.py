@@ -21,25 +21,25 @@ def after(*pieces: Delta, answers: LiveAnswers | None = None) -> LiveAnswer | No
     return answers.of("s")
 
 
-def test_pieces_add_up():
+def test_pieces_add_up() -> None:
     assert after(piece(0, "a"), piece(1, "b"), piece(2, tool="set_state")) == LiveAnswer(
         "s", "m1", 1, 3, "ab", ("set_state",), gaps=False
     )
 
 
-def test_a_repeated_piece_adds_nothing_and_a_missing_one_is_told():
+def test_a_repeated_piece_adds_nothing_and_a_missing_one_is_told() -> None:
     assert after(piece(0, "a"), piece(0, "a")) == LiveAnswer("s", "m1", 1, 1, "a", (), gaps=False)
     assert after(piece(0, "a"), piece(2, "c")) == LiveAnswer("s", "m1", 1, 3, "a … c", (), gaps=True)
     assert after(piece(4, "e")) == LiveAnswer("s", "m1", 1, 5, "e", (), gaps=True)
 
 
-def test_a_new_attempt_begins_anew_and_the_old_one_says_no_more():
+def test_a_new_attempt_begins_anew_and_the_old_one_says_no_more() -> None:
     assert after(piece(0, "a"), piece(0, "b", attempt=2), piece(1, "c")) == LiveAnswer(
         "s", "m1", 2, 1, "b", (), gaps=False
     )
 
 
-def test_nothing_comes_after_the_result():
+def test_nothing_comes_after_the_result() -> None:
     answers = LiveAnswers()
     after(piece(0, "a"), answers=answers)
     answers.note("s", type_of(ModelCallCompleted), "m1")
@@ -47,7 +47,7 @@ def test_nothing_comes_after_the_result():
     assert after(piece(0, "next", call="m2"), answers=answers) is not None
 
 
-def test_the_next_request_ends_a_call_that_was_cut_off():
+def test_the_next_request_ends_a_call_that_was_cut_off() -> None:
     answers = LiveAnswers()
     after(piece(0, "a"), answers=answers)
     answers.note("s", type_of(ModelCallRequested), "m1")
@@ -56,7 +56,7 @@ def test_the_next_request_ends_a_call_that_was_cut_off():
     assert answers.of("s") is None
 
 
-def test_only_so_much_is_kept():
+def test_only_so_much_is_kept() -> None:
     answers = LiveAnswers(sessions=2, characters=3)
     assert after(piece(0, "abcd"), piece(1, "e"), answers=answers) == LiveAnswer(
         "s", "m1", 1, 2, "cde", (), gaps=True

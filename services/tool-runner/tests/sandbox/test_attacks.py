@@ -278,7 +278,7 @@ async def attacked(sandbox: Sandbox, code: str, limits: Limits) -> Outcome:
 
 
 @pytest.mark.parametrize("code", TAKES_TIME)
-async def test_code_that_does_not_end_is_ended(sandbox: Sandbox, code: str):
+async def test_code_that_does_not_end_is_ended(sandbox: Sandbox, code: str) -> None:
     outcome = await attacked(sandbox, code, SHORT)
     assert outcome.error is not None
     assert outcome.error.kind in TIME, outcome.error
@@ -286,7 +286,7 @@ async def test_code_that_does_not_end_is_ended(sandbox: Sandbox, code: str):
 
 
 @pytest.mark.parametrize("code", TAKES_MEMORY)
-async def test_code_that_takes_all_memory_gets_an_error(sandbox: Sandbox, code: str):
+async def test_code_that_takes_all_memory_gets_an_error(sandbox: Sandbox, code: str) -> None:
     outcome = await attacked(sandbox, code, LONGER)
     assert outcome.error is not None
     assert outcome.error.kind in MEMORY, outcome.error
@@ -294,14 +294,14 @@ async def test_code_that_takes_all_memory_gets_an_error(sandbox: Sandbox, code: 
 
 
 @pytest.mark.parametrize("code", TAKES_STACK)
-async def test_code_that_recurses_for_ever_gets_an_error(sandbox: Sandbox, code: str):
+async def test_code_that_recurses_for_ever_gets_an_error(sandbox: Sandbox, code: str) -> None:
     outcome = await attacked(sandbox, code, Limits(cpu_s=8.0, memory=64 * MIB))
     assert outcome.error is not None
     assert outcome.error.kind in STACK, outcome.error
 
 
 @pytest.mark.parametrize(("code", "name"), TRIES_TO_ESCAPE)
-async def test_there_is_no_way_out(sandbox: Sandbox, code: str, name: str | None):
+async def test_there_is_no_way_out(sandbox: Sandbox, code: str, name: str | None) -> None:
     outcome = await attacked(sandbox, code, SHORT)
     if name is not None:
         assert outcome.error is not None, outcome.value
@@ -310,7 +310,7 @@ async def test_there_is_no_way_out(sandbox: Sandbox, code: str, name: str | None
 
 
 @pytest.mark.parametrize(("code", "value"), POLLUTES)
-async def test_changed_intrinsics_harm_only_their_run(sandbox: Sandbox, code: str, value: object):
+async def test_changed_intrinsics_harm_only_their_run(sandbox: Sandbox, code: str, value: object) -> None:
     outcome = await attacked(sandbox, code, SHORT)
     if value is not None:
         assert outcome.value == value, outcome.error
@@ -321,14 +321,14 @@ async def test_changed_intrinsics_harm_only_their_run(sandbox: Sandbox, code: st
 
 
 @pytest.mark.parametrize(("code", "value"), HOSTILE_RESULTS)
-async def test_any_result_becomes_json(sandbox: Sandbox, code: str, value: object):
+async def test_any_result_becomes_json(sandbox: Sandbox, code: str, value: object) -> None:
     outcome = await attacked(sandbox, code, SHORT)
     if value is not None:
         assert outcome.value == value, outcome.error
 
 
 @pytest.mark.parametrize(("code", "message"), HOSTILE_ERRORS)
-async def test_anything_thrown_becomes_an_error(sandbox: Sandbox, code: str, message: str):
+async def test_anything_thrown_becomes_an_error(sandbox: Sandbox, code: str, message: str) -> None:
     outcome = await attacked(sandbox, code, SHORT)
     assert outcome.error is not None
     assert outcome.error.kind is Kind.EXCEPTION
@@ -336,13 +336,13 @@ async def test_anything_thrown_becomes_an_error(sandbox: Sandbox, code: str, mes
 
 
 @pytest.mark.parametrize(("code", "kind"), FLOODS)
-async def test_every_limit_has_a_kind_of_its_own(sandbox: Sandbox, code: str, kind: Kind):
+async def test_every_limit_has_a_kind_of_its_own(sandbox: Sandbox, code: str, kind: Kind) -> None:
     code = code.replace("host()", "state.get('k')")
     outcome = await attacked(sandbox, code, Limits(cpu_s=8.0))
     assert outcome.error is not None, outcome.value
     assert outcome.error.kind in NAMES_OF_ERRORS.get(kind, {kind}), outcome.error
 
 
-async def test_there_are_at_least_120_attacks():
+async def test_there_are_at_least_120_attacks() -> None:
     tables = (TAKES_TIME, TAKES_MEMORY, TAKES_STACK, TRIES_TO_ESCAPE, POLLUTES, HOSTILE_RESULTS)
     assert sum(map(len, (*tables, HOSTILE_ERRORS, FLOODS))) >= 120

@@ -28,12 +28,14 @@ NO_PAGES = {
 
 
 @pytest.mark.parametrize("code", PAGES.values(), ids=PAGES.keys())
-async def test_a_page_has_no_problem(sandbox: Sandbox, code: str):
+async def test_a_page_has_no_problem(sandbox: Sandbox, code: str) -> None:
     assert await SandboxCodeCheck(sandbox).problem(code, "component") is None
 
 
 @pytest.mark.parametrize(("code", "words", "line", "column"), NO_PAGES.values(), ids=NO_PAGES.keys())
-async def test_what_is_no_page_is_told_where(sandbox: Sandbox, code: str, words: str, line: int, column: int):
+async def test_what_is_no_page_is_told_where(
+    sandbox: Sandbox, code: str, words: str, line: int, column: int
+) -> None:
     problem = await SandboxCodeCheck(sandbox).problem(code, "component")
     assert problem is not None
     assert words in problem.message
@@ -43,6 +45,6 @@ async def test_what_is_no_page_is_told_where(sandbox: Sandbox, code: str, words:
 @pytest.mark.parametrize(
     "code", ["<a>" * 50_000, "(" * 200_000, "export default " + "[" * 100_000], ids=["tags", "calls", "lists"]
 )
-async def test_what_is_too_deep_to_read_is_refused_and_the_next_is_read(sandbox: Sandbox, code: str):
+async def test_what_is_too_deep_to_read_is_refused_and_the_next_is_read(sandbox: Sandbox, code: str) -> None:
     assert isinstance(await SandboxCodeCheck(sandbox).problem(code, "component"), CodeProblem)
     assert await SandboxCodeCheck(sandbox).problem("export default () => null", "component") is None

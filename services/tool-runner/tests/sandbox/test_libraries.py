@@ -50,11 +50,11 @@ class Shelf:
         ("require('')", []),
     ],
 )
-async def test_names_are_those_of_literal_requires(code: str, names: list[str]):
+async def test_names_are_those_of_literal_requires(code: str, names: list[str]) -> None:
     assert names_in(code) == names
 
 
-async def test_the_same_text_is_made_ready_once():
+async def test_the_same_text_is_made_ready_once() -> None:
     asked: list[str] = []
 
     async def without_types(code: str) -> str:
@@ -68,7 +68,7 @@ async def test_the_same_text_is_made_ready_once():
     assert asked == ["exports.n: number = require('m')"]
 
 
-async def test_what_was_wanted_longest_ago_is_not_kept_ready(monkeypatch: pytest.MonkeyPatch):
+async def test_what_was_wanted_longest_ago_is_not_kept_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libraries, "KEPT_BYTES", 100)
     asked: list[str] = []
 
@@ -82,7 +82,7 @@ async def test_what_was_wanted_longest_ago_is_not_kept_ready(monkeypatch: pytest
     assert asked == ["a", "b", "c", "b"]
 
 
-async def test_a_run_sees_the_library_as_it_is_when_it_asks(sandbox: Sandbox):
+async def test_a_run_sees_the_library_as_it_is_when_it_asks(sandbox: Sandbox) -> None:
     shelf = Shelf("exports.v = 1")
     program = Program("return require('it').v")
     for version in (1, 2, 1, 3, 2):
@@ -131,7 +131,7 @@ async def run(handle: WorkerHandle, *wanted: Library) -> None:
 
 async def test_a_worker_is_given_a_library_once_and_told_to_forget_what_is_wanted_least(
     worker: tuple[WorkerHandle, list[object]],
-):
+) -> None:
     handle, told = worker
     a, b, c = of("a"), of("b"), of("c")
     for wanted in ([a], [a, b], [a], [c], [b]):
@@ -149,7 +149,7 @@ async def test_a_worker_is_given_a_library_once_and_told_to_forget_what_is_wante
 
 async def test_no_library_is_forgotten_that_the_run_itself_names(
     worker: tuple[WorkerHandle, list[object]],
-):
+) -> None:
     handle, told = worker
     await run(handle, of("a"), of("b"), of("c"), of("d"))
     assert not any(isinstance(message, Forget) for message in told)
@@ -168,7 +168,7 @@ def address_of(memory: mmap.mmap) -> int:
     return ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
-async def test_what_is_written_over_an_image_stays_with_the_writer():
+async def test_what_is_written_over_an_image_stays_with_the_writer() -> None:
     images = Images()
     image = images.add(pages(1, 0, 3))
     assert image.kept == 2 * mmap.PAGESIZE
@@ -181,7 +181,7 @@ async def test_what_is_written_over_an_image_stays_with_the_writer():
     images.close()
 
 
-async def test_an_image_lasts_as_long_as_something_refers_to_it():
+async def test_an_image_lasts_as_long_as_something_refers_to_it() -> None:
     images = Images()
     first, second = images.add(pages(1)), images.add(pages(2))
     memory = mmap.mmap(-1, mmap.PAGESIZE)
@@ -198,7 +198,7 @@ def code(compiled_guests: Path) -> Guest:
     return Guest(compile_once(compiled_guests))
 
 
-async def test_a_worker_keeps_no_more_images_than_it_may(code: Guest):
+async def test_a_worker_keeps_no_more_images_than_it_may(code: Guest) -> None:
     snapshots = Snapshots(code)
     source = b'{"big":"exports.x = new Uint8Array(12e6).fill(1)"}'
     kept = []
@@ -212,7 +212,7 @@ async def test_a_worker_keeps_no_more_images_than_it_may(code: Guest):
 
 async def test_an_image_that_is_forgotten_serves_the_run_that_has_it(
     compiled_guests: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setattr("tool_runner.sandbox.snapshots.KEPT_BYTES", 8 * MIB)
     sandbox = Sandbox(compiled_guests, workers=1, threads=True)
     asked, gate = asyncio.Event(), asyncio.Event()

@@ -45,14 +45,14 @@ async def made(world: World, kind: Any, name: str, code: str, enabled: bool = Tr
     await entities.write(key, definitions.to_json(value), Writer.user(world.clock.new_id("e")))
 
 
-async def test_a_tool_of_the_agent_gives_what_its_code_returns(world: World):
+async def test_a_tool_of_the_agent_gives_what_its_code_returns(world: World) -> None:
     await made(world, TOOL, "twice", "const n: number = args.n\nreturn { twice: n * 2 }")
     event = await world.run("twice", {"n": 21}, effect=Effect.EXTERNAL)
     assert isinstance(event, ToolCallCompleted)
     assert event.result == {"twice": 42}
 
 
-async def test_a_failing_tool_tells_where_by_its_own_name(world: World):
+async def test_a_failing_tool_tells_where_by_its_own_name(world: World) -> None:
     await made(world, TOOL, "bad", "const a = null\nreturn a.b")
     event = await world.run("bad", {"n": 1}, effect=Effect.EXTERNAL)
     assert isinstance(event, ToolCallFailed)
@@ -64,7 +64,7 @@ async def test_a_failing_tool_tells_where_by_its_own_name(world: World):
     assert "bad.js:2:8" in str(event.error.details["stack"])
 
 
-async def test_code_calls_functions_and_sees_what_they_throw(world: World):
+async def test_code_calls_functions_and_sees_what_they_throw(world: World) -> None:
     await made(world, FUNCTION, "half", "if (args.n % 2) throw new RangeError('odd'); return args.n / 2")
     await made(world, FUNCTION, "off", "return 1", enabled=False)
     code = """
@@ -85,7 +85,7 @@ async def test_code_calls_functions_and_sees_what_they_throw(world: World):
     ]
 
 
-async def test_functions_that_call_each_other_for_ever_end(world: World):
+async def test_functions_that_call_each_other_for_ever_end(world: World) -> None:
     await made(world, FUNCTION, "deep", "return await functions.call('deep', { n: args.n + 1 })")
     event = await world.run(
         "run_sandbox_code", {"code": "return functions.call('deep', { n: 1 })"}, effect=Effect.EXTERNAL
@@ -94,7 +94,7 @@ async def test_functions_that_call_each_other_for_ever_end(world: World):
     assert "more than 8 deep" in event.error.message
 
 
-async def test_a_call_runs_all_code_as_of_its_request_and_reads_data_as_of_now(world: World):
+async def test_a_call_runs_all_code_as_of_its_request_and_reads_data_as_of_now(world: World) -> None:
     async def everything(version: str) -> None:
         await made(world, LIBRARY, "deep", f"module.exports = 'deep {version}'")
         await made(world, LIBRARY, "lib", f"module.exports = ['lib {version}', require('deep')]")
@@ -118,7 +118,7 @@ async def test_a_call_runs_all_code_as_of_its_request_and_reads_data_as_of_now(w
     assert after.result == said("2", "2")
 
 
-async def test_a_library_that_went_after_the_request_is_still_there_for_it(world: World):
+async def test_a_library_that_went_after_the_request_is_still_there_for_it(world: World) -> None:
     await made(world, LIBRARY, "lib", "module.exports = 1")
     arguments = {"code": "return require('lib')"}
     asked = await world.request("run_sandbox_code", arguments, call_id="before", effect=Effect.EXTERNAL)
@@ -131,7 +131,7 @@ async def test_a_library_that_went_after_the_request_is_still_there_for_it(world
     assert isinstance(after, ToolCallFailed)
 
 
-async def test_models_are_asked_at_most_50_times_by_a_call_and_the_functions_it_calls(world: World):
+async def test_models_are_asked_at_most_50_times_by_a_call_and_the_functions_it_calls(world: World) -> None:
     world.models = ScriptedModels(*[Generated(text="yes", usage=Usage(3, 1))] * 60)
     await made(world, FUNCTION, "asks", "for (let i = 0; i < 20; i++) await llm.generate({ prompt: `${i}` })")
     code = """
@@ -148,7 +148,7 @@ async def test_models_are_asked_at_most_50_times_by_a_call_and_the_functions_it_
 
 async def test_what_one_call_may_write_is_bounded_its_functions_included(
     world: World, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setattr(code_host, "MOST_WRITTEN", 10 * 1024)
     await made(world, FUNCTION, "writes", "await state.set(`f${args.n}`, 'x'.repeat(2000)); return 1")
     code = """
@@ -166,7 +166,7 @@ async def test_what_one_call_may_write_is_bounded_its_functions_included(
     assert keys == ["a", "f1"]
 
 
-async def test_a_flood_of_requests_is_sent_a_few_at_a_time(world: World):
+async def test_a_flood_of_requests_is_sent_a_few_at_a_time(world: World) -> None:
     under_way, most = 0, 0
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -203,7 +203,7 @@ const called = await functions.call('same', { n: 1, odd })
 """
 
 
-async def test_names_and_texts_that_break_things_come_back_as_they_are_or_replaced(world: World):
+async def test_names_and_texts_that_break_things_come_back_as_they_are_or_replaced(world: World) -> None:
     await made(world, FUNCTION, "same", "return args.odd")
     code = HOSTILE + "return [back, called, ({}).polluted ?? null, Object.keys(back)]"
     event = await world.run("run_sandbox_code", {"code": code}, effect=Effect.EXTERNAL)
@@ -223,7 +223,7 @@ async def test_names_and_texts_that_break_things_come_back_as_they_are_or_replac
 
 
 @pytest.mark.parametrize("ending", ["return said.text", "throw new Error(said.text)"])
-async def test_what_a_pages_call_asks_of_models_is_told_with_its_answer(world: World, ending: str):
+async def test_what_a_pages_call_asks_of_models_is_told_with_its_answer(world: World, ending: str) -> None:
     world.models = ScriptedModels(*[Generated(text="yes", usage=Usage(30, 10))] * 2)
     asks = "await llm.generate({ prompt: 'a' }); const said = await llm.generate({ prompt: 'b' })"
     await made(world, FUNCTION, "asks", f"{asks}; {ending}")

@@ -110,17 +110,17 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("code", "value"), PROGRAMS)
-async def test_ordinary_programs_give_exact_results(sandbox: Sandbox, code: str, value: object):
+async def test_ordinary_programs_give_exact_results(sandbox: Sandbox, code: str, value: object) -> None:
     outcome = await sandbox.run(Program(code, {"name": "Ada", "n": 7}, limits=Limits(cpu_s=10)))
     assert outcome.error is None, outcome.error
     assert outcome.value == value
 
 
-async def test_there_are_at_least_60_programs():
+async def test_there_are_at_least_60_programs() -> None:
     assert len(PROGRAMS) >= 60
 
 
-async def test_what_code_logs_comes_back_in_order(sandbox: Sandbox):
+async def test_what_code_logs_comes_back_in_order(sandbox: Sandbox) -> None:
     code = """
     console.log('plain', 1, { a: [1] }, undefined, null)
     console.warn('%s is %d%% of %j', 'it', 50, { b: 1 })
@@ -137,7 +137,7 @@ async def test_what_code_logs_comes_back_in_order(sandbox: Sandbox):
     assert logs[4].text == '{"loop":"[circular]"}'
 
 
-async def test_a_rejection_that_nobody_looks_at_is_logged(sandbox: Sandbox):
+async def test_a_rejection_that_nobody_looks_at_is_logged(sandbox: Sandbox) -> None:
     outcome = await sandbox.run(Program("Promise.reject(new Error('unseen')); return 1"))
     assert outcome.value == 1
     assert [line.text for line in outcome.logs] == ["a promise was rejected and nobody looked: Error: unseen"]
@@ -157,21 +157,21 @@ async def test_a_rejection_that_nobody_looks_at_is_logged(sandbox: Sandbox):
 )
 async def test_errors_name_the_line_of_the_authors_source(
     sandbox: Sandbox, code: str, line: int, column: int
-):
+) -> None:
     error = (await sandbox.run(Program(code))).error
     assert error is not None
     assert (error.file, error.line, error.column) == ("code.js", line, column)
     assert "<prelude>" not in error.stack
 
 
-async def test_code_is_checked_without_being_run(sandbox: Sandbox):
+async def test_code_is_checked_without_being_run(sandbox: Sandbox) -> None:
     assert await sandbox.problem_with("for (;;); await fetch('x'); return 1") is None
     problem = await sandbox.problem_with("const a = 1\nreturn a +")
     assert problem is not None
     assert (problem.name, problem.line) == ("SyntaxError", 2)
 
 
-async def test_secrets_are_what_the_runner_gave(sandbox: Sandbox):
+async def test_secrets_are_what_the_runner_gave(sandbox: Sandbox) -> None:
     program = Program(
         "try { secrets.K = 'z' } catch {} return [secrets.K, secrets.NONE]", secrets={"K": "{{K}}"}
     )

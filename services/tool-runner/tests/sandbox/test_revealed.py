@@ -60,7 +60,7 @@ async def everything(world: World) -> str:
     return "\n".join([*stored, repr(vars(world.blobs)), repr(world.models.asked)])
 
 
-async def test_it_sees_the_value_where_the_user_allowed_that_and_else_a_placeholder(world: World):
+async def test_it_sees_the_value_where_the_user_allowed_that_and_else_a_placeholder(world: World) -> None:
     code = """
     const bytes = new TextEncoder().encode(secrets.SHOWN)
     let sum = 0
@@ -104,7 +104,7 @@ coded.push([...new TextEncoder().encode(v)].map((b) => b.toString(16).padStart(2
         "try { await fetch('http://x/', { headers: { a: v } }) } catch (e) { return e.message }",
     ],
 )
-async def test_the_value_is_in_nothing_that_is_stored_or_sent(world: World, leak: str):
+async def test_the_value_is_in_nothing_that_is_stored_or_sent(world: World, leak: str) -> None:
     entities = Entities(world.log, world.clock, "/test")
     key = EntityKey(AGENT, FUNCTION.kind, "echo")
     echo = ToolDefinition(
@@ -120,14 +120,16 @@ async def test_the_value_is_in_nothing_that_is_stored_or_sent(world: World, leak
         assert spelling[:12] not in said
 
 
-async def test_without_the_redaction_this_test_would_find_it(world: World, monkeypatch: pytest.MonkeyPatch):
+async def test_without_the_redaction_this_test_would_find_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(code_runs, "redacted", lambda outcome, _: outcome)
     await ran(world, LEAKS + "return coded")
     said = await everything(world)
     assert [spelling in said for spelling in SPELLINGS] == [False, True, False, True, True, True, True]
 
 
-async def test_signed_requests_go_to_the_hosts_of_the_secret_alone(world: World):
+async def test_signed_requests_go_to_the_hosts_of_the_secret_alone(world: World) -> None:
     code = """
     const basic = btoa('me:' + String.fromCharCode(...new TextEncoder().encode(secrets.SHOWN)))
     const send = async (url) => {

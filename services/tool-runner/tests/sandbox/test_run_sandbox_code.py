@@ -24,14 +24,14 @@ def world(sandbox: Sandbox) -> World:
     return World(sandbox=sandbox)
 
 
-async def test_it_gives_what_the_code_returned_and_logged(world: World):
+async def test_it_gives_what_the_code_returned_and_logged(world: World) -> None:
     code = "console.log('a', 1); console.warn('careful'); return { n: [1, 2].map((x) => x * 2) }"
     event = await world.run("run_sandbox_code", {"code": code})
     assert isinstance(event, ToolCallCompleted)
     assert event.result == {"result": {"n": [2, 4]}, "logs": ["a 1", "warn: careful"]}
 
 
-async def test_a_failure_tells_the_model_name_message_stack_line_column_and_logs(world: World):
+async def test_a_failure_tells_the_model_name_message_stack_line_column_and_logs(world: World) -> None:
     event = await world.run("run_sandbox_code", {"code": "console.log('before')\nconst a = null\na.b"})
     assert isinstance(event, ToolCallFailed)
     assert event.error.kind is ErrorKind.REJECTED
@@ -55,12 +55,12 @@ async def test_a_failure_tells_the_model_name_message_stack_line_column_and_logs
         ("await new Promise(() => {})", ErrorKind.REJECTED),
     ],
 )
-async def test_each_failure_has_a_kind_of_the_closed_list(world: World, code: str, kind: ErrorKind):
+async def test_each_failure_has_a_kind_of_the_closed_list(world: World, code: str, kind: ErrorKind) -> None:
     event = await world.run("run_sandbox_code", {"code": code})
     assert event.error.kind is kind
 
 
-async def test_code_reads_and_writes_the_agents_state(world: World):
+async def test_code_reads_and_writes_the_agents_state(world: World) -> None:
     code = """
     await state.set('k', { n: 1 })
     await Promise.all(['a', 'b', 'c'].map((key, i) => state.set(key, i)))
@@ -73,7 +73,7 @@ async def test_code_reads_and_writes_the_agents_state(world: World):
     assert (await world.run("get_state", {"key": "k"}, call_id="c2")).result == {"value": {"n": 1}}
 
 
-async def test_code_uses_the_agents_database_notepad_and_models(world: World):
+async def test_code_uses_the_agents_database_notepad_and_models(world: World) -> None:
     world.models = ScriptedModels(Generated(text="yes", usage=Usage(3, 1)))
     code = """
     await db.sql('create table t (n)')
@@ -91,7 +91,7 @@ async def test_code_uses_the_agents_database_notepad_and_models(world: World):
     assert event.usage.input == 3
 
 
-async def test_code_requires_the_agents_libraries(world: World):
+async def test_code_requires_the_agents_libraries(world: World) -> None:
     entities = Entities(world.log, world.clock, "/test")
     key = EntityKey(AGENT, LIBRARY.kind, "maths")
     library = LibraryDefinition("adds", "exports.add = (a: number, b: number) => a + b")
@@ -100,7 +100,7 @@ async def test_code_requires_the_agents_libraries(world: World):
     assert event.result["result"] == 3
 
 
-async def test_an_agents_own_tool_runs_with_its_arguments(world: World):
+async def test_an_agents_own_tool_runs_with_its_arguments(world: World) -> None:
     entities = Entities(world.log, world.clock, "/test")
     key = EntityKey(AGENT, TOOL.kind, "to_fahrenheit")
     schema = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
@@ -114,7 +114,7 @@ async def test_an_agents_own_tool_runs_with_its_arguments(world: World):
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
 
 
-async def test_code_fetches_through_the_guard(world: World):
+async def test_code_fetches_through_the_guard(world: World) -> None:
     with_type = "Content-Type: text/plain; charset=utf-8"
     async with local_server(lambda _: answered("ü".encode(), with_type, "X-A: 1", status=201)) as server:
         code = f"""
@@ -130,7 +130,7 @@ async def test_code_fetches_through_the_guard(world: World):
     assert server.seen[0].endswith("\r\n\r\nb")
 
 
-async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox):
+async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox) -> None:
     check = SandboxCodeCheck(sandbox)
     assert await check.problem("return await x", "body") is None
     assert await check.problem("exports.a = (x: number) => x", "module") is None

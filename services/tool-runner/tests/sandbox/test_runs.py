@@ -38,7 +38,7 @@ def chain(length: int) -> Shelf:
 # ---- libraries ----
 
 
-async def test_libraries_require_each_other_and_are_evaluated_once_a_run(sandbox: Sandbox):
+async def test_libraries_require_each_other_and_are_evaluated_once_a_run(sandbox: Sandbox) -> None:
     shelf = Shelf(
         counter="let n = 0; exports.next = () => ++n",
         twice="const c = require('counter'); module.exports = () => [c.next(), c.next()]",
@@ -50,13 +50,13 @@ async def test_libraries_require_each_other_and_are_evaluated_once_a_run(sandbox
     assert "unused" not in shelf.read
 
 
-async def test_a_library_is_found_by_a_name_that_only_the_code_knows(sandbox: Sandbox):
+async def test_a_library_is_found_by_a_name_that_only_the_code_knows(sandbox: Sandbox) -> None:
     shelf = Shelf(x1="exports.v = 'found'")
     code = "const name = 'x' + 1; return require(name).v"
     assert (await sandbox.run(Program(code), libraries=shelf)).value == "found"
 
 
-async def test_the_clock_and_randomness_of_a_library_are_those_of_the_run(sandbox: Sandbox):
+async def test_the_clock_and_randomness_of_a_library_are_those_of_the_run(sandbox: Sandbox) -> None:
     shelf = Shelf(born="exports.at = Date.now(); exports.r = Math.random()")
     code = "const b = require('born'); return [b.at, b.r]"
     clock = datetime(2030, 1, 1, tzinfo=UTC)
@@ -66,14 +66,14 @@ async def test_the_clock_and_randomness_of_a_library_are_those_of_the_run(sandbo
     assert first[1] != other[1]
 
 
-async def test_ten_libraries_deep_is_deep_enough_and_eleven_is_an_error(sandbox: Sandbox):
+async def test_ten_libraries_deep_is_deep_enough_and_eleven_is_an_error(sandbox: Sandbox) -> None:
     assert (await sandbox.run(Program("return require('l1').n"), libraries=chain(10))).value == 10
     error = (await sandbox.run(Program("return require('l1').n"), libraries=chain(11))).error
     assert error is not None
     assert error.kind is FailureKind.REQUIRE_DEPTH
 
 
-async def test_libraries_in_a_circle_are_an_error_that_names_the_circle(sandbox: Sandbox):
+async def test_libraries_in_a_circle_are_an_error_that_names_the_circle(sandbox: Sandbox) -> None:
     shelf = Shelf(a="require('b')", b="require('c')", c="require('a')")
     error = (await sandbox.run(Program("require('a')"), libraries=shelf)).error
     assert error is not None
@@ -81,7 +81,7 @@ async def test_libraries_in_a_circle_are_an_error_that_names_the_circle(sandbox:
     assert error.message.endswith("a → b → c → a")
 
 
-async def test_an_error_in_a_library_names_its_line(sandbox: Sandbox):
+async def test_an_error_in_a_library_names_its_line(sandbox: Sandbox) -> None:
     shelf = Shelf(bad="exports.f = () => {\n  throw new Error('inside')\n}", broken="let = = 1")
     error = (await sandbox.run(Program("require('bad').f()"), libraries=shelf)).error
     assert error is not None
@@ -112,20 +112,20 @@ async def test_an_error_in_a_library_names_its_line(sandbox: Sandbox):
         ("const m = new Map<string, number>([['a', 1]])\nreturn m.get('a')", 1),
     ],
 )  # fmt: skip
-async def test_typescript_runs_without_its_types(sandbox: Sandbox, code: str, value: object):
+async def test_typescript_runs_without_its_types(sandbox: Sandbox, code: str, value: object) -> None:
     outcome = await sandbox.run(Program(code))
     assert outcome.error is None, outcome.error
     assert outcome.value == value
 
 
-async def test_typescript_keeps_its_lines(sandbox: Sandbox):
+async def test_typescript_keeps_its_lines(sandbox: Sandbox) -> None:
     code = "interface A {\n  b: string\n}\ntype B =\n  | 1\n  | 2\nconst a: A | null = null as A | null\nreturn a!.b"
     error = (await sandbox.run(Program(code))).error
     assert error is not None
     assert (error.name, error.line) == ("TypeError", 8)
 
 
-async def test_typescript_is_checked_and_its_syntax_errors_have_lines(sandbox: Sandbox):
+async def test_typescript_is_checked_and_its_syntax_errors_have_lines(sandbox: Sandbox) -> None:
     assert await sandbox.problem_with("const x: number = 1\nreturn x as number") is None
     problem = await sandbox.problem_with("const x: number = 1\nconst y: = 2")
     assert problem is not None
@@ -133,7 +133,7 @@ async def test_typescript_is_checked_and_its_syntax_errors_have_lines(sandbox: S
     assert problem.line is not None
 
 
-async def test_a_library_may_be_typescript(sandbox: Sandbox):
+async def test_a_library_may_be_typescript(sandbox: Sandbox) -> None:
     shelf = Shelf(add="exports.add = (a: number, b: number): number => a + b")
     assert (await sandbox.run(Program("return require('add').add(1, 2)"), libraries=shelf)).value == 3
 
@@ -172,7 +172,7 @@ class Notes:
         return [name, arguments]
 
 
-async def test_host_calls_carry_values_and_errors(sandbox: Sandbox):
+async def test_host_calls_carry_values_and_errors(sandbox: Sandbox) -> None:
     host = Notes()
     code = """
     await state.set('k', { a: [1, null, 'ü'] })
@@ -192,7 +192,7 @@ async def test_host_calls_carry_values_and_errors(sandbox: Sandbox):
     assert outcome.usage.host_calls == 6
 
 
-async def test_fetch_gives_a_response_as_people_expect(sandbox: Sandbox):
+async def test_fetch_gives_a_response_as_people_expect(sandbox: Sandbox) -> None:
     code = """
     const r = await fetch(new URL('https://a.example/x'), { method: 'post', headers: { 'X-Q': 'ü' },
       body: new URLSearchParams({ a: '1 2' }) })
@@ -208,7 +208,7 @@ async def test_fetch_gives_a_response_as_people_expect(sandbox: Sandbox):
     assert value == [True, 201, "https://a.example/x", "1, 2", False, sent, True]
 
 
-async def test_calls_made_at_once_begin_in_order_and_are_answered_in_any(sandbox: Sandbox):
+async def test_calls_made_at_once_begin_in_order_and_are_answered_in_any(sandbox: Sandbox) -> None:
     gates = [asyncio.Event() for _ in range(3)]
     began: list[Json] = []
 
@@ -228,19 +228,19 @@ async def test_calls_made_at_once_begin_in_order_and_are_answered_in_any(sandbox
     assert began == [0, 1, 2]
 
 
-async def test_a_write_that_lacks_an_await_is_done_before_the_run_counts_as_ended(sandbox: Sandbox):
+async def test_a_write_that_lacks_an_await_is_done_before_the_run_counts_as_ended(sandbox: Sandbox) -> None:
     host = Notes()
     outcome = await sandbox.run(Program("state.set('a', 1); return 'done'"), host)
     assert outcome.value == "done"
     assert host.kept == {"a": 1}
 
 
-async def test_the_quota_of_a_call_can_be_caught(sandbox: Sandbox):
+async def test_the_quota_of_a_call_can_be_caught(sandbox: Sandbox) -> None:
     code = "let n = 0; try { for (;;) { await llm.generate({}); n++ } } catch (e) { return [n, e.name] }"
     assert (await sandbox.run(Program(code), Notes())).value == [50, "CallQuotaError"]
 
 
-async def test_a_run_that_waits_too_long_for_the_host_is_ended_and_the_host_is_told(sandbox: Sandbox):
+async def test_a_run_that_waits_too_long_for_the_host_is_ended_and_the_host_is_told(sandbox: Sandbox) -> None:
     told = asyncio.Event()
 
     async def never(_: list[Json]) -> Json:
@@ -257,7 +257,7 @@ async def test_a_run_that_waits_too_long_for_the_host_is_ended_and_the_host_is_t
         await told.wait()
 
 
-async def test_a_cancelled_run_ends_its_host_calls(sandbox: Sandbox):
+async def test_a_cancelled_run_ends_its_host_calls(sandbox: Sandbox) -> None:
     asked, told = asyncio.Event(), asyncio.Event()
 
     async def never(_: list[Json]) -> Json:
@@ -277,7 +277,7 @@ async def test_a_cancelled_run_ends_its_host_calls(sandbox: Sandbox):
     assert (await sandbox.run(Program("return 1"))).value == 1
 
 
-async def test_a_long_run_does_not_keep_others_of_its_worker_waiting(sandbox: Sandbox):
+async def test_a_long_run_does_not_keep_others_of_its_worker_waiting(sandbox: Sandbox) -> None:
     long = asyncio.create_task(sandbox.run(Program("for (;;);", limits=Limits(cpu_s=60, wall_s=60))))
     async with asyncio.timeout(50):
         for number in range(20):
@@ -291,14 +291,14 @@ async def test_a_long_run_does_not_keep_others_of_its_worker_waiting(sandbox: Sa
 # ---- clock, seed, replay ----
 
 
-async def test_the_same_seed_gives_the_same_randomness(sandbox: Sandbox):
+async def test_the_same_seed_gives_the_same_randomness(sandbox: Sandbox) -> None:
     code = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]]"
     one, same, other = [(await sandbox.run(Program(code, seed=seed))).value for seed in (5, 5, 6)]
     assert one == same
     assert one != other
 
 
-async def test_a_recorded_run_replays_to_the_same_end(sandbox: Sandbox):
+async def test_a_recorded_run_replays_to_the_same_end(sandbox: Sandbox) -> None:
     code = """
     const lib = require('lib')
     const out = [Math.random(), Date.now(), crypto.randomUUID(), lib.v]
@@ -320,14 +320,14 @@ async def test_a_recorded_run_replays_to_the_same_end(sandbox: Sandbox):
     assert len(host.asked) == 3
 
 
-async def test_a_recorded_failure_replays_to_the_same_failure(sandbox: Sandbox):
+async def test_a_recorded_failure_replays_to_the_same_failure(sandbox: Sandbox) -> None:
     code = "const v = await state.get('a')\nthrow new TypeError(v + Math.random())"
     outcome = await sandbox.run(Program(code, seed=3), Notes(), record=True)
     assert outcome.recording is not None
     assert (await sandbox.replay(outcome.recording)).error == outcome.error
 
 
-async def test_what_a_host_logs_is_about_the_run_that_asked(sandbox: Sandbox):
+async def test_what_a_host_logs_is_about_the_run_that_asked(sandbox: Sandbox) -> None:
     async def bound(_: list[Json]) -> Json:
         await asyncio.sleep(0)
         return structlog.contextvars.get_contextvars().get("call_id")

@@ -66,7 +66,7 @@ async def agent(world: World) -> Agent:
 
 
 @pytest.mark.parametrize("starter", STARTERS, ids=lambda one: f"{one.kind}-{one.name}")
-async def test_a_starter_is_what_the_agent_would_have_stored_itself(world: World, starter: Starter):
+async def test_a_starter_is_what_the_agent_would_have_stored_itself(world: World, starter: Starter) -> None:
     asked = {key: value for key, value in starter.value.items() if key != "enabled" and value is not None}
     made = await world.run(MAKES[starter.kind], {"name": starter.name, **asked}, effect=Effect.RECORDED)
     assert isinstance(made, ToolCallCompleted), made
@@ -76,7 +76,7 @@ async def test_a_starter_is_what_the_agent_would_have_stored_itself(world: World
     assert stored.value == starter.value
 
 
-async def test_the_list_is_kept_read_ticked_off_and_cleared(agent: Agent):
+async def test_the_list_is_kept_read_ticked_off_and_cleared(agent: Agent) -> None:
     assert await agent("todo") == {"open": [], "done": []}
     today = agent.world.clock.now().date().isoformat()
     milk, eggs = (await agent("todo", add=["milk", "eggs; drop table todo"]))["open"]
@@ -90,7 +90,7 @@ async def test_the_list_is_kept_read_ticked_off_and_cleared(agent: Agent):
     assert (refused.kind, refused.path) == (ErrorKind.INVALID_ARGUMENTS, "/add/0")
 
 
-async def test_to_read_the_list_writes_nothing_and_each_change_is_shown_to_who_watches(agent: Agent):
+async def test_to_read_the_list_writes_nothing_and_each_change_is_shown_to_who_watches(agent: Agent) -> None:
     async def seen() -> tuple[int, Any]:
         written = [one async for one in agent.world.log.read(f"agt.{AGENT}.>")]
         return len(written), (await agent("get_state", key="todo/changed"))["value"]
@@ -107,12 +107,12 @@ async def test_to_read_the_list_writes_nothing_and_each_change_is_shown_to_who_w
     assert (await seen())[1] != mark
 
 
-async def test_calls_at_the_same_time_lose_no_entry(agent: Agent):
+async def test_calls_at_the_same_time_lose_no_entry(agent: Agent) -> None:
     await asyncio.gather(*(agent("todo", add=[f"entry {n}"]) for n in range(4)))
     assert sorted(one["text"] for one in (await agent("todo"))["open"]) == [f"entry {n}" for n in range(4)]
 
 
-async def test_what_is_done_can_be_open_again_on_the_page(agent: Agent):
+async def test_what_is_done_can_be_open_again_on_the_page(agent: Agent) -> None:
     await agent("todo", add=["milk"], done=[1])
     assert (await agent("todo", done=[1]))["open"] == []
     code = "return functions.call('todo_items', { reopen: [1] })"
@@ -126,7 +126,7 @@ def workdays_after(one: date, other: date) -> int:
     return sum((one + timedelta(n)).weekday() < 5 for n in range(1, days + 1))
 
 
-async def test_what_lies_between_two_dates_is_what_the_calendar_says(agent: Agent):
+async def test_what_lies_between_two_dates_is_what_the_calendar_says(agent: Agent) -> None:
     days = [date(2026, 2, 28), date(2024, 2, 29), date(1969, 12, 31), date(2027, 1, 1), date(2000, 3, 5)]
     for one, other in itertools.pairwise(sorted(days)):
         told = await agent("date_math", date=one.isoformat(), until=other.isoformat())
@@ -156,7 +156,9 @@ async def test_what_lies_between_two_dates_is_what_the_calendar_says(agent: Agen
         ("2026-11-22", {"workdays": -6}, "2026-11-13"),
     ],
 )
-async def test_a_date_so_much_later_is_found(agent: Agent, start: str, amounts: dict[str, int], then: str):
+async def test_a_date_so_much_later_is_found(
+    agent: Agent, start: str, amounts: dict[str, int], then: str
+) -> None:
     assert (await agent("date_math", date=start, **amounts))["then"]["date"] == then
 
 
@@ -169,7 +171,7 @@ def workdays_later(day: date, count: int) -> date:
     return day
 
 
-async def test_workdays_are_counted_from_any_day(agent: Agent):
+async def test_workdays_are_counted_from_any_day(agent: Agent) -> None:
     days = [date(2026, 11, 16) + timedelta(n) for n in range(7)]
     counts = [-12, -5, -1, 0, 1, 4, 5, 6, 10]
     code = f"""const {{ add, parse, format }} = require('calendar')
@@ -179,7 +181,7 @@ async def test_workdays_are_counted_from_any_day(agent: Agent):
     assert found == [[str(workdays_later(day, count)) for count in counts] for day in days]
 
 
-async def test_what_is_no_date_is_said_to_be_none(agent: Agent):
+async def test_what_is_no_date_is_said_to_be_none(agent: Agent) -> None:
     refused = await agent("date_math", date="2026-02-30")
     assert refused.kind is ErrorKind.REJECTED
     assert "2026-02-30 is no date" in refused.message
@@ -211,7 +213,7 @@ def weather(request: str) -> bytes:
     return answered(b'{"error": true, "reason": "broken"}', status=400)
 
 
-async def test_the_weather_is_told_in_words_and_so_is_why_it_is_not(agent: Agent):
+async def test_the_weather_is_told_in_words_and_so_is_why_it_is_not(agent: Agent) -> None:
     code = next(str(one.value["code"]) for one in STARTERS if one.name == "weather")
     async with local_server(weather) as server:
         for host, here in (("geocoding-api", "a.test"), ("api", "b.test")):
@@ -230,7 +232,7 @@ async def test_the_weather_is_told_in_words_and_so_is_why_it_is_not(agent: Agent
         assert "a.test" in (await agent("weather", place="Broken")).message
 
 
-async def test_without_a_network_the_weather_says_what_it_could_not_reach(agent: Agent):
+async def test_without_a_network_the_weather_says_what_it_could_not_reach(agent: Agent) -> None:
     refused = await agent("weather", place="Oslo")
     assert "geocoding-api.open-meteo.com" in refused.message
 
@@ -240,7 +242,7 @@ PAGE = """<html><head><title>Tea &amp; you</title><script>var a = "<p>not this</
 <body><!-- nor > this --><h1>Tea</h1><p>Steep&nbsp;it.</p><style>p { }</style></body></html>"""
 
 
-async def test_a_page_is_summed_up_by_a_model_that_sees_its_text_alone(agent: Agent):
+async def test_a_page_is_summed_up_by_a_model_that_sees_its_text_alone(agent: Agent) -> None:
     models = agent.world.models = ScriptedModels(Generated(text="About tea.", usage=Usage(40, 3)))
     async with local_server(
         lambda asked: answered(PAGE.encode() if "/tea " in asked else b"<script>x()</script>", HTML)

@@ -43,7 +43,7 @@ UNCLOSED = [
 @pytest.mark.parametrize(("code", "line", "column", "missing"), UNCLOSED)
 async def test_code_that_ends_too_early_is_told_so_at_its_own_end(
     sandbox: Sandbox, code: str, line: int, column: int, missing: str
-):
+) -> None:
     problem = await sandbox.problem_with(code)
     assert problem is not None
     assert (problem.kind, problem.name) == (FailureKind.SYNTAX, "SyntaxError")
@@ -52,7 +52,7 @@ async def test_code_that_ends_too_early_is_told_so_at_its_own_end(
     assert (await sandbox.run(Program(code))).error == problem
 
 
-async def test_a_library_that_ends_too_early_is_told_so_too(sandbox: Sandbox):
+async def test_a_library_that_ends_too_early_is_told_so_too(sandbox: Sandbox) -> None:
     problem = await sandbox.problem_with("exports.f = () => {\n  return 1\n", "module")
     assert problem is not None
     assert (problem.line, problem.column) == (2, 11)
@@ -71,7 +71,7 @@ async def test_a_library_that_ends_too_early_is_told_so_too(sandbox: Sandbox):
 )
 async def test_what_closes_too_much_is_told_where_it_does(
     sandbox: Sandbox, code: str, line: int, column: int, message: str
-):
+) -> None:
     problem = await sandbox.problem_with(code)
     assert problem is not None
     assert (problem.line, problem.column, problem.message) == (line, column, message)
@@ -86,7 +86,9 @@ async def test_what_closes_too_much_is_told_where_it_does(
         ("/* never closed", 1, 1),
     ],
 )
-async def test_other_errors_keep_the_parsers_place(sandbox: Sandbox, code: str, line: int, column: int):
+async def test_other_errors_keep_the_parsers_place(
+    sandbox: Sandbox, code: str, line: int, column: int
+) -> None:
     problem = await sandbox.problem_with(code)
     assert problem is not None
     assert (problem.line, problem.column) == (line, column)
@@ -106,7 +108,7 @@ async def test_other_errors_keep_the_parsers_place(sandbox: Sandbox, code: str, 
         ("(" * 200, "", None),
     ],
 )
-async def test_brackets_are_counted_as_parsers_do(code: str, opened: str, stray: str | None):
+async def test_brackets_are_counted_as_parsers_do(code: str, opened: str, stray: str | None) -> None:
     found = brackets(code)
     assert "".join(bracket.text for bracket in found.open) == opened
     assert (found.stray and found.stray.text) == stray

@@ -61,7 +61,7 @@ def is_dead(process: psutil.Process) -> bool:
     return True
 
 
-async def test_a_worker_that_dies_fails_its_run_with_a_kind_of_its_own_and_is_replaced(pool: Sandbox):
+async def test_a_worker_that_dies_fails_its_run_with_a_kind_of_its_own_and_is_replaced(pool: Sandbox) -> None:
     asked = asyncio.Event()
 
     async def never(_: list[Json]) -> Json:
@@ -82,7 +82,7 @@ async def test_a_worker_that_dies_fails_its_run_with_a_kind_of_its_own_and_is_re
     assert (await pool.run(Program("return 1"))).value == 1
 
 
-async def test_while_one_worker_is_replaced_the_other_answers(pool: Sandbox):
+async def test_while_one_worker_is_replaced_the_other_answers(pool: Sandbox) -> None:
     assert (await pool.run(Program("return 1"))).value == 1
     victim = processes()[0]
     victim.kill()
@@ -92,7 +92,7 @@ async def test_while_one_worker_is_replaced_the_other_answers(pool: Sandbox):
     assert (await pool.run(Program("return 3"))).value == 3
 
 
-async def test_two_workers_share_the_runs(pool: Sandbox):
+async def test_two_workers_share_the_runs(pool: Sandbox) -> None:
     gate, waiting = asyncio.Event(), 0
 
     async def wait(_: list[Json]) -> Json:
@@ -109,7 +109,7 @@ async def test_two_workers_share_the_runs(pool: Sandbox):
 
 
 @pytest.mark.skipif(not HAS_FILTER, reason="no filter is written for this system")
-async def test_a_worker_has_given_up_what_it_does_not_need(pool: Sandbox):
+async def test_a_worker_has_given_up_what_it_does_not_need(pool: Sandbox) -> None:
     await pool.run(Program("return 1"))
     for process in processes():
         # The filter comes last; one that is just starting, to replace another, may not have it yet.
@@ -125,7 +125,7 @@ def status_of(pid: int) -> dict[str, str]:
     return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
 
 
-async def test_memory_does_not_grow_with_the_number_of_runs(pool: Sandbox):
+async def test_memory_does_not_grow_with_the_number_of_runs(pool: Sandbox) -> None:
     async def some(count: int) -> None:
         for number in range(count):
             code = (
@@ -142,7 +142,7 @@ async def test_memory_does_not_grow_with_the_number_of_runs(pool: Sandbox):
     assert after - before < 24 * 1024 * 1024
 
 
-async def test_threads_do_instead_of_processes_where_there_can_be_none(compiled_guests: Path):
+async def test_threads_do_instead_of_processes_where_there_can_be_none(compiled_guests: Path) -> None:
     sandbox = Sandbox(compiled_guests, workers=1, threads=True)
     try:
         assert (await sandbox.run(Program("return [1, await null]"))).value == [1, None]
@@ -161,7 +161,7 @@ async def answer_seven(_: list[Json]) -> Json:
 
 async def test_the_compiled_guest_is_kept_where_only_the_service_can_write(
     compiled_guests: Path, tmp_path: Path
-):
+) -> None:
     compiled = compile_once(compiled_guests)
     assert compiled.parent.stat().st_mode & 0o777 == 0o700
     assert compiled.stat().st_mode & 0o777 == 0o600
@@ -175,11 +175,11 @@ async def test_the_compiled_guest_is_kept_where_only_the_service_can_write(
 
 
 @pytest.mark.parametrize("name", ["guest.wasm", "typescript.js", "component.js"])
-async def test_what_is_committed_is_what_was_built(name: str):
+async def test_what_is_committed_is_what_was_built(name: str) -> None:
     assert hashlib.sha256((guest.FOLDER / name).read_bytes()).hexdigest() == guest.record().sha256[name]
 
 
-async def test_the_guest_was_built_from_the_sources_beside_it():
+async def test_the_guest_was_built_from_the_sources_beside_it() -> None:
     folder = Path(__file__).parents[2] / "sandbox-guest"
     ours = {name: hash_ for name, hash_ in guest.record().sources.items() if name.endswith((".c", ".js"))}
     now = [folder / "box.c", folder / "wasi.c", *(folder / "src").glob("*.js")]
@@ -189,7 +189,7 @@ async def test_the_guest_was_built_from_the_sources_beside_it():
     }, "sandbox-guest changed: make sandbox-guest"
 
 
-async def test_the_guest_imports_nothing_and_is_quickjs_of_a_safe_version():
+async def test_the_guest_imports_nothing_and_is_quickjs_of_a_safe_version() -> None:
     import_section = 2
     assert import_section not in sections(guest.read("guest.wasm"))
     assert tuple(map(int, guest.record().sources["QuickJS-NG"].split("."))) >= (0, 17)
@@ -212,7 +212,9 @@ def sections(module: bytes) -> list[int]:
     return found
 
 
-async def test_bytes_that_are_not_what_was_built_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_bytes_that_are_not_what_was_built_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "guest.json").write_bytes((guest.FOLDER / "guest.json").read_bytes())
     (tmp_path / "guest.wasm").write_bytes(b"something else")
     monkeypatch.setattr(guest, "FOLDER", tmp_path)
@@ -232,12 +234,12 @@ async def test_bytes_that_are_not_what_was_built_are_refused(tmp_path: Path, mon
         b"\x00\x00\x00\x00",
     ],
 )
-async def test_what_is_no_message_of_a_worker_is_refused(data: bytes):
+async def test_what_is_no_message_of_a_worker_is_refused(data: bytes) -> None:
     with pytest.raises(BrokenStream):
         list(Inbox(FromWorker).feed(data))
 
 
-async def test_messages_arrive_whole_however_they_are_cut():
+async def test_messages_arrive_whole_however_they_are_cut() -> None:
     inbox, sent = Inbox(FromWorker), Ready(["a"], ["b"])
     data = framed(sent) * 3
     assert [message for at in range(len(data)) for message in inbox.feed(data[at : at + 1])] == [sent] * 3

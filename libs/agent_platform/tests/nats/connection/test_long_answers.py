@@ -58,7 +58,7 @@ async def asked(connection: Connection, thinking: Thinking, question: bytes) -> 
 
 async def test_what_is_done_soon_is_answered_though_it_was_told_to_stop(
     connection: Connection, thinking: Thinking
-):
+) -> None:
     async with answered(connection, thinking) as running:
         asking = await asked(connection, thinking, b"how?")
         running.cancel()
@@ -69,7 +69,7 @@ async def test_what_is_done_soon_is_answered_though_it_was_told_to_stop(
 
 async def test_what_is_not_done_soon_is_told_so_and_nobody_is_asked_any_more(
     connection: Connection, thinking: Thinking
-):
+) -> None:
     async with answered(connection, thinking):
         asking = await asked(connection, thinking, b"how?")
     assert await asyncio.wait_for(asking, 60) == b"it stopped"
@@ -77,7 +77,7 @@ async def test_what_is_not_done_soon_is_told_so_and_nobody_is_asked_any_more(
         await ask_patiently(connection, SUBJECT, b"and now?")
 
 
-async def test_where_the_answer_fails_that_is_the_answer(connection: Connection, thinking: Thinking):
+async def test_where_the_answer_fails_that_is_the_answer(connection: Connection, thinking: Thinking) -> None:
     thinking.may_answer.set()
     async with answered(connection, thinking):
         assert await ask_patiently(connection, SUBJECT, b"fail") == b"it failed"
