@@ -238,11 +238,9 @@ async def test_the_largest_values_are_kept_whole(agents: Agents, agree: Agree, a
     assert await ask(history) == [(1024 * 1024,)]  # once, not with every note
 
 
-async def test_what_is_delivered_again_late_or_twice_changes_nothing(
-    agents: Agents, postgres_dsn: str
-) -> None:
-    entities = agents.entities = Entities(log := MemoryLog(), SystemClock(), "/test")
-    agents.log = log
+async def test_what_is_delivered_again_late_or_twice_changes_nothing(postgres_dsn: str) -> None:
+    log = MemoryLog()
+    agents = Agents(log)
     await agents.everything(AGENT)
     messages = [message async for message in log.read(">")]
     projection = LogProjection()
@@ -254,7 +252,7 @@ async def test_what_is_delivered_again_late_or_twice_changes_nothing(
             await writer.write([*late, *new, *new[-2:], *reversed(late)])
             await writer.write(late)
     found = in_the_tables(await stored_rows(postgres_dsn, [AGENT]))
-    assert found == await in_the_log(entities, [AGENT])
+    assert found == await in_the_log(agents.entities, [AGENT])
 
 
 async def test_a_batch_looks_its_rows_up_before_it_folds_them() -> None:
