@@ -19,6 +19,9 @@ from agent_platform.process.discovery import discover, rights_of, service_named
 from agent_platform.testing.plugin import StartNats
 from agent_tools.registry import Pack, Registry, installed_packs, tools_in
 from agent_tools.testing.world import PackWorld
+from gateway.operations.asked import asked
+from gateway.operations.sessions.creation import NewSession
+from gateway.testing.in_memory import InMemory
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
 BLOCKS = dict(
@@ -112,3 +115,13 @@ async def test_a_service(folder: Path, nats_servers: StartNats) -> None:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         await listener.close()
+
+
+async def test_a_door(folder: Path) -> None:
+    write(folder, "lines/door.py", BLOCKS["lines/door.py"])
+    answer = importlib.import_module("lines.door").answer
+    memory = InMemory()
+    made = await memory.operations.creation.create(NewSession(message="hello"), asked())
+    assert re.fullmatch(r"event \d+", await answer(memory.operations, f"{made.id} and then?"))
+    assert (await memory.kinds(made.id))[-1] == "user_message"
+    assert (await answer(memory.operations, "nobody hello")).startswith("refused (not_found): ")
