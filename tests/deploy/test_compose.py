@@ -9,7 +9,7 @@ import yaml
 
 from agent_platform.nats.users import ADMIN, password_variable
 from agent_platform.process.discovery import discover
-from agent_platform.process.streams import StreamsSettings
+from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import variable
 
 REPOSITORY = Path(__file__).parents[2]

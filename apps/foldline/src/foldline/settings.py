@@ -7,9 +7,9 @@ from pydantic import Field
 
 from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.discovery import discover
-from agent_platform.process.streams import StreamsSettings
 from agent_platform.settings.loading import AllSettings, load_all
 from agent_platform.settings.settings import OptionalFile
+from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import Allowed
 from gateway.settings import GatewaySettings
 from model_caller.settings import ModelChoiceSettings

@@ -1,6 +1,7 @@
 """`foldline serve`."""
 
 import asyncio
+from importlib.metadata import entry_points
 from typing import Annotated
 
 import typer
@@ -8,7 +9,7 @@ import typer
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import discover, service_named
+from agent_platform.process.discovery import GROUP, discover, service_named
 from agent_platform.settings.shared import ServiceSettings
 from foldline.cli.output import failures_shown
 from foldline.settings import load
@@ -16,7 +17,7 @@ from foldline.supervisor.processes import Processes
 from foldline.supervisor.service_settings import told_alone
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 
-_NAMES = ", ".join(one.name for one in discover())
+_NAMES = ", ".join(sorted(entry_points(group=GROUP).names))
 
 
 def serve(

@@ -65,6 +65,11 @@ def _loaded(point: EntryPoint) -> ServiceDeclaration:
         ) from error
     if not isinstance(declaration, ServiceDeclaration):
         raise Rejected(f"{point.value} does not declare a service", kind="bad_service")
+    if declaration.name != point.name:
+        raise Rejected(
+            f"{point.value} declares the service {declaration.name!r}, but its entry point is {point.name!r}",
+            kind="bad_service",
+        )
     return declaration
 
 

@@ -21,13 +21,9 @@ from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.discovery import consumers_of, discover
 from agent_platform.process.service import connect_as
 from agent_platform.settings.loading import load_settings
-from agent_platform.settings.shared import LogSettings, NatsSettings, WorkSettings
+from agent_platform.settings.shared import StreamsSettings, WorkSettings
 
 _log = structlog.get_logger()
-
-
-class StreamsSettings(NatsSettings, WorkSettings, LogSettings):
-    """What the job is told."""
 
 
 async def prepare_streams(settings: StreamsSettings, services: Iterable[ServiceDeclaration]) -> None:

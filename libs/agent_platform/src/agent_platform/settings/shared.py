@@ -60,6 +60,10 @@ class WorkSettings(Settings):
         return msgspec.structs.replace(spec, ack_wait_s=self.ack_wait, parallel=self.work_parallel)
 
 
+class StreamsSettings(NatsSettings, WorkSettings, LogSettings):
+    """What whoever makes the streams is told."""
+
+
 class ServiceSettings(NatsSettings, LogSettings):
     """What every service is told."""
 
