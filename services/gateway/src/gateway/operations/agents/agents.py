@@ -67,15 +67,6 @@ class AgentRegistry:
         """The agent; `Rejected(kind="not_found")` if there is none."""
         return _agent(await self._found(agent_id))
 
-    async def _found(self, agent_id: AgentId) -> Entity:
-        found = await self._edits.entities.current(key_of(agent_id))
-        if found is None and agent_id == DEFAULT_AGENT:
-            await self.make_default()
-            found = await self._edits.entities.current(key_of(agent_id))
-        if found is None:
-            raise Rejected(f"there is no agent {agent_id}", kind="not_found")
-        return found
-
     async def list(self) -> Agents:
         """All of them, by id."""
         found = await self._edits.entities.list_of_everyone(EntityKind.AGENT)
@@ -151,6 +142,15 @@ class AgentRegistry:
             except Failure as error:
                 log.error("agent.not_made", agent_id=DEFAULT_AGENT, kind=error.kind, reason=error.message)
                 return None
+
+    async def _found(self, agent_id: AgentId) -> Entity:
+        found = await self._edits.entities.current(key_of(agent_id))
+        if found is None and agent_id == DEFAULT_AGENT:
+            await self.make_default()
+            found = await self._edits.entities.current(key_of(agent_id))
+        if found is None:
+            raise Rejected(f"there is no agent {agent_id}", kind="not_found")
+        return found
 
     def _value(self, name: str) -> dict[str, Json]:
         return {"name": name, "created_at": rfc3339(self._clock.now())}
