@@ -14,7 +14,7 @@ from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
 from bench.sampling import median
 from bench.table import Figure, at_most
-from model_caller.made import MadeByAgents
+from model_caller.offering.made import MadeByAgents
 
 GROUP = "own-made"
 _SOURCE = "x" * 20_000

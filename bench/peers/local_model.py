@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Callable
 import msgspec
 
 from agent_contracts.session_events.results import Usage
-from model_caller.answer import Assembly, Ending, Piece, ToolPiece
-from model_caller.target import Target
+from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece
+from model_caller.choosing.target import Target
 from session_domain.model_requests.request import ModelRequest
 
 TOOL = "peer_step"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model_caller.answer import (
+from model_caller.answers.answer import (
     MAX_CHARACTERS,
     AnswerTooLarge,
     AskedCall,

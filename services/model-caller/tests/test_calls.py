@@ -19,8 +19,8 @@ from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from demo_model.server import DemoModel
-from model_caller.caller import ends
-from model_caller.deltas import Channel, Deltas
+from model_caller.asking.deltas import Channel, Deltas
+from model_caller.handlers import ends
 from model_caller.testing.calling import SESSION, Conversation
 from session_domain.domain.state import CallStatus, Status
 

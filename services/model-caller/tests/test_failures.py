@@ -3,8 +3,8 @@
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure
-from model_caller.failures import ModelFault, explain, scrubbed
-from model_caller.target import Target, target_for
+from model_caller.answers.failures import ModelFault, explain, scrubbed
+from model_caller.choosing.target import Target, target_for
 from model_caller.testing.calling import choice_of
 
 KEY = "an-unusual-key-0123"

@@ -13,10 +13,10 @@ from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import CallId, SessionId
 from agent_platform.blobs.memory import MemoryBlobs
 from demo_model.server import DemoModel
-from model_caller.asking import Asking
-from model_caller.cancelling import Cancellations
-from model_caller.generating import Generating, Nobody
-from model_caller.model_choice import ModelChoice
+from model_caller.asking.asking import Asking
+from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.generating import Generating, Nobody
+from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.testing.calling import QUICK
 

@@ -14,7 +14,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
-from model_caller.made import READ_ANEW_S, MadeByAgents
+from model_caller.offering.made import READ_ANEW_S, MadeByAgents
 
 AGENT, OTHER = AgentId("a1"), AgentId("a2")
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent_platform.process.embedded.ports import free_port
-from model_caller.model_choice import DEMO, PROVIDERS, choose_model, ollama_models
+from model_caller.choosing.model_choice import DEMO, PROVIDERS, choose_model, ollama_models
 from model_caller.settings import ModelChoiceSettings as Settings
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 
 from agent_contracts.errors import Transient
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
-from model_caller.offered_tools import WatchedTools, all_tools
+from model_caller.offering.offered_tools import WatchedTools, all_tools
 
 
 def tool(name: str, family: str = "f", description: str = "d") -> ToolSpec:

@@ -10,8 +10,8 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, check_id
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
-from model_caller.answer import AskedCall
-from model_caller.resolve import Offer, resolve
+from model_caller.answers.answer import AskedCall
+from model_caller.answers.resolve import Offer, resolve
 
 CALL = CallId("m000004")
 SET = ToolSpec("set_state", "Write.", {"type": "object"}, "state", Effect.RECORDED, RunsOn.TOOLS)

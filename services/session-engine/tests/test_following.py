@@ -14,7 +14,7 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
 from session_domain.sessions import Sessions, fold_on
-from session_engine.engine import Engine
+from session_engine.handlers import Engine
 from session_engine.timers import Timers
 
 AGENT, FIRST, SECOND = AgentId("default"), SessionId("s_1"), SessionId("s_2")

@@ -16,7 +16,7 @@ from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
-from session_engine.forks import Forks
+from session_engine.neighbours.forks import Forks
 from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World, answer
 
 FORK = SessionId("s_fork")

@@ -21,10 +21,10 @@ from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Session
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
-from session_engine.engine import Engine
-from session_engine.forks import Forks
-from session_engine.imported_events import ELSEWHERE, EVENTS, POINTS
-from session_engine.imports import Imports
+from session_engine.handlers import Engine
+from session_engine.imports.events import ELSEWHERE, EVENTS, POINTS
+from session_engine.imports.imports import Imports
+from session_engine.neighbours.forks import Forks
 from session_engine.timers import Timers
 
 AGENT, FIRST, FORK = AgentId("default"), SessionId("s_first"), SessionId("s_fork")

@@ -11,7 +11,7 @@ from agent_platform.settings.sources import SettingsError, variable
 from foldline.settings import UpSettings, load
 from foldline.supervisor.servers import Addresses
 from foldline.supervisor.service_settings import hosts_of, told, told_alone
-from model_caller.model_choice import choose_model
+from model_caller.choosing.model_choice import choose_model
 
 ADDRESSES = Addresses(
     "nats://127.0.0.1:1",

@@ -20,19 +20,19 @@ from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from model_caller.asking import Asking
-from model_caller.caller import ModelCaller
-from model_caller.cancelling import Cancellations
+from model_caller.answers.recording import SOURCE, Recorder
+from model_caller.asking.asking import Asking
+from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
+from model_caller.asking.preparing import Preparation
+from model_caller.choosing.model_choice import choose_model
 from model_caller.consumers import MODEL_CALLS
-from model_caller.generating import FAILED, STOPPED, Generating, Nobody
-from model_caller.made import MadeByAgents
-from model_caller.model_choice import choose_model
-from model_caller.offered_tools import WatchedTools
-from model_caller.preparing import Preparation
-from model_caller.profile import Profiles
+from model_caller.handlers import ModelCaller
+from model_caller.offering.made import MadeByAgents
+from model_caller.offering.offered_tools import WatchedTools
+from model_caller.offering.profile import Profiles
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.patches import check_versions
-from model_caller.recording import SOURCE, Recorder
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.shown_before import ShownBefore

@@ -20,13 +20,13 @@ from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
+from session_engine.answering.queries import Queries, Responder
+from session_engine.catalogue import ENGINE_TOOLS
 from session_engine.consumers import SESSIONS, TIMERS
-from session_engine.engine import Engine
-from session_engine.engine_catalogue import ENGINE_TOOLS
-from session_engine.forks import Forks
-from session_engine.imports import Imports
+from session_engine.handlers import Engine
+from session_engine.imports.imports import Imports
+from session_engine.neighbours.forks import Forks
 from session_engine.partitions import Partitions
-from session_engine.queries import Queries, Responder
 from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from agent_platform.settings.rows import setting_rows
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, load
-from model_caller.model_choice import choose_model
+from model_caller.choosing.model_choice import choose_model
 
 
 def config(as_json: JsonOption = False) -> None:

@@ -7,11 +7,11 @@ from contextlib import aclosing
 
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
-from model_caller.failures import ModelFault, explain
+from model_caller.answers.failures import ModelFault, explain
+from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
+from model_caller.choosing.target import target_for
 from model_caller.limits import Limits
-from model_caller.model_choice import DEMO, ModelChoice, choose_model
 from model_caller.providers.litellm_provider import LiteLLMProvider
-from model_caller.target import target_for
 from session_domain.model_requests.request import ModelRequest
 
 _TIMEOUT_S = 20

@@ -17,7 +17,7 @@ from agent_platform.settings.settings import Settings
 from agent_platform.settings.shared import ServiceSettings
 from agent_platform.settings.sources import PREFIX, variable
 from foldline.supervisor.servers import Addresses
-from model_caller.model_choice import ModelChoice
+from model_caller.choosing.model_choice import ModelChoice
 
 GENERAL = (
     *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "XDG_*"),

@@ -24,7 +24,7 @@ from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.servers import Addresses, Servers
 from foldline.supervisor.service_settings import told
-from model_caller.model_choice import DEMO, ModelChoice, choose_model
+from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 
 Report = Callable[[str, str], None]
 """Told of each step: its name and one line of what came of it."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agent_contracts.session_events.results import ModelFailure
-from model_caller.failures import ModelFault
+from model_caller.answers.failures import ModelFault
 
 _UNREACHABLE = (
     "ConnectError",

@@ -8,13 +8,13 @@ from typing import Any
 import structlog
 
 from agent_contracts.session_events.results import ModelFailure, Usage
-from model_caller.answer import Assembly, Ending, Piece, ToolPiece
-from model_caller.failures import ModelFault
+from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece
+from model_caller.answers.failures import ModelFault
+from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
-from model_caller.target import Target
 from session_domain.model_requests.request import ModelRequest
 
 NO_KEY = "no-key"

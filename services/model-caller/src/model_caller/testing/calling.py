@@ -23,16 +23,16 @@ from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
-from model_caller.asking import Asking
-from model_caller.caller import ModelCaller
-from model_caller.cancelling import Cancellations
+from model_caller.answers.recording import Recorder
+from model_caller.asking.asking import Asking
+from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.preparing import Preparation
+from model_caller.choosing.model_choice import ModelChoice
+from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
-from model_caller.made import MadeByAgents
-from model_caller.model_choice import ModelChoice
-from model_caller.preparing import Preparation
-from model_caller.profile import Profiles
-from model_caller.provider import Provider
-from model_caller.recording import Recorder
+from model_caller.offering.made import MadeByAgents
+from model_caller.offering.profile import Profiles
+from model_caller.providers.port import Provider
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts

@@ -13,7 +13,7 @@ from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
-from session_engine.engine import Engine
+from session_engine.handlers import Engine
 from session_engine.timers import Timers
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from agent_contracts.errors import Failure
 from agent_contracts.session_events.results import ModelFailure
-from model_caller.target import Target
+from model_caller.choosing.target import Target
 
 _LONGEST = 1_000
 _SECRET = re.compile(

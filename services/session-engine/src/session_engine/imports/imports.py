@@ -13,7 +13,7 @@ from agent_contracts.session_file import SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Expect, Log
-from session_engine.imported_events import Names, Places, decoded, names, rewritten
+from session_engine.imports.events import Names, Places, decoded, names, rewritten
 
 STEP = 250
 """Events that one command appends at most: some seconds' work."""

@@ -20,7 +20,7 @@ from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
-from session_engine.notepads import NotepadOf, copy_notepad
+from session_engine.neighbours.notepads import NotepadOf, copy_notepad
 
 SOURCE = "/session-engine"
 CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit"))

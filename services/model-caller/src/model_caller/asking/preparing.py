@@ -9,10 +9,10 @@ from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
-from model_caller.model_choice import ModelChoice
-from model_caller.profile import Profiles
-from model_caller.resolve import Offer
-from model_caller.target import Target, target_for
+from model_caller.answers.resolve import Offer
+from model_caller.choosing.model_choice import ModelChoice
+from model_caller.choosing.target import Target, target_for
+from model_caller.offering.profile import Profiles
 from session_domain.domain.prompt import Profile, offered
 from session_domain.domain.showing import asked_besides, shown_now
 from session_domain.domain.state import Session

@@ -27,9 +27,9 @@ from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
 from session_domain.replay import replay
 from session_domain.sessions import Sessions, key_of
-from session_engine.forks import Forks
-from session_engine.imports import Imports
-from session_engine.views import session_view
+from session_engine.answering.views import session_view
+from session_engine.imports.imports import Imports
+from session_engine.neighbours.forks import Forks
 
 log = structlog.get_logger()
 

@@ -14,7 +14,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.log.storable_text import storable, storable_text
-from model_caller.answer import AskedCall
+from model_caller.answers.answer import AskedCall
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from model_caller.model_choice import DEMO, ModelChoice
+from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 
 class Target(msgspec.Struct, frozen=True):

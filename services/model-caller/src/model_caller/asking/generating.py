@@ -13,12 +13,12 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
-from model_caller.asking import Asking
-from model_caller.cancelling import Cancellations
-from model_caller.deltas import Channel
-from model_caller.failures import explain
-from model_caller.model_choice import ModelChoice
-from model_caller.target import Target, target_for
+from model_caller.answers.failures import explain
+from model_caller.asking.asking import Asking
+from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.deltas import Channel
+from model_caller.choosing.model_choice import ModelChoice
+from model_caller.choosing.target import Target, target_for
 from session_domain.model_requests.request import ModelRequest
 
 LARGEST_IMAGE = 5 * 1024 * 1024

@@ -13,12 +13,12 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.process.stop_points import stop_point
-from model_caller.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
-from model_caller.deltas import Channel, Deltas, Live
-from model_caller.failures import ModelFault
+from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
+from model_caller.answers.failures import ModelFault
+from model_caller.asking.deltas import Channel, Deltas, Live
+from model_caller.choosing.target import Target
 from model_caller.limits import Limits
-from model_caller.provider import Provider
-from model_caller.target import Target
+from model_caller.providers.port import Provider
 from session_domain.domain.evolve_results import CUT_AT_TOKEN_LIMIT
 from session_domain.model_requests.request import ModelRequest
 

@@ -10,7 +10,7 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
-from model_caller.made import MadeByAgents, Told
+from model_caller.offering.made import MadeByAgents, Told
 from session_domain.domain.prompt import Known, Profile
 
 

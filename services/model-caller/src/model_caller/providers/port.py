@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from agent_contracts.session_events.results import Usage
-from model_caller.answer import Assembly, Ending, Piece
-from model_caller.target import Target
+from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.choosing.target import Target
 from session_domain.model_requests.request import ModelRequest
 
 

@@ -25,7 +25,7 @@ from session_domain.domain.state import Session
 from session_domain.event_subjects import subject_of
 from session_domain.sessions import Sessions, fold_event
 from session_engine.broken_sessions import end_broken
-from session_engine.neighbours import CONCERNS_OTHERS, Neighbours
+from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.timers import Timers
 
 SOURCE = "/session-engine"

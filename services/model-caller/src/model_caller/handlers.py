@@ -20,14 +20,14 @@ from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.storable_text import storable_text
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.stop_points import stop_point
-from model_caller.answer import Answer
-from model_caller.asking import Asking, Outcome
-from model_caller.cancelling import Cancellations
-from model_caller.deltas import Channel
-from model_caller.failures import ModelFault, explain
-from model_caller.preparing import Preparation, Prepared
-from model_caller.recording import Recorder
-from model_caller.resolve import resolve
+from model_caller.answers.answer import Answer
+from model_caller.answers.failures import ModelFault, explain
+from model_caller.answers.recording import Recorder
+from model_caller.answers.resolve import resolve
+from model_caller.asking.asking import Asking, Outcome
+from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.deltas import Channel
+from model_caller.asking.preparing import Preparation, Prepared
 
 log = structlog.get_logger()
 
