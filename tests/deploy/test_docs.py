@@ -112,3 +112,9 @@ def test_a_decision_fits_on_a_page(path: Path) -> None:
 def test_files_that_a_document_names_are_there(path: Path) -> None:
     named = re.findall(r"`((?:apps|libs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", path.read_text())
     assert [file for file in named if not (REPOSITORY / file).exists()] == []
+
+
+@each_document
+def test_lines_are_short_enough_to_read_in_a_terminal(path: Path):
+    long = [line for line in path.read_text().splitlines() if len(line) > 100 and not line.startswith("|")]
+    assert long == []

@@ -10,7 +10,6 @@ from agent_contracts.codec import UnknownEventType, decode, encode, type_of
 from agent_contracts.envelope import Actor, Envelope, from_headers, to_headers
 from agent_contracts.errors import Permanent
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
-from agent_contracts.upcasts import upcast
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]))
 json_values = st.recursive(
@@ -90,12 +89,3 @@ def test_a_broken_envelope_is_permanent(broken: dict[str, str | None]) -> None:
     headers = to_headers(Envelope("e", "t", "/s", "s", "2026-01-31T12:34:56.000Z")) | broken
     with pytest.raises(Permanent, match="envelope"):
         from_headers({name: value for name, value in headers.items() if value is not None})
-
-
-def test_upcasters_run_in_a_chain_until_none_matches() -> None:
-    table = {
-        "x.v1": ("x.v2", lambda body: {"words": [body["word"]]}),
-        "x.v2": ("x.v3", lambda body: {"count": len(body["words"])}),
-    }
-    event_type, data = upcast("x.v1", b'{"type":"x.v1","word":"hi"}', table)
-    assert (event_type, json.loads(data)) == ("x.v3", {"type": "x.v3", "count": 1})

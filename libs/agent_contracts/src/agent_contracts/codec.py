@@ -1,4 +1,4 @@
-"""Events to bytes and back. Unknown fields are ignored, unknown types refused, old versions upcast."""
+"""Events to bytes and back. Unknown fields are ignored, unknown types refused."""
 
 from typing import Any, Generic, TypeVar, get_args
 
@@ -10,7 +10,6 @@ from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.upcasts import UPCASTS, upcast
 
 E = TypeVar("E", bound=Event)
 
@@ -62,12 +61,10 @@ def encode(event: Event) -> bytes:
 
 
 def decode(event_type: str, data: bytes) -> Event:
-    """Read a body of the given type, upcasting old versions.
+    """Read a body of the given type.
 
     Raises `UnknownEventType`, or `Permanent` for a body that doesn't fit its type.
     """
-    if event_type in UPCASTS:
-        event_type, data = upcast(event_type, data)
     decoder = _decoders.get(event_type)
     if decoder is None:
         raise UnknownEventType(event_type)
