@@ -108,7 +108,7 @@ async def test_a_service(folder: Path, nats_servers: StartNats) -> None:
         await heard.put(message.data)
 
     await listener.subscribe("live.clock", hear)
-    running = asyncio.create_task(declared.load()(settings))
+    running = asyncio.ensure_future(declared.load()(settings))
     try:
         assert re.match(rb"\d{4}-\d\d-\d\dT", await asyncio.wait_for(heard.get(), 60))
     finally:

@@ -196,7 +196,7 @@ def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command) -> N
         wrong = foldline("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-wrong-key")
 
     def verdict(done: Any) -> str:
-        return next(finding["verdict"] for finding in done.json if finding["check"] == "model")
+        return next(str(finding["verdict"]) for finding in done.json if finding["check"] == "model")
 
     assert (good.code, verdict(good)) == (0, "ok")
     assert (wrong.code, verdict(wrong)) == (1, "problem")
@@ -336,7 +336,9 @@ def test_a_secret_is_asked_for_on_a_terminal_and_not_shown(foldline: Command) ->
         (("show", "TOKEN"), "", 2, "is not one of"),
     ],
 )
-def test_what_can_be_no_secret_is_refused_in_words(foldline: Command, words, value, code, said) -> None:
+def test_what_can_be_no_secret_is_refused_in_words(
+    foldline: Command, words: tuple[str, ...], value: str, code: int, said: str
+) -> None:
     done = foldline("secrets", *words, stdin=value)
     assert (done.code, done.out) == (code, "")
     assert said in done.err

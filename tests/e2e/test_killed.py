@@ -57,8 +57,11 @@ async def test_services_are_killed_when(when: str, killed: Stage) -> None:
 
 async def test_nats_and_postgres_are_killed_at_each_event_of_a_turn(killed: Stage) -> None:
     """Postgres at the event before: who listens for events hears none while NATS is away."""
-    first, last = [kill("nats", EVENTS[0])], [kill("postgres", EVENTS[-1])]
-    both = [[kill("postgres", before), kill("nats", kind)] for before, kind in pairwise(EVENTS)]
+    first: list[Fault] = [kill("nats", EVENTS[0])]
+    last: list[Fault] = [kill("postgres", EVENTS[-1])]
+    both: list[list[Fault]] = [
+        [kill("postgres", before), kill("nats", kind)] for before, kind in pairwise(EVENTS)
+    ]
     await survives(killed, [first, *both, last], sessions=1)
 
 

@@ -62,7 +62,7 @@ def differing(recording: Recording, part: str, now: dict[str, Any]) -> list[str]
     return [label for label in then if then[label][part] != now[label][part]]
 
 
-def test_there_is_a_recording_of_everything_that_a_session_may_go_through():
+def test_there_is_a_recording_of_everything_that_a_session_may_go_through() -> None:
     assert len(STORIES) >= 12
     held = {event.headers["ce-type"] for name in STORIES for event in recorded(name).events()}
     from_outside = {"reminder_due", "woken"}  # nothing writes these yet
@@ -72,26 +72,26 @@ def test_there_is_a_recording_of_everything_that_a_session_may_go_through():
 
 
 @story
-def test_events_fold_to_the_recorded_states(name: str):
+def test_events_fold_to_the_recorded_states(name: str) -> None:
     recording, now = recorded(name), computed(recorded(name))
     for part in ("states", "fingerprints"):
         assert differing(recording, part, now) == []
 
 
 @story
-def test_the_recorded_requests_are_built_again_byte_for_byte(name: str):
+def test_the_recorded_requests_are_built_again_byte_for_byte(name: str) -> None:
     assert differing(recorded(name), "requests", computed(recorded(name))) == []
 
 
 @story
-def test_strict_replay_makes_every_recorded_decision(name: str):
+def test_strict_replay_makes_every_recorded_decision(name: str) -> None:
     recording, now = recorded(name), computed(recorded(name))
     assert differing(recording, "decisions", now) == []
     assert all("difference" not in session["decisions"] for session in now.values())
 
 
 @story
-def test_the_projection_makes_the_recorded_rows(name: str):
+def test_the_projection_makes_the_recorded_rows(name: str) -> None:
     recording = recorded(name)
     rows = plain(meaning.rows_of(recording.events()))
     for table, expected in recording.expected["rows"].items():
@@ -99,13 +99,13 @@ def test_the_projection_makes_the_recorded_rows(name: str):
 
 
 @story
-def test_the_api_shows_the_recorded_events(name: str):
+def test_the_api_shows_the_recorded_events(name: str) -> None:
     recording = recorded(name)
     for label, file in recording.sessions.items():
         assert plain(meaning.events_view(file)) == recording.seen[label]["events"]
 
 
-def test_a_fold_that_forgets_something_is_noticed():
+def test_a_fold_that_forgets_something_is_noticed() -> None:
     async def forgets_titles(log: Log, state: Session, event: Recorded[Any]) -> Session:
         folded = await fold_event(log, state, event)
         return msgspec.structs.replace(folded, title=None)
@@ -115,7 +115,7 @@ def test_a_fold_that_forgets_something_is_noticed():
     assert [differing(recording, part, now) for part in ("states", "fingerprints")] == [["session"]] * 2
 
 
-def test_a_fold_that_differs_between_two_kept_states_is_noticed():
+def test_a_fold_that_differs_between_two_kept_states_is_noticed() -> None:
     middle = recorded("plain-chat").expected["sessions"]["session"]["states"][0]["at"] + 1
 
     async def stumbles(log: Log, state: Session, event: Recorded[Any]) -> Session:
@@ -131,7 +131,7 @@ def test_a_fold_that_differs_between_two_kept_states_is_noticed():
     assert next(ours[0] for ours, theirs in zip(found, expected, strict=True) if ours != theirs) == middle
 
 
-def test_an_engine_that_decides_otherwise_is_noticed():
+def test_an_engine_that_decides_otherwise_is_noticed() -> None:
     recording = recorded("plain-chat")
     found = asyncio.run(
         meaning.decisions_of(
@@ -143,7 +143,7 @@ def test_an_engine_that_decides_otherwise_is_noticed():
     assert found["difference"]["recorded"]["type"] == "foldline.session.became_idle.v1"
 
 
-def test_a_request_in_other_words_is_noticed(monkeypatch: pytest.MonkeyPatch):
+def test_a_request_in_other_words_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SHAPES, "user", [{"role": "user", "content": "in other words"}])
     now = computed(recorded("tool-calls"))
     assert differing(recorded("tool-calls"), "requests", now) == ["session"]
@@ -168,7 +168,7 @@ def changed(recording: Recording, event_type: type, **members: Any) -> Recording
     return Recording(recording.name, sessions, recording.expected, recording.seen)
 
 
-def test_an_event_that_says_something_else_is_noticed_by_every_check():
+def test_an_event_that_says_something_else_is_noticed_by_every_check() -> None:
     other = changed(recorded("plain-chat"), inputs.UserMessage, text="Something else")
     now = computed(other)
     for part in ("states", "fingerprints", "requests", "decisions"):
@@ -178,7 +178,7 @@ def test_an_event_that_says_something_else_is_noticed_by_every_check():
     assert events != other.seen["session"]["events"]
 
 
-def test_a_new_recording_is_compared_in_words():
+def test_a_new_recording_is_compared_in_words() -> None:
     old = recorded("plain-chat")
     assert differences(old, old) == []
     other = changed(old, inputs.UserMessage, text="Something else")

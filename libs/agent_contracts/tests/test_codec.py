@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from agent_contracts.codec import UnknownEventType, decode, encode, type_of
 from agent_contracts.envelope import Actor, Envelope, from_headers, to_headers
 from agent_contracts.errors import Permanent
+from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]))
@@ -25,7 +26,7 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_what_is_encoded_decodes_to_the_same(value: object) -> None:
-    event = ToolResponse(call_id="c", response=value)
+    event = ToolResponse(call_id=CallId("c"), response=value)
     assert decode(type_of(event), encode(event)) == event
 
 

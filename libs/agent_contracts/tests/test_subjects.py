@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agent_contracts import subjects
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.ids import AgentId, SessionId, check_id, new_id, partition_of
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id, new_id, partition_of
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 
@@ -31,21 +31,21 @@ def test_ids_sort_by_time_and_fit_the_rule() -> None:
 
 
 def test_partitions_are_fixed_for_ever() -> None:
-    assert [partition_of(one) for one in ("s_1", "s_2", "hello", "")] == PARTITIONS_ONCE_WRITTEN
+    assert [partition_of(SessionId(one)) for one in ("s_1", "s_2", "hello", "")] == PARTITIONS_ONCE_WRITTEN
 
 
 def test_the_subjects_of_a_session_share_its_prefix() -> None:
     prefix = KEY.prefix
     assert KEY.input("foldline.x.user_message.v1") == f"{prefix}.in.user_message"
     assert (
-        KEY.decision("foldline.session.tool_call_requested.v1", (RunsOn.TOOLS, "m000003-00"))
+        KEY.decision("foldline.session.tool_call_requested.v1", (RunsOn.TOOLS, CallId("m000003-00")))
         == f"{prefix}.ev.tool_call_requested.tools.m000003-00"
     )
     assert (
-        KEY.decision("foldline.x.model_call_requested.v1", (None, "m000003"))
+        KEY.decision("foldline.x.model_call_requested.v1", (None, CallId("m000003")))
         == f"{prefix}.ev.model_call_requested.model.m000003"
     )
-    assert KEY.result("m000003") == f"{prefix}.result.m000003"
+    assert KEY.result(CallId("m000003")) == f"{prefix}.result.m000003"
     parsed = subjects.parse_session_subject(f"{prefix}.result.m000003")
     assert (parsed.key, parsed.rest) == (KEY, "result.m000003")
 
@@ -58,7 +58,7 @@ def test_any_name_becomes_one_safe_token_of_its_own(name: str) -> None:
 
 
 def test_a_plain_name_stays_readable() -> None:
-    assert subjects.entity_subject("default", EntityKind.STATE, "city") == "agt.default.state.city"
+    assert subjects.entity_subject(AgentId("default"), EntityKind.STATE, "city") == "agt.default.state.city"
 
 
 @pytest.mark.parametrize("bad", ["agt.default.state.x", "ses.a.b.c.d", "ses.a.1.s", ""])

@@ -69,7 +69,9 @@ RULES = EgressRules(
         ("db.example.org", 443, "2.2.2.2", True),
     ],
 )
-def test_an_operator_opens_private_hosts_but_never_our_own_servers(host, port, address, allowed) -> None:
+def test_an_operator_opens_private_hosts_but_never_our_own_servers(
+    host: str, port: int, address: str, allowed: bool
+) -> None:
     assert (RULES.refusal(host, port, ip_address(address)) is None) is allowed
 
 

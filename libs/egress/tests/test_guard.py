@@ -99,7 +99,7 @@ async def test_a_name_is_resolved_once_and_what_was_judged_is_dialled(serve: Ser
     server = await serve(lambda _: answered(b"inside"))
 
     class Rebinding(FixedNames):
-        async def addresses(self, host):
+        async def addresses(self, host: str) -> list[str]:
             self.asked.append(host)
             return ["1.1.1.1"] if len(self.asked) == 1 else ["127.0.0.1"]
 
@@ -318,7 +318,9 @@ MENTION = "{{secret:KEY}}"
         ),
     ],
 )
-async def test_a_value_that_code_knows_goes_to_its_hosts_alone(serve: Serve, egress: Egress, made) -> None:
+async def test_a_value_that_code_knows_goes_to_its_hosts_alone(
+    serve: Serve, egress: Egress, made: Callable[[str], FetchRequest]
+) -> None:
     server = await serve(lambda _: answered(b"ok"))
     with pytest.raises(Rejected) as refused:
         await egress.fetch(made(server.url("b.test")), [KEY])

@@ -1,7 +1,7 @@
 """Sessions that are folded on as their events are delivered: without a read, and never with a hole."""
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from agent_contracts.codec import type_of
 from agent_contracts.ids import AgentId, SessionId
@@ -32,7 +32,7 @@ class CountingLog(MemoryLog):
 
     async def read(
         self, subject: str, *, after: int = 0, up_to: int | None = None
-    ) -> AsyncIterator[StoredMessage]:
+    ) -> AsyncGenerator[StoredMessage, None]:
         self.reads += 1
         found = [message async for message in super().read(subject, after=after, up_to=up_to)]
         if self.deliver is not None:

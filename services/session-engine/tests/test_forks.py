@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.queries import ForkCommand
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
@@ -35,7 +35,7 @@ async def a_turn_with_a_tool() -> World:
         await world.settle()
     await world.result(answer("m000003", "look"))
     await world.settle()
-    await world.result(ToolCallCompleted("m000003-00", "seen", "r", 1))
+    await world.result(ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1))
     await world.settle()
     state = await world.state()
     assert state.model_call is not None

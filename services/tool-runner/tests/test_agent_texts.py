@@ -9,7 +9,7 @@ from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities import EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -153,8 +153,8 @@ async def test_each_version_says_which_call_made_it_and_what_it_replaced(world: 
     await call("edit_system_prompt", operation="replace", content="one")
     await call("edit_system_prompt", operation="replace", content="two")
     first, second = await history(world, PROMPT)
-    assert first.event == EntityWritten(*PROMPT, "one", 1, SESSION, "c1", None)
-    assert second.event == EntityWritten(*PROMPT, "two", 2, SESSION, "c2", first.sequence)
+    assert first.event == EntityWritten(*PROMPT, "one", 1, SESSION, CallId("c1"), None)
+    assert second.event == EntityWritten(*PROMPT, "two", 2, SESSION, CallId("c2"), first.sequence)
     assert (first.envelope.id, first.envelope.actor) == ("s1:c1:1", Actor.AGENT)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,9 @@ async def test_ask_user_records_what_to_show(world: World) -> None:
         ({"question": "Which?", "options": ["Oslo", "Rome", "Oslo "]}, "/options"),
     ],
 )
-async def test_ask_user_refuses_a_question_that_cant_be_shown(world: World, arguments, path: str) -> None:
+async def test_ask_user_refuses_a_question_that_cant_be_shown(
+    world: World, arguments: dict[str, Any], path: str
+) -> None:
     event = await world.run("ask_user", arguments)
     assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
     assert event.error.path == path

@@ -70,7 +70,7 @@ async def test_what_one_session_wrote_another_reads_in_its_next_call(world: Worl
 async def test_what_is_refused_says_why(
     world: World, arguments: dict[str, object], kind: ErrorKind, path: str | None
 ) -> None:
-    event = await world.run("db_sql", arguments)  # type: ignore[arg-type]
+    event = await world.run("db_sql", arguments)
     assert (event.error.kind, event.error.path) == (kind, path)
     assert event.error.message
 

@@ -52,6 +52,8 @@ FAMILIES: list[tuple[str, str, EntityKind, dict[str, Any], dict[str, Any]]] = [
         {"tags": ["b", "c"]},
     ),
 ]
+Made = dict[str, Any]
+
 each_family = pytest.mark.parametrize(
     ("noun", "plural", "kind", "made", "change"), FAMILIES, ids=lambda v: v if isinstance(v, str) else ""
 )
@@ -83,7 +85,7 @@ def call() -> Calls:
 
 @each_family
 async def test_a_definition_is_made_read_changed_listed_and_deleted(
-    noun, plural, kind, made, change, call: Calls
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, call: Calls
 ) -> None:
     name = made["name"]
     assert await call(f"create_{noun}", made) == {"name": name, "version": 1}
@@ -105,7 +107,9 @@ async def test_a_definition_is_made_read_changed_listed_and_deleted(
 
 
 @each_family
-async def test_what_is_not_there_is_not_found(noun, plural, kind, made, change, call: Calls) -> None:
+async def test_what_is_not_there_is_not_found(
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, call: Calls
+) -> None:
     for verb in ("read", "update", "enable", "disable"):
         if verb in ("enable", "disable") and noun in ("library", "ui_component"):
             continue
@@ -115,14 +119,16 @@ async def test_what_is_not_there_is_not_found(noun, plural, kind, made, change, 
 
 
 @each_family
-async def test_deleting_what_never_was_says_so(noun, plural, kind, made, change, call: Calls) -> None:
+async def test_deleting_what_never_was_says_so(
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, call: Calls
+) -> None:
     assert await call(f"delete_{noun}", {"name": "nothing"}) == {"deleted": False}
     assert await call.world.log.last("agt.>") is None
 
 
 @each_family
 async def test_what_read_gives_and_list_gives_is_this_and_no_more(
-    noun, plural, kind, made, change, call: Calls
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, call: Calls
 ) -> None:
     await call(f"create_{noun}", made)
     switch = {"enabled": True} if noun in ("tool", "function", "skill") else {}
@@ -143,7 +149,9 @@ async def test_a_change_from_one_to_true_is_a_change(call: Calls) -> None:
 
 
 @each_family
-async def test_an_update_changes_only_what_is_given(noun, plural, kind, made, change, call: Calls) -> None:
+async def test_an_update_changes_only_what_is_given(
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, call: Calls
+) -> None:
     await call(f"create_{noun}", made)
     await call(f"update_{noun}", {"name": made["name"], "description": "Changed"})
     read = await call(f"read_{noun}", {"name": made["name"]})
@@ -171,7 +179,7 @@ async def test_names_at_the_edge_are_accepted(tool: str, names: list[str], call:
 @pytest.mark.parametrize("name", ["", "x" * 201])
 @each_family
 async def test_what_is_no_name_at_all_is_invalid(
-    noun, plural, kind, made, change, name: str, call: Calls
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, name: str, call: Calls
 ) -> None:
     for verb in ("read", "update", "delete"):
         refused = await call(f"{verb}_{noun}", {"name": name})
@@ -180,7 +188,9 @@ async def test_what_is_no_name_at_all_is_invalid(
 
 @pytest.mark.parametrize("name", ["é", "e\u0301", "a/b", "..", "*", ">", "a\n", "🙂", "A B"])
 @each_family
-async def test_any_other_text_names_nothing(noun, plural, kind, made, change, name: str, call: Calls) -> None:
+async def test_any_other_text_names_nothing(
+    noun: str, plural: str, kind: EntityKind, made: Made, change: Made, name: str, call: Calls
+) -> None:
     await call(f"create_{noun}", made)
     assert (await call(f"read_{noun}", {"name": name}))["kind"] == ErrorKind.NOT_FOUND
     assert await call(f"delete_{noun}", {"name": name}) == {"deleted": False}

@@ -1,5 +1,7 @@
 """`llm_generate`: one question to a model; JSON by a schema, mended once; every token counted."""
 
+from typing import Any
+
 import pytest
 
 from agent_contracts.errors import ErrorKind, Transient
@@ -82,7 +84,9 @@ async def test_all_that_is_given_reaches_the_model(level: str) -> None:
         ({"prompt": "p", "schema": []}, "/schema"),
     ],
 )
-async def test_arguments_that_are_none_are_refused_by_their_place(arguments: dict, path: str) -> None:
+async def test_arguments_that_are_none_are_refused_by_their_place(
+    arguments: dict[str, Any], path: str
+) -> None:
     world = world_with(says("a"))
     event = await world.run("llm_generate", arguments)
     assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
@@ -136,7 +140,9 @@ async def test_where_no_model_caller_answers_the_call_is_delivered_again() -> No
         ({"type": "object", "properties": {"a/b": {"minLength": "x"}}}, "/schema/properties/a~1b/minLength"),
     ],
 )
-async def test_a_schema_that_is_none_is_refused_before_a_model_is_asked(schema: dict, path: str) -> None:
+async def test_a_schema_that_is_none_is_refused_before_a_model_is_asked(
+    schema: dict[str, Any], path: str
+) -> None:
     world = world_with(says("{}"))
     event = await world.run("llm_generate", {"prompt": "?", "schema": schema})
     assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
@@ -152,7 +158,7 @@ async def test_a_schema_that_is_none_is_refused_before_a_model_is_asked(schema: 
         {"type": "string", "pattern": "("},
     ],
 )
-async def test_a_hostile_schema_neither_hangs_nor_fetches(schema: dict) -> None:
+async def test_a_hostile_schema_neither_hangs_nor_fetches(schema: dict[str, Any]) -> None:
     answer = says('"' + "a" * 40 + 'b"')
     event = await world_with(answer, answer).run("llm_generate", {"prompt": "?", "schema": schema})
     assert event.error.kind in (ErrorKind.UPSTREAM, ErrorKind.INVALID_ARGUMENTS)

@@ -1,6 +1,6 @@
 """What a port promises is kept by the runner's own and by the fakes that packs are tested with, alike."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import msgspec
@@ -36,8 +36,11 @@ class Ports(msgspec.Struct):
     database: AgentDatabase
 
 
+Opened = Callable[[], Awaitable[Ports]]
+
+
 @pytest.fixture(params=["of the runner", "in memory"])
-async def ports(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Callable[[], Ports]]:
+async def ports(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Opened]:
     """The ports of one more call of the same agent."""
     real = World(folder=tmp_path)
     world: CallWorld = real if request.param == "of the runner" else PackWorld()
@@ -62,7 +65,7 @@ async def ports(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await real.databases.close()
 
 
-async def test_state_is_kept_by_key_and_null_is_a_value(ports) -> None:
+async def test_state_is_kept_by_key_and_null_is_a_value(ports: Opened) -> None:
     state = (await ports()).state
     assert await state.get("a") is None
     await state.set("b", {"x": [1, None]})
@@ -73,7 +76,7 @@ async def test_state_is_kept_by_key_and_null_is_a_value(ports) -> None:
     assert await state.keys() == ["b"]
 
 
-async def test_a_text_gets_a_version_by_each_edit_that_changes_it(ports) -> None:
+async def test_a_text_gets_a_version_by_each_edit_that_changes_it(ports: Opened) -> None:
     texts = (await ports()).texts
     assert (await texts.read(LEARNED_NOTES)).version == 0
     assert await texts.edit(LEARNED_NOTES, TextEdit(Operation.REPLACE, content="one")) == 1
@@ -86,7 +89,7 @@ async def test_a_text_gets_a_version_by_each_edit_that_changes_it(ports) -> None
     assert (await texts.read(notepad_of(SESSION))).text == ""
 
 
-async def test_definitions_are_made_changed_listed_and_deleted(ports) -> None:
+async def test_definitions_are_made_changed_listed_and_deleted(ports: Opened) -> None:
     made = (await ports()).definitions
     assert await made.create(LIBRARY, "b", LibraryDefinition("d", "1")) == 1
     assert await made.create(LIBRARY, "a", LibraryDefinition("d", "2")) == 1
@@ -109,7 +112,7 @@ async def test_definitions_are_made_changed_listed_and_deleted(ports) -> None:
         assert gone.value.kind == ErrorKind.NOT_FOUND
 
 
-async def test_the_database_says_what_statements_gave_and_did(ports) -> None:
+async def test_the_database_says_what_statements_gave_and_did(ports: Opened) -> None:
     database = (await ports()).database
     made = await database.sql("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT NOT NULL)", [])
     assert made.columns is None

@@ -5,10 +5,11 @@ from contextlib import aclosing
 
 import pytest
 
+from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.state_keys import LARGEST_VALUE
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
@@ -23,7 +24,7 @@ def world() -> World:
     return World()
 
 
-async def history(world: World, name: str):
+async def history(world: World, name: str) -> list[Recorded[Entity]]:
     return await Entities(world.log, world.clock, "/test").history(EntityKey(AGENT, EntityKind.STATE, name))
 
 
@@ -111,12 +112,12 @@ async def test_each_write_says_who_made_it_and_what_it_replaced(world: World) ->
     await world.run("set_state", {"key": "k", "value": 2}, call_id="c2")
     await world.run("delete_state", {"key": "k"}, call_id="c3")
     first, second, deletion = await history(world, "k")
-    written = EntityWritten(EntityKind.STATE, "k", 1, 1, SESSION, "c1", None)
+    written = EntityWritten(EntityKind.STATE, "k", 1, 1, SESSION, CallId("c1"), None)
     assert first.event == written
     assert first.envelope.id == "s1:c1:1"
     assert first.envelope.actor is Actor.AGENT
-    assert second.event == EntityWritten(EntityKind.STATE, "k", 2, 2, SESSION, "c2", first.sequence)
-    assert deletion.event == EntityDeleted(EntityKind.STATE, "k", SESSION, "c3", second.sequence)
+    assert second.event == EntityWritten(EntityKind.STATE, "k", 2, 2, SESSION, CallId("c2"), first.sequence)
+    assert deletion.event == EntityDeleted(EntityKind.STATE, "k", SESSION, CallId("c3"), second.sequence)
 
 
 async def test_a_write_whose_runner_died_before_it_recorded_a_result_happens_once(world: World) -> None:

@@ -46,7 +46,7 @@ class Recording(Client):
 class FastRecording(FastClient, Recording):
     """Keeps what we would send."""
 
-    _flush_queue = asyncio.Queue()  # type: ignore[assignment]
+    _flush_queue: asyncio.Queue[object] = asyncio.Queue()
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ class AnySession(Life):
             else:
                 assert not expected, "a call has no result where the provider looks for it"
                 calls = message.get("tool_calls", [])
-                expected = [call["id"] for call in calls]  # type: ignore[index,union-attr,call-overload]
+                expected = [call["id"] for call in calls]
         assert not expected
 
     @invariant()
@@ -117,7 +117,7 @@ def check_that_it_waits_for_somebody(state: Session) -> None:
     """That a session for which there is nothing to decide waits for something that can come."""
     requested = [call for call in state.open_calls() if call.status is CallStatus.REQUESTED]
     pending = [call for call in state.open_calls() if call.status is CallStatus.PENDING]
-    waits_for = {child for call in pending for child in call.arguments.get("ids", ())}  # type: ignore[union-attr]
+    waits_for = {child for call in pending for child in call.arguments.get("ids", ())}
     match state.status:
         case Status.RUNNING:
             assert state.model_call or requested, "running, but nobody works on it"
@@ -138,9 +138,9 @@ def check_that_it_waits_for_somebody(state: Session) -> None:
             assert state.model_call is None
     for call in pending:
         if call.tool == "wait_for_sessions":
-            known = [state.child(child) for child in call.arguments["ids"]]  # type: ignore[union-attr,arg-type]
+            known = [state.child(child) for child in call.arguments["ids"]]
             assert any(child and child.is_live for child in known), "it waits for sessions that have ended"
-    assert all(state.child(child) for child in waits_for)  # type: ignore[arg-type]
+    assert all(state.child(child) for child in waits_for)
 
 
 @pytest.mark.timeout(600)

@@ -179,12 +179,12 @@ async def test_a_question_that_a_message_answered_takes_no_other_answer(gateway:
     session = await asked(gateway)
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued: nobody waits yet"})).status_code == 202
-    await gateway.decided(session, Waiting(calls=[CALL]))
+    await gateway.decided(session, Waiting(calls=(CALL,)))
     assert (await gateway.client.post(said, json={"text": "Oslo"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"})) == (409, "already_answered")
     second = CallId("m000009-00")
     await asked(gateway, call_id=second, session=session)
-    await gateway.decided(session, Waiting(calls=[second]))
+    await gateway.decided(session, Waiting(calls=(second,)))
     assert outcome(await answer(gateway, session, {"answer": "x"})) == (409, "already_answered")
     assert outcome(await answer(gateway, session, {"answer": "x"}, second)) == (202, None)
 
@@ -193,7 +193,7 @@ async def test_a_message_answers_only_when_nothing_else_is_waited_for(gateway: R
     session = await asked(gateway)
     second = CallId("m000003-01")
     await asked(gateway, call_id=second, session=session)
-    await gateway.decided(session, Waiting(calls=[CALL, second]))
+    await gateway.decided(session, Waiting(calls=(CALL, second)))
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"}, second)) == (202, None)
@@ -205,7 +205,7 @@ async def test_a_message_that_was_queued_answers_nothing(gateway: RunningGateway
     session = await asked(gateway)
     second = CallId("m000003-01")
     await asked(gateway, call_id=second, session=session)
-    await gateway.decided(session, Waiting(calls=[CALL, second]))
+    await gateway.decided(session, Waiting(calls=(CALL, second)))
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"}, second)) == (202, None)
@@ -217,7 +217,7 @@ async def test_a_message_answers_a_question_beside_sub_sessions_that_have_ended(
 ) -> None:
     session = await asked(gateway)
     helper = CallId("m000003-01")
-    await gateway.decided(session, Waiting(calls=[CALL, helper]))
+    await gateway.decided(session, Waiting(calls=(CALL, helper)))
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     waited = ToolCallCompleted(call_id=helper, result={"results": []}, runner="engine", duration_ms=0)
@@ -229,7 +229,7 @@ async def test_a_message_answers_a_question_beside_sub_sessions_that_have_ended(
 async def test_a_message_is_no_answer_to_another_tool_that_asks(gateway: RunningGateway) -> None:
     session = await requested(gateway, tool="selftest_ask")
     await gateway.resulted(session, ToolCallPending(call_id=CALL, show=QUESTION, runner="r1"))
-    await gateway.decided(session, Waiting(calls=[CALL]))
+    await gateway.decided(session, Waiting(calls=(CALL,)))
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
     assert outcome(await answer(gateway, session, {"answer": "x"})) == (202, None)

@@ -2,6 +2,7 @@
 
 import base64
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
@@ -59,7 +60,7 @@ async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhe
     ],
 )
 async def test_what_can_be_no_secret_is_refused_without_repeating_it(
-    gateway: RunningGateway, name, body
+    gateway: RunningGateway, name: str, body: dict[str, Any]
 ) -> None:
     answer = await gateway.client.put(f"{PATH}/{name}", json=body)
     assert answer.status_code == 422 or answer.json()["kind"] == "invalid_request"

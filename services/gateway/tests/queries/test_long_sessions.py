@@ -47,7 +47,7 @@ class CountedRows:
         ((plans,),) = await explained.fetchall()
         self.looked_at += _looked_at(plans[0]["Plan"])
         async with self._connection.cursor(row_factory=dict_row) as cursor:
-            await cursor.execute(sql, parameters)  # type: ignore[arg-type]
+            await cursor.execute(sql, parameters)
             return list(await cursor.fetchall())
 
 

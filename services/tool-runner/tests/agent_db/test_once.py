@@ -1,7 +1,7 @@
 """A write happens once, whatever goes wrong in its course, and gives the same when it is repeated."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -133,7 +133,7 @@ async def test_a_write_that_comes_to_another_end_than_it_did_is_noticed(home: Ho
     class Tampered(MemoryLog):
         async def read(
             self, subject: str, *, after: int = 0, up_to: int | None = None
-        ) -> AsyncIterator[StoredMessage]:  # type: ignore[override]
+        ) -> AsyncGenerator[StoredMessage, None]:
             async for message in home.log.read(subject, after=after, up_to=up_to):
                 data = message.data.replace(b'"changes":1', b'"changes":2')
                 yield StoredMessage(message.sequence, message.subject, data, message.headers)

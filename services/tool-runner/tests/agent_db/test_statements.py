@@ -154,7 +154,7 @@ async def test_what_is_no_single_statement_or_lacks_its_parameters_is_invalid(
 ) -> None:
     await home.run(database, TABLE)
     with pytest.raises(Rejected) as refused:
-        await database.execute(sql, params, home.writer())  # type: ignore[arg-type]
+        await database.execute(sql, params, home.writer())
     assert (refused.value.kind, refused.value.path) == ("invalid_arguments", path), refused.value.message
 
 

@@ -24,7 +24,7 @@ from tool_runner.agent_db.values import to_json, to_sql
     ],
 )
 def test_a_parameter_is_taken_as_it_is(json: object, sql: object) -> None:
-    (taken,) = to_sql([json])  # type: ignore[list-item]
+    (taken,) = to_sql([json])
     assert (taken, type(taken)) == (sql, type(sql))
 
 
@@ -44,7 +44,7 @@ def test_a_parameter_is_taken_as_it_is(json: object, sql: object) -> None:
 )
 def test_a_parameter_that_is_no_sql_value_is_refused_by_its_place(json: object, path: str) -> None:
     with pytest.raises(Rejected) as refused:
-        to_sql(["fine", json])  # type: ignore[list-item]
+        to_sql(["fine", json])
     assert (refused.value.kind, refused.value.path) == ("invalid_arguments", path)
 
 

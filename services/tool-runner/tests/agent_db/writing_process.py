@@ -39,4 +39,5 @@ async def main(url: str, folder: str, prefix: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:4], int(sys.argv[4])))
+    _, url, folder, prefix, count = sys.argv
+    asyncio.run(main(url, folder, prefix, int(count)))

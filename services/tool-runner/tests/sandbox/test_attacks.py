@@ -345,4 +345,4 @@ async def test_every_limit_has_a_kind_of_its_own(sandbox: Sandbox, code: str, ki
 
 async def test_there_are_at_least_120_attacks() -> None:
     tables = (TAKES_TIME, TAKES_MEMORY, TAKES_STACK, TRIES_TO_ESCAPE, POLLUTES, HOSTILE_RESULTS)
-    assert sum(map(len, (*tables, HOSTILE_ERRORS, FLOODS))) >= 120
+    assert sum(map(len, tables)) + len(HOSTILE_ERRORS) + len(FLOODS) >= 120

@@ -32,7 +32,7 @@ async def _not_nats(answer: Answer) -> AsyncIterator[str]:
 
 
 def _others() -> set["asyncio.Task[object]"]:
-    return asyncio.all_tasks() - {asyncio.current_task()}  # type: ignore[arg-type]
+    return asyncio.all_tasks() - {asyncio.current_task()}
 
 
 async def _nothing_is_left(before: set["asyncio.Task[object]"]) -> None:

@@ -11,9 +11,9 @@ from agent_contracts.subjects import ADVISORY_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consuming.consumer import ConsumerSpec, advisory_spec
 from agent_platform.nats.consuming.dead_letter import DeadLetter
-from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener, advisory_spec
+from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.pulls import Pulls
 from agent_platform.nats.streams import ensure_consumers
 from agent_platform.process.service import Service
