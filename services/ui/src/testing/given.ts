@@ -57,7 +57,7 @@ export function message(
   tool_calls: ToolCall[] = [],
 ): Message {
   return {
-    session_id: "s1",
+    session_id: SESSION_ID,
     sequence,
     role,
     text,

@@ -6,8 +6,9 @@ import type { Rewinding } from "../../../lib/rewinding";
 import type { OpenChat } from "../api/openChat";
 import type { ChatState } from "../api/state";
 import { closedAdvice } from "../fold/advice";
+import { loneQuestion } from "../fold/question";
 import { transcript } from "../fold/transcript";
-import { type ChatView, isClosed, pendingCalls } from "../fold/view";
+import { type ChatView, isClosed } from "../fold/view";
 import { ChatMenu } from "./ChatMenu";
 import { ClosedNotice } from "./ClosedNotice";
 import { COMPOSER_ID, Composer } from "./Composer";
@@ -168,5 +169,5 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
 function placeholder(view: ChatView): string {
   if (view.session.status === "running") return "Write more, for the next step";
   if (view.session.status !== "waiting_for_input") return "Message";
-  return pendingCalls(view).length === 1 ? "Answer, or choose above" : "Message";
+  return loneQuestion(view) ? "Answer, or choose above" : "Message";
 }

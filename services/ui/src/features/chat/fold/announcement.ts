@@ -10,7 +10,8 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   const last = before.messages.at(-1)?.sequence ?? 0;
   const fresh = after.messages.filter((message) => message.sequence > last && message.text);
   const said = fresh.findLast((message) => message.role !== "user" && message.role !== "summary");
-  const asked = pendingCalls(after).find((call) => before.calls[call.call_id]?.status !== "pending");
+  const waited = new Set(pendingCalls(before).map((call) => call.call_id));
+  const asked = pendingCalls(after).find((call) => !waited.has(call.call_id));
   const parts: string[] = [];
   const [hidBefore, hidAfter] = [hidden(before), hidden(after)];
   if (hidAfter > hidBefore) parts.push("Rolled back.");

@@ -31,7 +31,11 @@ export function advance(
 }
 
 /** A call as the model asked for it; one refused before it ran is over at once. */
-export function planned(asked: ResolvedCall, modelCallId: string, time: string): ToolCall {
+export function planned(
+  asked: ResolvedCall,
+  modelCallId: string,
+  { sequence, time }: { sequence: number; time: string },
+): ToolCall {
   return {
     call_id: asked.call_id,
     model_call_id: modelCallId,
@@ -48,18 +52,14 @@ export function planned(asked: ResolvedCall, modelCallId: string, time: string):
     attempt: null,
     duration_ms: null,
     requested_sequence: null,
-    result_sequence: null,
+    result_sequence: asked.error ? sequence : null,
     requested_at: null,
     finished_at: asked.error ? time : null,
   };
 }
 
-/** Add calls that are not known yet. */
-export function withCalls(view: ChatView, calls: readonly ToolCall[]): ChatView {
-  const fresh = calls.filter((call) => !view.calls[call.call_id]);
-  if (!fresh.length) return view;
-  return {
-    ...view,
-    calls: { ...view.calls, ...Object.fromEntries(fresh.map((call) => [call.call_id, call])) },
-  };
+/** Add calls that are not known yet, by their keys. */
+export function withCalls(view: ChatView, calls: readonly [key: string, call: ToolCall][]): ChatView {
+  const fresh = calls.filter(([key]) => !view.calls[key]);
+  return fresh.length ? { ...view, calls: { ...view.calls, ...Object.fromEntries(fresh) } } : view;
 }

@@ -1,7 +1,8 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
-import type { LogEvent, Session, TokenUsage } from "../../../lib/wire";
+import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
-import { type ChatView, hasEnded, isClosed, pendingCalls, withMessage } from "./view";
+import { loneQuestion } from "./question";
+import { type ChatView, hasEnded, isClosed, withMessage } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 
@@ -74,14 +75,22 @@ function body(view: ChatView, event: LogEvent): ChatView {
       };
     }
     case "foldline.session.messages_shadowed.v1": {
-      const { first, last, summary } = event.body;
-      return withMessage(view, { ...plain(event), role: "summary", text: summary, shadows: { first, last } });
+      const { first, last, summary, reason } = event.body;
+      const ending = reason === "task" ? endingTask(view) : null;
+      const asked = ending ? requested(view, ending.call_id, event) : view;
+      return withMessage(asked, {
+        ...plain(event),
+        role: "summary",
+        text: summary,
+        shadows: { first, last },
+      });
     }
     case "foldline.session.model_call_requested.v1":
       // Every queued input joins: what came before this request is not queued any more.
       return {
         ...view,
         modelCall: hasEnded(view, event.body.call_id) ? null : event.body.call_id,
+        summaryCall: event.body.purpose === "summary" ? event.body.call_id : view.summaryCall,
         live: view.live?.callId === event.body.call_id ? view.live : null,
         unjoined: view.unjoined.filter((sequence) => sequence > event.sequence),
       };
@@ -97,12 +106,10 @@ function body(view: ChatView, event: LogEvent): ChatView {
       const over = cutOff(view);
       return withMessage(over, { ...plain(event), role: "error", text: message });
     }
+    // A call that makes a sub-session is asked for by that alone.
+    case "foldline.session.child_spawned.v1":
     case "foldline.session.tool_call_requested.v1":
-      return advance(view, event.body.call_id, {
-        status: "requested",
-        requested_sequence: event.sequence,
-        requested_at: event.time,
-      });
+      return requested(view, event.body.call_id, event);
     case "foldline.session.call_claimed.v1":
       return advance(view, event.body.call_id, { status: "running", runner: event.body.runner });
     case "foldline.session.tool_call_pending.v1":
@@ -110,7 +117,6 @@ function body(view: ChatView, event: LogEvent): ChatView {
         status: "pending",
         show: event.body.show,
         runner: event.body.runner,
-        result_sequence: event.sequence,
       });
     case "foldline.session.tool_call_completed.v1":
     case "foldline.session.tool_call_failed.v1":
@@ -132,17 +138,17 @@ function body(view: ChatView, event: LogEvent): ChatView {
   }
 }
 
-/** A message to a session that waits for nothing but one question is that question's answer. */
+/** A message to a session that waits for nothing but one question is that question's answer: it waits for nothing. */
 function userMessage(view: ChatView, event: EventOf<"foldline.session.user_message.v1">): ChatView {
   const { text } = event.body;
-  const open = pendingCalls(view);
-  const [asked] = open;
-  const waits = view.session.status === "waiting_for_input" && event.sequence > view.session.last_sequence;
-  if (waits && open.length === 1 && asked?.tool === "ask_user") {
-    return answered(view, asked.call_id, { answer: text, from_options: false }, event);
-  }
-  if (isClosed(view.session) && event.sequence > view.session.last_sequence) {
-    return withMessage(view, { ...plain(event), role: "user", text });
+  if (event.sequence > view.session.last_sequence) {
+    const message = { ...plain(event), role: "user" as const, text };
+    const asked = loneQuestion(view);
+    if (asked) {
+      const said = withMessage(view, message);
+      return answered(said, asked.call_id, { answer: text, from_options: false }, event);
+    }
+    if (isClosed(view.session)) return withMessage(view, message);
   }
   return queued(view, event.sequence, event.time, text);
 }
@@ -162,6 +168,19 @@ function queued(view: ChatView, sequence: number, time: string, text: string): C
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
 }
 
+function requested(view: ChatView, callId: string, { sequence, time }: LogEvent): ChatView {
+  return advance(view, callId, {
+    status: "requested",
+    requested_sequence: sequence,
+    requested_at: time,
+  });
+}
+
+/** The call that ends a task: the summary of its messages is what the engine does for it. */
+function endingTask(view: ChatView): ToolCall | undefined {
+  return Object.values(view.calls).find((call) => call.tool === "end_task" && call.status === "planned");
+}
+
 function answered(view: ChatView, callId: string, result: unknown, event: LogEvent): ChatView {
   if (view.calls[callId]?.status !== "pending") return view;
   const { sequence, time } = event;
@@ -174,7 +193,8 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
   const expected =
     view.modelCall === call_id || (view.modelCall === null && view.session.status === "running");
   if (!expected) return view;
-  const calls = tool_calls.map((asked) => planned(asked, call_id, event.time));
+  if (view.summaryCall === call_id) return modelCallOver(view, call_id);
+  const calls = tool_calls.map((asked) => planned(asked, call_id, event));
   const message = {
     ...plain(event),
     role: "assistant" as const,
@@ -184,7 +204,8 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     modelCallId: call_id,
     calls: calls.map((call) => call.call_id),
   };
-  return modelCallOver(withCalls(withMessage(view, message), calls), call_id);
+  const known = calls.map((call): [string, ToolCall] => [call.call_id, call]);
+  return modelCallOver(withCalls(withMessage(view, message), known), call_id);
 }
 
 function modelCallOver(view: ChatView, callId: string): ChatView {

@@ -106,3 +106,22 @@ test("what came before the page watched is taken over, but nothing older than wh
   expect(withAnswer(streamed(view, piece(2, "o")), so_far).live?.text).toBe("Hello");
   expect(withAnswer(evolve(view, event(3, "became_idle", {})), so_far).live).toBeNull();
 });
+
+test("what a model writes to sum up for itself is not shown as its answer", () => {
+  const asked = event(10, "model_call_requested", { call_id: "m9", purpose: "summary" });
+  const begun = evolve(opened(session({ status: "running" }), page()), asked);
+  expect(
+    withDelta(begun, { session_id: SESSION_ID, call_id: "m9", attempt: 1, index: 0, text: "We" }).live,
+  ).toBeNull();
+  const over = evolve(begun, event(11, "model_call_completed", answer("m9", "We counted.")));
+  expect([over.messages, over.modelCall, over.session.usage.input]).toEqual([[], null, 10]);
+});
+
+test("a fork's own call streams, though a call before the fork had its id", () => {
+  const before = { ...message(4, "assistant", "Before"), session_id: "s_0", model_call_id: "m1" };
+  const asked = event(10, "model_call_requested", { call_id: "m1" });
+  const view = evolve(opened(session({ status: "running" }), page([before])), asked);
+  expect(
+    withDelta(view, { session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "Hi" }).live?.text,
+  ).toBe("Hi");
+});

@@ -1,25 +1,23 @@
 /** How loaded pages become part of the view, and which events they leave open. */
-import type { Message, MessagePage, Session } from "../../../lib/wire";
+import type { Message, MessagePage, Session, ToolCall } from "../../../lib/wire";
 import { withCalls } from "./calls";
-import type { ChatMessage, ChatView } from "./view";
+import { type ChatMessage, type ChatView, callKey } from "./view";
 
 /** The view of a session as its newest page shows it. */
 export function opened(session: Session, page: MessagePage): ChatView {
   const view: ChatView = {
     session,
-    messages: page.messages.map(chatMessage),
+    messages: page.messages.map((message) => chatMessage(message, session.id)),
     calls: {},
     before: page.before,
     modelCall: null,
+    summaryCall: null,
     endedCall: null,
     live: null,
     unjoined: [],
     refused: refusedIn(page),
   };
-  return withCalls(
-    view,
-    page.messages.flatMap((message) => message.tool_calls),
-  );
+  return withCalls(view, callsOf(page.messages, session.id));
 }
 
 /** The view with an earlier page put before what is there. */
@@ -31,12 +29,9 @@ export function withEarlier(view: ChatView, page: MessagePage): ChatView {
     ...view,
     before: page.before,
     refused,
-    messages: [...earlier.map(chatMessage), ...view.messages],
+    messages: [...earlier.map((message) => chatMessage(message, view.session.id)), ...view.messages],
   };
-  return withCalls(
-    next,
-    earlier.flatMap((message) => message.tool_calls),
-  );
+  return withCalls(next, callsOf(earlier, view.session.id));
 }
 
 /**
@@ -56,7 +51,13 @@ function refusedIn(page: MessagePage): number[] {
   return page.messages.filter((message) => message.refused).map((message) => message.sequence);
 }
 
-function chatMessage(message: Message): ChatMessage {
+function callsOf(messages: readonly Message[], viewed: string): [string, ToolCall][] {
+  return messages.flatMap(({ session_id, tool_calls }) =>
+    tool_calls.map((call): [string, ToolCall] => [callKey(viewed, session_id, call.call_id), call]),
+  );
+}
+
+function chatMessage(message: Message, viewed: string): ChatMessage {
   const { sequence, role, text, time, model, usage } = message;
   return {
     sequence,
@@ -66,7 +67,7 @@ function chatMessage(message: Message): ChatMessage {
     model,
     usage,
     sessionId: message.session_id,
-    calls: message.tool_calls.map((call) => call.call_id),
+    calls: message.tool_calls.map((call) => callKey(viewed, message.session_id, call.call_id)),
     modelCallId: message.model_call_id,
     hiddenBy: message.hidden_by ?? null,
     shadows: message.shadows ?? null,

@@ -1,5 +1,6 @@
 /** What an `ask_user` call asks, and what was answered. */
 import type { ToolCall } from "../../../lib/wire";
+import { type ChatView, pendingCalls } from "./view";
 
 export interface Question {
   text: string;
@@ -18,6 +19,12 @@ export function questionOf(call: ToolCall): Question {
     text: typeof question === "string" ? question : "",
     options: Array.isArray(options) ? options.filter((option) => typeof option === "string") : [],
   };
+}
+
+/** The question that a message to the session would answer: the session waits for it, and for nothing else. */
+export function loneQuestion(view: ChatView): ToolCall | null {
+  const [asked, ...others] = view.session.status === "waiting_for_input" ? pendingCalls(view) : [];
+  return asked?.tool === "ask_user" && !others.length ? asked : null;
 }
 
 /** The answer of a call that has one. */

@@ -91,7 +91,7 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   }
   for (const id of message.calls) {
     const call = view.calls[id];
-    if (call) items.push(callItem(view, message, call));
+    if (call) items.push(callItem(view, message, id, call));
   }
   return items;
 }
@@ -100,13 +100,14 @@ function userItem(message: ChatMessage) {
   return { kind: "user" as const, key: `m${message.sequence}`, message };
 }
 
-function callItem(view: ChatView, message: ChatMessage, call: ToolCall): TranscriptItem {
-  const key = `c${call.call_id}`;
+function callItem(view: ChatView, message: ChatMessage, id: string, call: ToolCall): TranscriptItem {
+  const key = `c${id}`;
   if (call.show?.kind === "ask_user") return { kind: "question", key, call };
   const { text } = call.arguments;
   const said = call.tool === "send_message" && !call.error && typeof text === "string";
   if (said) return { kind: "said", key, call, text };
-  const child = view.session.children?.find((one) => one.call_id === call.call_id) ?? null;
+  const own = message.sessionId === view.session.id;
+  const child = (own && view.session.children?.find((one) => one.call_id === call.call_id)) || null;
   return { kind: "tool", key, call, sessionId: message.sessionId, child };
 }
 

@@ -10,7 +10,7 @@ export interface ChatMessage {
   time: string;
   model: string | null;
   usage: TokenUsage | null;
-  /** Ids of the tool calls that the message asked for, in order. */
+  /** The tool calls that the message asked for, in order, by their keys: see `callKey`. */
   calls: readonly string[];
   /** The model call whose answer it is. */
   modelCallId: string | null;
@@ -37,11 +37,14 @@ export interface ChatView {
   session: Session;
   /** By sequence, oldest first. */
   messages: readonly ChatMessage[];
+  /** By `callKey`. */
   calls: Readonly<Record<string, ToolCall>>;
   /** Fetches the page before the first message; null if there is none. */
   before: number | null;
   /** The model call that is out, if it was seen being requested. */
   modelCall: string | null;
+  /** The model call that sums up for the model: what it says is not said to anybody. */
+  summaryCall: string | null;
   /** The model call that ended last: whatever still comes of it is late. */
   endedCall: string | null;
   live: LiveAnswer | null;
@@ -60,7 +63,13 @@ export function isClosed(session: Session): boolean {
 
 /** True for a model call whose end is known: by its event, or by its message on a page. */
 export function hasEnded(view: ChatView, callId: string): boolean {
-  return view.endedCall === callId || view.messages.some((message) => message.modelCallId === callId);
+  const own = (message: ChatMessage) => message.sessionId === view.session.id;
+  return view.endedCall === callId || view.messages.some((one) => own(one) && one.modelCallId === callId);
+}
+
+/** Names a call in the view of session `viewed`. A fork's own calls may have ids that calls before it have too. */
+export function callKey(viewed: string, sessionId: string, callId: string): string {
+  return sessionId === viewed ? callId : `${sessionId}/${callId}`;
 }
 
 /** The pending calls, in the order in which they were asked for. */
