@@ -52,12 +52,13 @@ from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
-from session_engine.app import serve as serve_engine
+from session_domain.testing.deciding import keep_deciding
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
 KEY = SessionKey(AGENT, SESSION)
 ACK_WAIT_S = 2.0
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TOOL = ToolSpec("get_state", "Read.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
 SCRIPT = {
     "pace": {"size": 4, "delay": 0.01},
@@ -80,11 +81,11 @@ class World:
     model: DemoModel
     folder: Path
 
-    def settings(self, user: str) -> ModelCallerSettings:
+    def settings(self) -> ModelCallerSettings:
         """What the supervisor would tell a service."""
         return ModelCallerSettings(
             nats_url=f"nats://127.0.0.1:{self.server.port}",
-            nats_credentials=SecretStr(f"{user}:{user}-password"),
+            nats_credentials=SecretStr("model:model-password"),
             ack_wait=ACK_WAIT_S,
             data_dir=self.folder,
             model="openai/demo",
@@ -100,7 +101,7 @@ class World:
     async def add(self, event: Input) -> None:
         """A fact from outside."""
         subject = KEY.input(type_of(event))
-        message, _ = event_message(event, subject, SESSION, Origin("/test"), SystemClock())
+        message, _ = event_message(event, subject, SESSION, Origin("/test", traceparent=TRACE), SystemClock())
         await self.log.append(message)
 
     async def begin(self, text: str = "hello") -> None:
@@ -132,10 +133,10 @@ class World:
 
     @asynccontextmanager
     async def serving(self, *, model_caller: bool = True) -> AsyncIterator[None]:
-        """The engine and (with `model_caller`) the model caller, each as its own user."""
-        tasks = [asyncio.create_task(serve_engine(self.settings("engine")))]
+        """What decides for the session and (with `model_caller`) the model caller, as its own user."""
+        tasks = [asyncio.create_task(keep_deciding(self.log, self.admin, KEY))]
         if model_caller:
-            tasks.append(asyncio.create_task(serve_model_caller(self.settings("model"))))
+            tasks.append(asyncio.create_task(serve_model_caller(self.settings())))
         try:
             yield
         finally:
@@ -147,7 +148,7 @@ class World:
 
     async def start_process(self, stack: AsyncExitStack) -> Process:
         """A model caller in a process of its own."""
-        settings = self.settings("model")
+        settings = self.settings()
         environment = {
             **os.environ,
             "FOLDLINE_NATS_URL": str(settings.nats_url),
@@ -205,8 +206,7 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
         assert answer.text == "Hello from the other side."
         assert "".join(delta.text for delta in deltas) == answer.text
         assert (await world.idle()).reason == "answered"
-    traces = {(one.envelope.traceparent or "")[:35] for one in (await world.events())[2:]}
-    assert len(traces) == 1, "the engine's events and the model caller's are of one trace"
+    assert {(one.envelope.traceparent or "")[:35] for one in await world.events()} == {TRACE[:35]}
     [sent] = world.model.recording.requests
     assert "get_state" in [tool["function"]["name"] for tool in sent.body["tools"]]
     shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))

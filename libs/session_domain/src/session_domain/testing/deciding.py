@@ -1,17 +1,34 @@
 """Decisions on a log: what the engine does for one session, without anything around it."""
 
+import contextlib
+from typing import Protocol
+
 from agent_contracts.envelope import Actor
+from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import cancel_subject, is_decision
+from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
-from agent_platform.process.clock import Clock
+from agent_platform.process.clock import Clock, SystemClock
+from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
 from session_domain.event_subjects import subject_of
 from session_domain.sessions import Sessions
 
 
-async def decide_all(events: Log, sessions: Sessions, clock: Clock, session: SessionKey) -> list[Decided]:
+class Live(Protocol):
+    """Where those who work for a session are told to stop."""
+
+    async def publish(self, subject: str, data: bytes) -> None:
+        """Tell whoever listens."""
+        ...
+
+
+async def decide_all(
+    events: Log, sessions: Sessions, clock: Clock, session: SessionKey, traceparent: str | None = None
+) -> list[Decided]:
     """Append each decision that the session calls for, until it calls for none; what was appended."""
     appended: list[Decided] = []
     while True:
@@ -20,8 +37,22 @@ async def decide_all(events: Log, sessions: Sessions, clock: Clock, session: Ses
         if decision is None:
             return appended
         subject = subject_of(decision, session)
-        origin = Origin("/test", Actor.AGENT, state.last_sequence, state.last_sequence)
+        origin = Origin("/test", Actor.AGENT, state.last_sequence, state.last_sequence, traceparent)
         message, _ = event_message(decision, subject, session.session_id, origin, clock)
-        whole_session = session.everything
-        await events.append(message, Expect(whole_session, state.last_sequence))
-        appended.append(decision)
+        with contextlib.suppress(Conflict):  # the session went on meanwhile
+            await events.append(message, Expect(session.everything, state.last_sequence))
+            appended.append(decision)
+
+
+async def keep_deciding(events: Log, live: Live, session: SessionKey) -> None:
+    """Stand in for the engine, for one session: decide after each input and result, until cancelled."""
+    sessions = Sessions(events)
+    async for message in events.tail([session.everything], after=0):
+        if is_decision(message.subject):
+            continue
+        traceparent = decode(message).envelope.traceparent
+        with contextlib.suppress(LogCorrupt):  # no decision follows on a log with a hole
+            for decision in await decide_all(events, sessions, SystemClock(), session, traceparent):
+                stopped = told_to_stop(decision)
+                if stopped is not None:
+                    await live.publish(cancel_subject(session.session_id), stopped.encode())
