@@ -8,6 +8,8 @@ module that looks at all an agent has makes an agent of its own. What the model 
 - `demo`: one with the demo model, as a newcomer has it.
 - `processes`: one whose services are processes that can be killed, on the scripted model.
 
+At their end every session that the tests made is replayed strictly.
+
 What uses one of them runs on one worker, what uses none of them is spread by its module.
 """
 
@@ -21,6 +23,7 @@ from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, chromium
 from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.model_server import ModelServer
+from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
@@ -55,6 +58,7 @@ def shared_model() -> Iterator[ModelServer]:
 def shared_stack(shared_model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with Stack(tmp_path_factory.mktemp("shared"), env=shared_model.environment() | SETTINGS) as started:
         yield started
+        every_session_replays(started)
 
 
 @pytest.fixture(scope="session")
@@ -62,6 +66,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A Foldline as a newcomer has it."""
     with Stack(tmp_path_factory.mktemp("demo")) as started:
         yield started
+        every_session_replays(started)
 
 
 @pytest.fixture(scope="session")
@@ -69,6 +74,7 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """A Foldline to be killed, in parts."""
     with stage(tmp_path_factory.mktemp("processes")) as started:
         yield started
+        every_session_replays(started.stack)
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +105,7 @@ def other_stack(
     env = shared_model.environment() | SETTINGS | impatient
     with Stack(tmp_path_factory.mktemp("other"), env=env) as started:
         yield started
+        every_session_replays(started)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,19 @@ def _sub_sessions(play: Player) -> None:
     play.settled(session)
 
 
+def _question_beside_helper(play: Player) -> None:
+    session = play.begin("ask and wait")
+    state = play.until(session, lambda now: len(now["children"]) == 1)
+    child = play.keep(state["children"][0]["child_id"], "child-1")
+    play.until(session, lambda now: now["status"] == "waiting_for_input")
+    play.say(session, "this is read later")
+    play.settled(child, "completed")
+    play.until(session, lambda now: len(now["open_calls"]) == 1)
+    play.look(session)
+    play.say(session, "green")
+    play.settled(session)
+
+
 def _archived_with_helper(play: Player) -> None:
     session = play.begin("start a helper that asks")
     state = play.until(session, lambda now: len(now["children"]) == 1)
@@ -123,6 +136,27 @@ STORIES = (
             ),
         ),
         _sub_sessions,
+    ),
+    Story(
+        "question-beside-helper",
+        "A session waits for a helper and for an answer: once the helper is done, a message is the answer.",
+        (
+            when(
+                "[slow]",
+                calls(call("selftest_sleep", ms=3_000)),
+                calls(call("report_result", result="done")),
+            ),
+            when(
+                "ask and wait",
+                calls(call("spawn_session", task="[slow] work")),
+                calls(
+                    call("ask_user", question="Which colour?"),
+                    call("wait_for_sessions", ids=_SPAWNED),
+                ),
+                {"text": "{{ result.ask_user.answer }}, and all is done."},
+            ),
+        ),
+        _question_beside_helper,
     ),
     Story(
         "archived-with-helper",

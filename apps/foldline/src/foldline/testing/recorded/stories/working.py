@@ -104,6 +104,22 @@ STORIES = (
         _model_fails,
     ),
     Story(
+        "asks-a-model",
+        "A tool that asks a model itself: what it spends counts for the session.",
+        (
+            {
+                "when": {"user_contains": "one word for a young fox"},
+                "reply": {"text": "Kit.", "usage": {"prompt_tokens": 30, "completion_tokens": 3}},
+            },
+            when(
+                "find the word",
+                calls(call("llm_generate", prompt="Give one word for a young fox.")),
+                {"text": "It is {{ result.llm_generate.text }}"},
+            ),
+        ),
+        _each_in_turn("find the word"),
+    ),
+    Story(
         "own-tools",
         "The agent makes a tool, uses it, changes it, uses it again, and removes it.",
         (
