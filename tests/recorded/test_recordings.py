@@ -22,6 +22,7 @@ from foldline.testing.recorded import meaning
 from foldline.testing.recorded.canonical import canonical, fingerprint
 from foldline.testing.recorded.differences import differences
 from foldline.testing.recorded.recording import Recording, as_read, blobs_of, log_of, read
+from foldline.testing.recorded.requests import requests_shown
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.state import Session
 from session_domain.sessions import fold_event
@@ -81,6 +82,39 @@ def test_events_fold_to_the_recorded_states(name: str) -> None:
 @story
 def test_the_recorded_requests_are_built_again_byte_for_byte(name: str) -> None:
     assert differing(recorded(name), "requests", computed(recorded(name))) == []
+
+
+def shown(recording: Recording) -> dict[str, str]:
+    """The hash of each request as it is shown, of those whose result says which messages it showed."""
+
+    async def all_of_them() -> dict[str, str]:
+        log, blobs = log_of(recording.sessions), await blobs_of(recording.sessions)
+        found: dict[str, str] = {}
+        for label, file in recording.sessions.items():
+            key = SessionKey(file.head.agent_id, file.head.session_id)
+            requests = await requests_shown(log, blobs, key)
+            found |= {f"{label} {call_id}": sha256 for call_id, sha256 in requests.items()}
+        return found
+
+    return asyncio.run(all_of_them())
+
+
+def test_recorded_requests_are_shown_byte_for_byte_whatever_the_prompt_looks_like_today(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    for kind in SHAPES:
+        monkeypatch.setitem(SHAPES, kind, "in other words")
+    compared = 0
+    for name in STORIES:
+        expected = {
+            f"{label} {request['call_id']}": request["sha256"]
+            for label, session in recorded(name).expected["sessions"].items()
+            for request in session["requests"]
+        }
+        now = shown(recorded(name))
+        assert now == {call: sha256 for call, sha256 in expected.items() if call in now}, name
+        compared += len(now)
+    assert compared > 0
 
 
 @story
