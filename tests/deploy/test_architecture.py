@@ -1,5 +1,6 @@
 """How the modules of all packages import each other."""
 
+import ast
 import graphlib
 import tomllib
 from functools import cache
@@ -49,3 +50,36 @@ def test_a_circle_would_be_found(back: str) -> None:
     assert back in imports()[to]
     circle = circle_in({**imports(), back: imports()[back] | {to}})
     assert {back, to} <= set(circle)
+
+
+def of(member: Path) -> str:
+    """The package of a member's folder."""
+    return member.name.replace("-", "_")
+
+
+@pytest.mark.parametrize(
+    "member", sorted(ROOT.glob("services/*/pyproject.toml")), ids=lambda path: path.parent.name
+)
+def test_the_tests_of_a_service_import_no_other_service_and_no_roof(member: Path) -> None:
+    others = {
+        of(path.parent) for kind in ("services", "apps") for path in ROOT.glob(f"{kind}/*/pyproject.toml")
+    }
+    others -= {of(member.parent)}
+    assert len(others) >= 4
+    for file in member.parent.glob("tests/**/*.py"):
+        assert not roots_imported_by(file.read_text()) & others, file
+
+
+def roots_imported_by(program: str) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_imports_are_seen_wherever_they_stand() -> None:
+    program = "import a.b\ndef f():\n    from c.d import e\n"
+    assert roots_imported_by(program) == {"a", "c"}
