@@ -39,12 +39,10 @@ async function read(request) {
 
 function stream(request, response, query) {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-  const wanted = query.get("session_id");
+  const watched = query.getAll("watch");
   const send = ({ event, delta }) => {
-    if (event && (!wanted || event.session_id === wanted)) {
-      response.write(`event: event\nid: ${event.sequence}\ndata: ${JSON.stringify(event)}\n\n`);
-    }
-    if (delta && delta.session_id === wanted)
+    if (event) response.write(`event: event\nid: ${event.sequence}\ndata: ${JSON.stringify(event)}\n\n`);
+    if (delta && watched.includes(delta.session_id))
       response.write(`event: delta\ndata: ${JSON.stringify(delta)}\n\n`);
   };
   for (const event of events.slice(Number(query.get("after") ?? events.length))) send({ event });
@@ -66,10 +64,10 @@ function list(query) {
     .filter(
       (one) =>
         !q ||
-        one.title?.toLowerCase().includes(q) ||
+        one.session.title?.toLowerCase().includes(q) ||
         one.messages.some((m) => m.text.toLowerCase().includes(q)),
     )
-    .sort((one, other) => other.created_at.localeCompare(one.created_at));
+    .sort((one, other) => other.session.created_at.localeCompare(one.session.created_at));
   return { sessions: found.map(sessionView), next_cursor: null };
 }
 
@@ -78,9 +76,8 @@ function accept(id, kind, body) {
   return { event_id, sequence };
 }
 
-function write(session, action, body) {
-  const { id } = session;
-  const closed = session.status === "error" || session.status === "completed";
+function write({ session: { id, status }, calls }, action, body) {
+  const closed = status === "error" || status === "completed";
   if (closed && action !== "title") return [409, "session_closed", "This session has ended."];
   if (action === "messages") {
     const accepted = accept(id, "user_message", { text: body.text });
@@ -88,8 +85,7 @@ function write(session, action, body) {
     return accepted;
   }
   if (action === "tool-responses") {
-    if (session.calls.get(body.call_id)?.status !== "pending")
-      return [409, "already_answered", "Already answered."];
+    if (calls[body.call_id]?.status !== "pending") return [409, "already_answered", "Already answered."];
     const accepted = accept(id, "tool_response", body);
     void wake(id);
     return accepted;
@@ -145,7 +141,7 @@ async function api(request, response, path, query) {
     const page = messagePage(session, Number(query.get("before")), 50);
     return json(response, 200, query.get("before") ? page : { ...page, session: sessionView(session) });
   }
-  if (part === "calls") return json(response, 200, session.calls.get(sub));
+  if (part === "calls") return json(response, 200, session.calls[sub]);
   const after = Number(query.get("after") ?? 0);
   const found = events.filter((event) => event.session_id === id && event.sequence > after);
   return json(response, 200, { events: found.slice(0, Number(query.get("limit") ?? 100)), next_after: null });

@@ -33,7 +33,7 @@ export function interrupt(id) {
   const state = running.get(id);
   if (!state) return;
   state.stopped = true;
-  for (const call of session.calls.values()) {
+  for (const call of Object.values(session.calls)) {
     if (!call.finished_at) append(id, "tool_call_cancelled", { call_id: call.call_id });
   }
   append(id, "became_idle", { reason: "interrupted", cancelled_model_call: state.call });
@@ -45,8 +45,8 @@ export async function wake(id) {
   if (running.has(id)) return;
   const state = { stopped: false, call: null };
   running.set(id, state);
-  const session = sessions.get(id);
-  const last = () => session.messages.findLast((message) => message.role === "user")?.text ?? "";
+  const { session, calls } = sessions.get(id);
+  const last = () => sessions.get(id).messages.findLast((message) => message.role === "user")?.text ?? "";
   if (session.status === "idle") append(id, "turn_started", {});
   if (!session.title) append(id, "titled", { title: last().slice(0, 60) });
   const text = last().toLowerCase();
@@ -58,7 +58,7 @@ export async function wake(id) {
     running.delete(id);
     return;
   }
-  if (text.includes("ask") && !session.calls.size) {
+  if (text.includes("ask") && !Object.keys(calls).length) {
     await said("One question, with buttons.", [
       [
         "ask_user",
@@ -89,9 +89,7 @@ export async function wake(id) {
 }
 
 async function model(id, state, answer, asked) {
-  const session = sessions.get(id);
-  const number = session.messages.length + session.calls.size + session.last_sequence;
-  const call_id = `m${String(number).padStart(6, "0")}`;
+  const call_id = `m${String(sessions.get(id).session.last_sequence).padStart(6, "0")}`;
   state.call = call_id;
   append(id, "model_call_requested", { call_id });
   if (asked[0]?.[0] === "unreachable") {
