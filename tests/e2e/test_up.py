@@ -227,7 +227,8 @@ def test_killed_it_leaves_no_process_and_the_next_start_has_everything(
     assert stale.code == 1
     assert "foldline up" in stale.err
     demo.start()
-    assert {one["id"] for one in foldline("sessions", "--json").json} == before
+    # The tables may have been an event behind when it was killed; the log has all.
+    assert before <= {one["id"] for one in foldline("sessions", "--json").json}
 
 
 def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_is_noticed(
