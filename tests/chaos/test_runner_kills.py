@@ -16,6 +16,7 @@ import apsw
 import pytest
 
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events.results import ToolCallFailed
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entity import Writer
@@ -25,6 +26,7 @@ from agent_platform.process.clock import SystemClock
 from foldline.testing.chaos.changes import (
     AGENT,
     TABLES,
+    Turn,
     runners_killed,
     script,
     tell_turn,
@@ -182,7 +184,7 @@ async def test_a_statement_without_end_ends_after_5_s_and_others_go_on(
     sql, at_once, patience_s = BOMBS[bomb]
     async with killed.client() as client, killed.view() as view:
         bombs = [asyncio.create_task(tell_turn(client, view, f"ask 1 {sql}")) for _ in range(at_once)]
-        others = []
+        others: list[Turn] = []
         while not any(one.done() for one in bombs):
             others.append(await tell_turn(client, view, f"insert beside{len(others)}"))
         ended = [await one for one in bombs]
@@ -191,7 +193,8 @@ async def test_a_statement_without_end_ends_after_5_s_and_others_go_on(
     beside = f"beside them {len(others)} writes of at most {slowest:.2f} s"
     report(f"statements without end, one {bomb}: ended after {took} s; {beside}")
     assert [what for turn in (*ended, *others) for what in turn.broken] == []
-    assert {result.error.kind.value for one in ended for result in one.results} == {"timeout"}
+    results = [result for one in ended for result in one.results]
+    assert {isinstance(one, ToolCallFailed) and one.error.kind.value for one in results} == {"timeout"}
     assert all(4 <= seconds <= 6 for seconds in took)
     assert slowest < patience_s
 
@@ -217,7 +220,8 @@ async def counted(fold: AgentDb) -> tuple[int, int, int]:
     reader = Writer.call(SessionId("s"), CallId("c"), 1, since=0)
     sql = "SELECT count(*), count(DISTINCT name), (SELECT n FROM counter) FROM noted"
     ran, _ = await fold.execute(sql, [], reader)
-    ((rows, names, n),) = ran.rows
+    (found,) = ran.rows
+    rows, names, n = (int(str(value)) for value in found)
     return rows, names, n
 
 

@@ -115,6 +115,6 @@ def test_files_that_a_document_names_are_there(path: Path) -> None:
 
 
 @each_document
-def test_lines_are_short_enough_to_read_in_a_terminal(path: Path):
+def test_lines_are_short_enough_to_read_in_a_terminal(path: Path) -> None:
     long = [line for line in path.read_text().splitlines() if len(line) > 100 and not line.startswith("|")]
     assert long == []

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway

@@ -49,7 +49,8 @@ def computed(recording: Recording, fold: meaning.Fold = fold_event) -> dict[str,
             for label, file in recording.sessions.items()
         }
 
-    return plain(asyncio.run(all_of_them()))
+    found: dict[str, Any] = plain(asyncio.run(all_of_them()))
+    return found
 
 
 def plain(value: Any) -> Any:
@@ -101,7 +102,7 @@ def shown(recording: Recording) -> dict[str, str]:
 
 def test_recorded_requests_are_shown_byte_for_byte_whatever_the_prompt_looks_like_today(
     monkeypatch: pytest.MonkeyPatch,
-):
+) -> None:
     for kind in SHAPES:
         monkeypatch.setitem(SHAPES, kind, "in other words")
     compared = 0

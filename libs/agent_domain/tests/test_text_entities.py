@@ -1,6 +1,7 @@
 """Texts in the log: versions, and writers at the same time."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -61,11 +62,9 @@ async def test_what_the_change_refuses_leaves_everything_as_it_was(entities: Ent
 
 
 async def test_edits_at_the_same_time_all_count(entities: Entities) -> None:
-    await asyncio.gather(
-        *(
-            change_text(entities, KEY, "", Writer.user(f"e{n}"), lambda before, n=n: f"{before.text}{n};")
-            for n in range(5)
-        )
-    )
+    def append(n: int) -> Callable[[TextVersion], str]:
+        return lambda before: f"{before.text}{n};"
+
+    await asyncio.gather(*(change_text(entities, KEY, "", Writer.user(f"e{n}"), append(n)) for n in range(5)))
     found = await read_text(entities, KEY, "")
     assert (sorted(found.text.split(";")), found.version) == (["", *"01234"], 5)

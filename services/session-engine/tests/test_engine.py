@@ -14,6 +14,7 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
@@ -133,6 +134,7 @@ async def test_an_interrupted_model_call_is_told_too() -> None:
 async def test_a_hole_in_the_log_stops_the_session_and_says_where() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
+    assert isinstance(world.log, MemoryLog)
     world.log.lose(2)
     with pytest.raises(LogCorrupt, match="event 3 was decided after 2"):
         await Sessions(world.log).newest(KEY)
@@ -141,6 +143,7 @@ async def test_a_hole_in_the_log_stops_the_session_and_says_where() -> None:
 async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_once() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
+    assert isinstance(world.log, MemoryLog)
     world.log.lose(2)
     stored = await world.result(answer("m000003"))
     for _ in range(2):

@@ -216,8 +216,11 @@ NO_SEQUENCES = {
 
 @pytest.mark.parametrize("name", sorted(name for name in EVENT_TYPES if ".session." in name))
 def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) -> None:
-    fields = msgspec.inspect.type_info(EVENT_TYPES[name]).fields  # type: ignore[union-attr]
-    numbers = {field.encode_name for field in fields if "IntType" in repr(field.type)} - NO_SEQUENCES
+    described = msgspec.inspect.type_info(EVENT_TYPES[name])
+    assert isinstance(described, msgspec.inspect.StructType)
+    numbers = {
+        field.encode_name for field in described.fields if "IntType" in repr(field.type)
+    } - NO_SEQUENCES
     nested = {"usage", "excerpt", "tool_calls"}
     known = {POINTS.get(name), ELSEWHERE.get(name), *EVENTS.get(name, ())}
     assert numbers - nested <= known

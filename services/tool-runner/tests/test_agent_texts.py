@@ -67,7 +67,7 @@ async def test_an_agent_that_never_changed_its_prompt_reads_the_built_in_one(cal
 @pytest.mark.parametrize("tool", FAMILIES)
 async def test_every_operation_makes_the_next_version(call: Calls, tool: str) -> None:
     read, member, which = FAMILIES[tool]
-    edits = [
+    edits: list[tuple[dict[str, Any], str]] = [
         ({"operation": "replace", "content": "a b a"}, "a b a"),
         ({"operation": "append", "content": "\r\nc"}, "a b a\r\nc"),
         ({"operation": "prepend", "content": "é"}, "éa b a\r\nc"),

@@ -1,5 +1,7 @@
 """`fetch_url`: over real sockets, through the guard."""
 
+from typing import Any
+
 import pytest
 
 from agent_contracts.errors import ErrorKind
@@ -21,7 +23,7 @@ async def test_an_answer_is_given_raw_as_text_cut_or_as_a_file() -> None:
     world = World()
     async with local_server(lambda request: answers[request.split()[1]]) as server:
 
-        async def fetched(path: str, **arguments: object):
+        async def fetched(path: str, **arguments: object) -> Any:
             call_id = f"c{len(server.seen)}"
             given = {"url": server.url("a.test", path), **arguments}
             return (await world.run("fetch_url", given, call_id=call_id, effect=Effect.EXTERNAL)).result

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities import EntityKind, EntityWritten
 from agent_contracts.errors import ErrorKind
 from agent_contracts.function_calls import CALL_FUNCTION, FunctionCall
 from agent_contracts.ids import CallId
@@ -181,6 +181,7 @@ async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
     await settled(runners)
     entities = Entities(runners.world.log, runners.world.clock, "/test")
     (written,) = await entities.history(EntityKey(AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name))
+    assert isinstance(written.event, EntityWritten)
     assert (written.event.value, written.envelope.id) == (f"{DEFAULT_PROMPT}\nBe kind.", f"{SESSION}:c1:1")
 
 
@@ -194,7 +195,8 @@ async def test_an_edit_that_is_run_again_is_not_made_onto_what_others_wrote_sinc
     await runners.start()
     assert (await runners.result()).result == {"version": 1}
     await settled(runners)
-    assert [one.event.value for one in await entities.history(key)] == ["mine;", "mine;theirs;"]
+    events = [one.event for one in await entities.history(key)]
+    assert [one.value for one in events if isinstance(one, EntityWritten)] == ["mine;", "mine;theirs;"]
 
 
 @pytest.mark.parametrize(

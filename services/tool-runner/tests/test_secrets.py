@@ -2,6 +2,7 @@
 
 import base64
 import json
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -89,13 +90,12 @@ async def test_the_value_goes_out_to_its_host_and_comes_back_in_nothing() -> Non
 async def test_it_goes_nowhere_else(host: str, mention: str, kind: ErrorKind) -> None:
     world = await world_with_a_secret()
     async with local_server(lambda _: answered(b"")) as server:
-        for number, arguments in enumerate(
-            (
-                {"url": server.url(host, f"/?k={mention}")},
-                {"url": server.url(host), "headers": {"X-Key": mention}},
-                {"url": server.url(host), "method": "POST", "body": mention},
-            )
-        ):
+        requests: list[dict[str, Any]] = [
+            {"url": server.url(host, f"/?k={mention}")},
+            {"url": server.url(host), "headers": {"X-Key": mention}},
+            {"url": server.url(host), "method": "POST", "body": mention},
+        ]
+        for number, arguments in enumerate(requests):
             event = await world.run("fetch_url", arguments, call_id=f"c{number}", effect=Effect.EXTERNAL)
             assert event.error.kind == kind
     assert server.seen == []

@@ -1,7 +1,9 @@
 """The state family: values by name, shared by all sessions of an agent, each write once."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import aclosing
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import decode
+from agent_platform.log.port import StoredMessage
 from agent_tools.testing.world import AGENT, SESSION, delivery
 from tool_runner.testing.world import World
 
@@ -24,7 +27,7 @@ def world() -> World:
     return World()
 
 
-async def history(world: World, name: str) -> list[Recorded[Entity]]:
+async def history(world: World, name: str) -> Sequence[Recorded[Any]]:
     return await Entities(world.log, world.clock, "/test").history(EntityKey(AGENT, EntityKind.STATE, name))
 
 
@@ -125,7 +128,9 @@ async def test_a_write_whose_runner_died_before_it_recorded_a_result_happens_onc
     await die_before_the_result(world, message)
     await world.run("set_state", {"key": "k", "value": "newer"}, call_id="c2", session_id=SessionId("s2"))
     await world.runner("r2").handle(delivery(message, 2))
-    assert (await world.result()).event.result == {"ok": True}
+    ended = await world.result()
+    assert ended is not None
+    assert ended.event.result == {"ok": True}
     assert [event.event.value for event in await history(world, "k")] == ["mine", "newer"]
 
 
@@ -134,7 +139,9 @@ async def test_a_deletion_that_is_run_again_still_says_that_it_deleted(world: Wo
     message = await world.request("delete_state", {"key": "k"}, effect=Effect.RECORDED)
     await die_before_the_result(world, message)
     await world.runner("r2").handle(delivery(message, 2))
-    assert (await world.result()).event.result == {"deleted": True}
+    ended = await world.result()
+    assert ended is not None
+    assert ended.event.result == {"deleted": True}
     assert len(await history(world, "k")) == 2
 
 
@@ -147,14 +154,16 @@ async def test_many_sessions_write_one_key_and_every_write_counts(world: World) 
     assert [event.event.version for event in await history(world, "k")] == [1, 2, 3, 4, 5]
 
 
-async def die_before_the_result(world: World, message) -> None:
+async def die_before_the_result(world: World, message: StoredMessage) -> None:
     """A runner handles the request up to the tool's last write, and is gone."""
     before = await world.log.last_sequence()
     dying = asyncio.create_task(world.runner("dead").handle(delivery(message)))
-    async with aclosing(world.log.tail(["agt.>"], after=before)) as written:
+    async with aclosing(world.log.tail(["agt.>"], after=before)) as written:  # type: ignore[type-var]
         await anext(written)
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dying
-    assert decode(await world.log.get(before + 1)).subject.startswith("agt.")
+    written_last = await world.log.get(before + 1)
+    assert written_last is not None
+    assert decode(written_last).subject.startswith("agt.")
     assert await world.result() is None

@@ -1,6 +1,7 @@
 """Our client reads and writes what nats-py does, only faster."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from nats.aio.client import Client
@@ -37,7 +38,7 @@ class Recording(Client):
     """Keeps what nats-py would send."""
 
     sent: bytes = b""
-    _flush_queue = None
+    _flush_queue: asyncio.Queue[Any] | None = None
 
     async def _send_command(self, cmd: bytes, priority: bool = False) -> None:
         self.sent += cmd
@@ -46,7 +47,7 @@ class Recording(Client):
 class FastRecording(FastClient, Recording):
     """Keeps what we would send."""
 
-    _flush_queue: asyncio.Queue[object] = asyncio.Queue()
+    _flush_queue = asyncio.Queue()
 
 
 @pytest.mark.parametrize(

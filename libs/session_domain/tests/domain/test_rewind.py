@@ -111,13 +111,16 @@ def test_call_ids_are_never_used_twice_even_after_going_back() -> None:
 
 def test_what_a_task_hid_is_shown_again_and_the_task_is_open_again() -> None:
     told = story()
-    engine = {"runs_on": RunsOn.ENGINE}
     told.given(says("one"))
-    told.given(answers(told, "", [wants(told, "begin_task", arguments={"title": "t"}, **engine)]))
+    told.given(
+        answers(told, "", [wants(told, "begin_task", arguments={"title": "t"}, runs_on=RunsOn.ENGINE)])
+    )
     told.given(answers(told, "inside"))
     inside = told.state.last_sequence
     told.given(says("two"))
-    told.given(answers(told, "", [wants(told, "end_task", arguments={"summary": "s"}, **engine)]))
+    told.given(
+        answers(told, "", [wants(told, "end_task", arguments={"summary": "s"}, runs_on=RunsOn.ENGINE)])
+    )
     assert told.state.shadows
     after = told.state.rest_at
     told.given(asked_to_go_back(inside))

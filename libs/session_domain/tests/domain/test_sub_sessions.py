@@ -38,7 +38,8 @@ def engine_call(told: Story, tool: str, index: int = 0, **arguments: Any) -> Res
 
 def finished(child: SessionId, at: int = 900, **how: Any) -> inputs.ChildFinished:
     """A sub-session ended; completed unless said otherwise."""
-    return inputs.ChildFinished(**({"child_id": child, "status": "completed", "at": at} | how))
+    given: dict[str, Any] = {"child_id": child, "status": "completed", "at": at} | how
+    return inputs.ChildFinished(**given)
 
 
 def spawned(told: Story, count: int = 1) -> list[SessionId]:

@@ -366,12 +366,13 @@ async def test_a_live_replay_needs_a_turn_that_goes_on(world: World, engine: Eng
         "effect": "pure",
         "status": "completed",
     }
-    for state, goes_on in [
+    states: list[tuple[dict[str, Any], bool]] = [
         ({"status": "idle", "messages": [], "queue": []}, False),
         ({"status": "running", "messages": [said], "queue": []}, False),
         ({"status": "idle", "messages": [], "queue": [{**said, "role": "user"}]}, True),
         ({"status": "running", "messages": [{**said, "tool_calls": [call]}], "queue": []}, True),
-    ]:
+    ]
+    for state, goes_on in states:
         engine.state = state
         before = len(engine.forks)
         answer = await world.gateway.client.post(url, json={"mode": "live", "at": point})

@@ -395,8 +395,8 @@ async def test_the_pages_of_a_sessions_events_join_to_the_stream(gateway: Runnin
     stream = await take(listen_to(gateway.client, session_id=session, after=0), 27)
     assert found == [one.data for one in stream]
     for name in ("user_message", "foldline.session.user_message.v1"):
-        params = {"type": name}
-        page = (await gateway.client.get(f"/api/v1/sessions/{session}/events", params=params)).json()
+        of_type = {"type": name}
+        page = (await gateway.client.get(f"/api/v1/sessions/{session}/events", params=of_type)).json()
         assert ([e["sequence"] for e in page["events"]], page["next_after"]) == ([2], None)
 
 

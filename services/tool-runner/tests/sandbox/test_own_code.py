@@ -37,12 +37,11 @@ def world(sandbox: Sandbox) -> World:
 async def made(world: World, kind: Any, name: str, code: str, enabled: bool = True) -> None:
     """The agent has this tool, function or library from now on."""
     entities, key = Entities(world.log, world.clock, "/test"), EntityKey(AGENT, kind.kind, name)
-    value = (
-        LibraryDefinition("for tests", code)
-        if kind is LIBRARY
-        else ToolDefinition("for tests", N, code, enabled)
-    )
-    await entities.write(key, definitions.to_json(value), Writer.user(world.clock.new_id("e")))
+    if kind is LIBRARY:
+        value = definitions.to_json(LibraryDefinition("for tests", code))
+    else:
+        value = definitions.to_json(ToolDefinition("for tests", N, code, enabled))
+    await entities.write(key, value, Writer.user(world.clock.new_id("e")))
 
 
 async def test_a_tool_of_the_agent_gives_what_its_code_returns(world: World) -> None:
