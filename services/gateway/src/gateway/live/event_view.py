@@ -5,14 +5,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
-from agent_contracts.upcasts import UPCASTS, upcast
 from agent_platform.log.port import StoredMessage
 
 
 class EventView(msgspec.Struct, frozen=True):
-    """An event with where it stands; `body` is its own data, in today's version of its type.
+    """An event with where it stands; `body` is its own data.
 
     A message that is no event keeps its bytes: `{"unreadable": base64}`.
     """
@@ -31,17 +29,16 @@ class EventView(msgspec.Struct, frozen=True):
 def event_view(message: StoredMessage) -> EventView:
     """The event in a message."""
     parts = message.subject.split(".")
-    event_type, body = _body(message.headers.get("ce-type", ""), message.data)
     return EventView(
         sequence=message.sequence,
         session_id=session_of(message.subject),
         agent_id=parts[1] if len(parts) > 1 else None,
-        type=event_type,
+        type=message.headers.get("ce-type", ""),
         time=message.headers.get("ce-time", ""),
         actor=message.headers.get("ce-actor", "service"),
         causation=_number(message.headers, "ce-causation"),
         event_id=message.headers.get("ce-id", ""),
-        body=body,
+        body=_body(message.data),
     )
 
 
@@ -56,15 +53,13 @@ def agent_of(subject: str) -> str:
     return subject.split(".", 2)[1]
 
 
-def _body(event_type: str, data: bytes) -> tuple[str, dict[str, Json]]:
+def _body(data: bytes) -> dict[str, Json]:
     try:
-        if event_type in UPCASTS:
-            event_type, data = upcast(event_type, data)
         body = msgspec.json.decode(data, type=dict[str, Json])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, Permanent):
-        return event_type, {"unreadable": binascii.b2a_base64(data, newline=False).decode()}
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {"unreadable": binascii.b2a_base64(data, newline=False).decode()}
     body.pop("type", None)
-    return event_type, body
+    return body
 
 
 def _number(headers: Mapping[str, str], name: str) -> int | None:
