@@ -22,7 +22,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
-from model_caller import preparing
+from model_caller.asking import preparing
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain import prompt
 from session_domain.domain.shapes import SHAPES
