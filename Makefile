@@ -12,6 +12,8 @@ UI := services/ui
 UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
+# Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
+TYPED_TESTS := $(STAMPS)/tests
 
 .PHONY: help up test unit faults check fmt lint types bench chaos soak clean contracts record lock chromium sandbox-guest
 
@@ -43,7 +45,9 @@ lint: $(STAMPS)/python $(STAMPS)/node_modules ## ruff, import-linter, biome
 	cd $(UI) && $(NODE_PATH) npm run --silent lint
 
 types: $(STAMPS)/python $(STAMPS)/node_modules ## mypy strict, tsc strict
-	$(BIN)/mypy $(addsuffix /src,$(MEMBERS)) bench
+	@rm -rf $(TYPED_TESTS) && mkdir -p $(TYPED_TESTS)
+	@$(foreach folder,$(wildcard $(addsuffix /tests,$(MEMBERS))),ln -s ../../$(folder) $(TYPED_TESTS)/tests_of_$(subst -,_,$(notdir $(patsubst %/tests,%,$(folder))));)
+	$(BIN)/mypy $(addsuffix /src,$(MEMBERS)) bench tests $(TYPED_TESTS)
 	cd $(UI) && $(NODE_PATH) npm run --silent types
 
 fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format everything
