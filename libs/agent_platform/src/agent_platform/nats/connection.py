@@ -16,13 +16,13 @@ from nats.aio.subscription import Subscription
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_platform.nats.client import FastClient
 from agent_platform.nats.errors import ApiError
+from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
 
 _log = structlog.get_logger(__name__)
 
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
-_CANCELLED_WITHIN_S = 0.05
 
 
 class Connection:
@@ -233,34 +233,13 @@ class Connection:
             )
         )
         try:
-            await asyncio.wait(
-                [opening, self._refused],
-                timeout=timeout,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            if not opening.done():
-                where = urlsplit(url).hostname, urlsplit(url).port
-                if self._refused.done():
-                    raise Rejected(
-                        f"NATS at {where[0]}:{where[1]} refused user {self.user!r}: check the password",
-                        kind="unauthorized",
-                    )
-                raise Transient(f"no NATS server answers at {where[0]}:{where[1]}", kind="disconnected")
-            await opening
+            await until_open(opening, self._refused, timeout, server=url, user=self.user)
             await self.subscribe(self._pending.answered_on(self.new_inbox()), self._pending.on_reply)
         except BaseException:  # cancelled too: whoever gives up leaves nothing behind that keeps trying
-            await self._abandon(opening)
+            await abandon(opening)
+            await self.client.close()
             raise
         self._connected.set()
-
-    async def _abandon(self, opening: "asyncio.Task[None]") -> None:
-        """End an attempt to connect. nats-py may take a cancellation for its own: repeat it."""
-        while not opening.done():
-            opening.cancel()
-            await asyncio.wait([opening], timeout=_CANCELLED_WITHIN_S)
-        if not opening.cancelled():
-            opening.exception()  # looked at, or asyncio reports it
-        await self.client.close()
 
     async def _on_error(self, error: Exception) -> None:
         text = str(error)
