@@ -342,7 +342,7 @@ def test_a_page_made_in_the_chat_is_a_tab_that_lives(
 
     say(door, session, "remove the counter")
     expect(tabs.get_by_role("link", name="Counter")).to_have_count(0)
-    expect(chat.page.get_by_text("There is no page of this name, or no longer.")).to_be_visible()
+    expect(chat.page.get_by_text("This page doesn't exist, or it was deleted.")).to_be_visible()
     watched.forgive("404")  # a key of the state, read before there was one
 
 

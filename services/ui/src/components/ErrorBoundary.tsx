@@ -18,7 +18,7 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
     return (
       <div className="container py-5" role="alert">
         <h1 className="h4">This page stopped working</h1>
-        <p>It is a fault of the page; your chats are safe in the log. Reload to go on.</p>
+        <p>This is a fault of the page. Your chats are safe in the log. Reload to go on.</p>
         <pre className="small text-body-secondary">{error.message}</pre>
         <button type="button" className="btn btn-primary" onClick={() => window.location.reload()}>
           Reload

@@ -38,7 +38,7 @@ export function compile(
 function required(name: string): unknown {
   if (Object.hasOwn(MODULES, name)) return MODULES[name];
   throw new Error(
-    `A page can't import ${JSON.stringify(name)}: React, its hooks and all components are there by name.`,
+    `A page can't import ${JSON.stringify(name)}. React, its hooks and all components are available by name.`,
   );
 }
 

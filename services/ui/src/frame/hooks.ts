@@ -43,6 +43,6 @@ export function sendMessage(text: string): Promise<unknown> {
 /** Answers a tool call that waits for this page; a page in a tab has none. */
 export function callTool(): never {
   throw new Error(
-    "callTool answers render_and_wait, and nothing waits for this page: use sendMessage or callBackend.",
+    "callTool answers render_and_wait, but nothing is waiting for this page. Use sendMessage or callBackend.",
   );
 }

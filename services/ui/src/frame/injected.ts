@@ -15,7 +15,7 @@ const { useMemo, useReducer, useRef, useState, useTransition, useDeferredValue }
 /** JavaScript's own Map, which says so where it is used as a component. */
 const MapOrWords = new Proxy(Map, {
   apply() {
-    throw new Error("Maps can't be shown yet: <Map> draws nothing. Use a Table, or a Chart.");
+    throw new Error("<Map> can't show maps yet. Use a Table or a Chart.");
   },
 });
 

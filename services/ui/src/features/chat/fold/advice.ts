@@ -11,7 +11,7 @@ const MODEL: Record<ModelFailure, string> = {
   overloaded: "The provider is overloaded. Wait a little, then try again in a new chat.",
   cut_stream: "The model's answer broke off again and again. Try again in a new chat.",
   malformed_answer:
-    "The model's server sent something that is no answer. Check that it is OpenAI-compatible.",
+    "The model's server sent something that is not an answer. Check that it is OpenAI-compatible.",
   context_length: "The chat grew longer than the model can read. Go on in a new chat.",
   bad_request: "The provider refused the request. The message below says why.",
   unknown_model: "The provider does not know this model. Check FOLDLINE_MODEL.",
@@ -44,7 +44,7 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
       return {
         tone: "secondary",
         title: "This chat is archived.",
-        advice: "It can be read, but takes no messages.",
+        advice: "You can read it, but you can't send messages to it.",
         continueWith: null,
       };
     case "token_limit_reached":

@@ -39,10 +39,15 @@ function head(session: Session, event: LogEvent): Partial<Session> {
     case "foldline.session.titled.v1":
     case "foldline.session.renamed.v1":
       return { title: event.body.title };
-    case "foldline.session.model_call_completed.v1": {
-      const { usage, usage_with_children: whole } = session;
-      const changed = { usage: plus(usage, event.body.usage) };
-      return whole ? { ...changed, usage_with_children: plus(whole, event.body.usage) } : changed;
+    case "foldline.session.model_call_completed.v1":
+    case "foldline.session.tool_call_completed.v1":
+    case "foldline.session.tool_call_failed.v1": {
+      // Of a tool call: what the tool itself asked models for.
+      const { usage } = event.body;
+      if (!usage) return {};
+      const whole = session.usage_with_children;
+      const changed = { usage: plus(session.usage, usage) };
+      return whole ? { ...changed, usage_with_children: plus(whole, usage) } : changed;
     }
     default:
       return {};

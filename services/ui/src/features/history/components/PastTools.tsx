@@ -18,7 +18,7 @@ export function PastTools({ sessionId, number }: Props) {
       [sessionId, number],
     ),
   );
-  if (!number) return <p className="text-body-secondary">The model had not been asked yet.</p>;
+  if (!number) return <p className="text-body-secondary">The model had not been called yet.</p>;
   return (
     <Reading read={read}>
       {(tools) => (
@@ -31,7 +31,7 @@ export function PastTools({ sessionId, number }: Props) {
               </li>
             ))}
           </ul>
-          {tools.length === 0 && <p>No tools, or the call has no recorded request.</p>}
+          {tools.length === 0 && <p>The call offered no tools, or its request was not recorded.</p>}
         </>
       )}
     </Reading>

@@ -19,7 +19,7 @@ export function ErrorReport({ error, more, code, onSend, onDismiss }: Props) {
   return (
     <section className="page-error" role="alert" aria-label="Error of the page">
       <p className="page-error-words">
-        <strong>{error.message || "The page threw something without words."}</strong>
+        <strong>{error.message || "The page threw an error without a message."}</strong>
         {where && <span className="page-error-where"> at {where}</span>}
         {more > 0 && <span className="text-body-secondary"> and {more} more</span>}
       </p>

@@ -55,7 +55,7 @@ export function PageView({ view, agentId, name, sessionId, onNew }: Props) {
     >
       {gone && (
         <p className="page-gone">
-          There is no page of this name, or no longer.{" "}
+          This page doesn't exist, or it was deleted.{" "}
           <a href={sessionId ? chatHref(sessionId) : NEW_CHAT}>Back to the chat</a>
         </p>
       )}

@@ -54,7 +54,7 @@ export function useSaying(agentId: string, sessionId: string | null, onNew: (ses
         own: lastOwnGesture(),
       };
       if (!wasInPage(done, performance.now())) {
-        if (waiting.current) throw new Error("The user has not yet agreed to the message before.");
+        if (waiting.current) throw new Error("The user has not agreed to the previous message yet.");
         waiting.current = true;
         const agreed = await new Promise<boolean>((settle) => setWish({ text, settle }));
         waiting.current = false;

@@ -38,7 +38,7 @@ export function Changes({ changes, plan, onPlan }: Props) {
                   checked={plan.included.has(key)}
                   onChange={() => onPlan(toggled(plan, key))}
                 />{" "}
-                Somebody else changed it since. Take it back all the same
+                Somebody else has changed it since. Take it back anyway
               </label>
             )}
           </li>

@@ -44,8 +44,8 @@ export function DatabasePart({ change, plan, onPlan }: Props) {
             checked={plan.included.has(DATABASE)}
             onChange={() => onPlan(toggled(plan, DATABASE))}
           />{" "}
-          {byOthers === 1 ? "1 of them is" : `${byOthers} of them are`} not this chat's. Take the whole back
-          all the same
+          This chat did not make {byOthers === 1 ? "1 of them" : `${byOthers} of them`}. Take the whole
+          database back anyway
         </label>
       )}
     </fieldset>

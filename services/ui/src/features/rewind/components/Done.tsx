@@ -14,8 +14,8 @@ export function Done({ done, conversation, onUndo }: Props) {
   return (
     <div role="status">
       <p>{conversation ? "Done. The chat went back." : "Done. The conversation stays as it is."}</p>
-      <Things words="As it was again" things={restored} />
-      <Things words="Stays as it is, since others changed it too" things={leftOut} />
+      <Things words="These are as they were before" things={restored} />
+      <Things words="These stay as they are, since others changed them too" things={leftOut} />
       {!conversation && restored.length > 0 && (
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onUndo}>
           Undo…

@@ -44,7 +44,7 @@ test("what others changed since is marked, unticked, and goes back once it is ch
   const { asked, container } = show(SHOWN);
   const shared = screen.getByText("State: shared").closest("li") as HTMLElement;
   expect(within(shared).getByText("stays as it is")).toBeTruthy();
-  const tick = within(shared).getByRole("checkbox", { name: /Somebody else changed it since/ });
+  const tick = within(shared).getByRole("checkbox", { name: /Somebody else has changed it since/ });
   expect((tick as HTMLInputElement).checked).toBe(false);
   await userEvent.click(tick);
   expect(asked.mock.lastCall?.[0]).toMatchObject({ include: [{ kind: "state", name: "shared" }] });

@@ -33,7 +33,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
           </label>
         </legend>
         <p className="small text-body-secondary">
-          Nothing is deleted: what goes is kept in the chat, folded away, and the rewind can be undone.
+          Nothing is deleted. The chat keeps what goes back, folded away, and you can undo the rewind.
         </p>
         <MessageList words="Goes" sign="−" messages={hidden} />
         <MessageList words="Comes back" sign="+" messages={shownAgain} />
@@ -49,13 +49,13 @@ export function Preview({ preview, plan, onPlan }: Props) {
               disabled={!agent.length}
               onChange={(event) => onPlan({ ...plan, agent: event.target.checked })}
             />{" "}
-            What this chat changed of the agent
+            What this chat changed in the agent
           </label>
         </legend>
         {agent.length ? (
           <Changes changes={agent} plan={plan} onPlan={onPlan} />
         ) : (
-          <p className="small mb-0">It changed nothing that would have to go back.</p>
+          <p className="small mb-0">It changed nothing that has to go back.</p>
         )}
       </fieldset>
       {database && <DatabasePart change={database} plan={plan} onPlan={onPlan} />}

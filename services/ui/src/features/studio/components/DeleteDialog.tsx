@@ -24,7 +24,7 @@ export function DeleteDialog({ noun, name, action, onDelete, onClose }: Props) {
         <p className="mb-0">
           {secret
             ? "Its value is forgotten for good. What uses it fails from now on."
-            : "The agent no longer has it from its next step on. Its versions stay, and reverting to one brings it back."}
+            : "The agent can't use it from its next step on. Its versions are kept, and reverting to one brings it back."}
         </p>
         <Failure failure={action.failure} />
       </Modal.Body>

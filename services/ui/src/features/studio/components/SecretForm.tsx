@@ -86,8 +86,8 @@ export function SecretForm({ agentId, replaces, onClose }: Props) {
           onChange={(event) => setHosts(event.target.value)}
         />
         <p className="form-text" id={`${id}-hosts-help`}>
-          Where it may be sent, one a line: <code>api.example.org</code>, or <code>*.example.org</code> for
-          all below it.
+          Where it may be sent, one host per line: <code>api.example.org</code>, or <code>*.example.org</code>{" "}
+          for all below it.
         </p>
       </div>
       <div className="form-check">

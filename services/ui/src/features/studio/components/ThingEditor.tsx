@@ -30,18 +30,14 @@ export function ThingEditor({ place, thing, onDone }: Props) {
     >
       {overtaken && (
         <div className="alert alert-warning" role="alert">
-          <p>Meanwhile it was changed: there is a version {thing.version} now.</p>
+          <p>Somebody changed it in the meantime. It is at version {thing.version} now.</p>
           {differences(section, base.value, thing.value).map(({ label, before, after }) => (
             <div key={label} className="studio-difference">
-              <Diff
-                before={before}
-                after={after}
-                label={`What changed meanwhile in ${label.toLowerCase()}`}
-              />
+              <Diff before={before} after={after} label={`What somebody changed in ${label.toLowerCase()}`} />
             </div>
           ))}
           <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => setBase(thing)}>
-            Keep mine, to save it over that
+            Keep mine and overwrite that version
           </button>{" "}
           <button
             type="button"
@@ -51,7 +47,7 @@ export function ThingEditor({ place, thing, onDone }: Props) {
               draft.begin(partsOf(section, thing.value));
             }}
           >
-            Take that, and drop mine
+            Take that version and drop mine
           </button>
         </div>
       )}

@@ -64,7 +64,7 @@ export function ThingHead({ place, thing, newest, titleOf, onEdit }: Props) {
         <p className="alert alert-warning">
           {newest
             ? `The ${noun} is deleted. Reverting to one of its versions brings it back.`
-            : `There is no ${noun} of this name.`}
+            : `No ${noun} has this name.`}
         </p>
       )}
       {lines.map(({ id, label, text }) => (

@@ -46,8 +46,8 @@ function number(value: unknown): number | null {
 }
 
 function jsonFlaw(text: string, error: unknown): string {
-  if (!text.trim()) return "This is empty: it must be JSON.";
-  return `This is no JSON: ${error instanceof Error ? error.message : String(error)}`;
+  if (!text.trim()) return "This is empty. It must be JSON.";
+  return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** Where the parser stopped, if it says so: browsers name a line and a column, a position, or nothing. */

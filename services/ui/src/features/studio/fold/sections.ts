@@ -85,7 +85,7 @@ export const ABOUT: Record<Section, About> = {
     title: "Secrets",
     noun: "secret",
     kind: "secret",
-    none: "No secrets yet. What you add here, the agent can use by its name, but never see.",
+    none: "No secrets yet. The agent can use a secret by its name, but it never sees the value.",
     switchable: false,
   },
 };
