@@ -9,6 +9,9 @@ So what a model saw long ago is built again in the shapes of then. A shape is JS
 - `{"$first": [{"if": field, "then": shape}, ..., {"then": shape}]}` is the first whose field is not null.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -68,39 +71,71 @@ SHAPES: Shapes = {
 """Today's. Each call of an answer is followed by its one result, in order."""
 
 
-def filled(shape: Json, shown: object) -> Any:
-    """The shape with what is shown put in."""
+Look = Callable[[object], Any]
+"""Puts what is shown into a shape."""
+
+
+def looks(shapes: Shapes) -> dict[str, Look]:
+    """The shapes, each ready to be filled; made once for all that are equal."""
+    return _looks(msgspec.json.encode(shapes))
+
+
+@lru_cache(maxsize=16)
+def _looks(shapes: bytes) -> dict[str, Look]:
+    return {kind: _look(shape) for kind, shape in msgspec.json.decode(shapes).items()}
+
+
+def _look(shape: Json) -> Look:
     match shape:
         case str() if shape.startswith("$"):
-            return _field(shown, shape[1:])
+            return attrgetter(shape[1:])
         case {"$json": inner}:
-            return msgspec.json.encode(filled(inner, shown)).decode()
+            look = _look(inner)
+            return lambda shown: msgspec.json.encode(look(shown)).decode()
         case {"$text": list(parts)}:
-            return "".join(filled(part, shown) for part in parts)
+            texts = [_look(part) for part in parts]
+            return lambda shown: "".join(text(shown) for text in texts)
         case {"$join": str(separator), "of": inner}:
-            return separator.join(filled(inner, shown))
+            found = _look(inner)
+            return lambda shown: separator.join(found(shown))
         case {"$each": str(name), "of": inner}:
-            return [filled(inner, one) for one in _field(shown, name)]
+            all_of, each = attrgetter(name), _look(inner)
+            return lambda shown: [each(one) for one in all_of(shown)]
         case {"$first": list(choices)}:
-            return next(
-                filled(choice["then"], shown)
-                for choice in choices
-                if "if" not in choice or _field(shown, choice["if"]) is not None
-            )
+            return _first(choices)
         case dict():
-            return {name: filled(inner, shown) for name, inner in shape.items()}
+            members = [(name, _look(inner)) for name, inner in shape.items()]
+            return lambda shown: {name: look(shown) for name, look in members}
         case list():
-            return [one for inner in shape for one in _elements(inner, shown)]
+            return _list(shape)
         case _:
-            return shape
+            return lambda shown: shape
 
 
-def _elements(inner: Json, shown: object) -> list[Any]:
-    found = filled(inner, shown)
-    return found if isinstance(inner, dict) and "$each" in inner else [found]
+def _first(choices: list[Json]) -> Look:
+    *conditional, last = choices
+    tried = [(attrgetter(choice["if"]), _look(choice["then"])) for choice in conditional]
+    otherwise = _look(last["then"])
+
+    def first(shown: object) -> Any:
+        for field, look in tried:
+            if field(shown) is not None:
+                return look(shown)
+        return otherwise(shown)
+
+    return first
 
 
-def _field(shown: object, path: str) -> Any:
-    for name in path.split("."):
-        shown = getattr(shown, name)
-    return shown
+def _list(shape: list[Json]) -> Look:
+    parts = [(isinstance(inner, dict) and "$each" in inner, _look(inner)) for inner in shape]
+
+    def elements(shown: object) -> list[Any]:
+        found: list[Any] = []
+        for several, look in parts:
+            if several:
+                found += look(shown)
+            else:
+                found.append(look(shown))
+        return found
+
+    return elements

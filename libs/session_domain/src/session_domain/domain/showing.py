@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import Added
 from session_domain.domain.compaction import covering
-from session_domain.domain.shapes import Shapes, filled
+from session_domain.domain.shapes import Shapes, looks
 from session_domain.domain.state import Session
 
 
@@ -51,27 +51,27 @@ def rendered(
     session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes
 ) -> list[dict[str, Json]]:
     """These messages of the session in these shapes: the form that providers take."""
-    messages = session.messages()
+    messages, look = session.messages(), looks(shapes)
     out: list[dict[str, Json]] = []
     for index in chosen:
         if index < 0:
-            out += filled(shapes["shadow"], session.shadows[-1 - index])
+            out += look["shadow"](session.shadows[-1 - index])
             continue
         message = messages[index]
         kind = "calling" if message.tool_calls else message.role
-        out += filled(shapes[kind], message)
+        out += look[kind](message)
     if added is not None:
-        out += filled(shapes[added], None)
+        out += look[added](None)
     return out
 
 
 def system_message(parts: list[str], shapes: Shapes) -> list[dict[str, Json]]:
     """The system prompt of these parts."""
-    found: list[dict[str, Json]] = filled(shapes["system"], System(parts))
+    found: list[dict[str, Json]] = looks(shapes)["system"](System(parts))
     return found
 
 
 def clock_text(now: str, timezone: str, shapes: Shapes) -> str:
     """The clock's part: the time at which the turn started (`now`, RFC 3339 in `timezone`), to the minute."""
-    found: Any = filled(shapes["clock"], Clock(now[:10], now[11:16], timezone))
+    found: Any = looks(shapes)["clock"](Clock(now[:10], now[11:16], timezone))
     return str(found)
