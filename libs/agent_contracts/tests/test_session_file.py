@@ -46,7 +46,7 @@ def test_every_cut_is_seen() -> None:
     ("file", "why"),
     [
         (changed(head=msgspec.structs.replace(HEAD, version=2)), "version 2"),
-        (changed(head=msgspec.structs.replace(HEAD, format="zip")), "no exported session"),
+        (changed(head=msgspec.structs.replace(HEAD, format="zip")), "not an exported session"),
         (changed(head=msgspec.structs.replace(HEAD, sessions=())), "doesn't name its session"),
         (
             changed(head=msgspec.structs.replace(HEAD, sessions=(SessionId("a b"), SESSION))),

@@ -59,5 +59,5 @@ def test_what_is_no_time_is_not_guessed_at(text: str) -> None:
 
 
 def test_a_time_that_no_calendar_has_is_none() -> None:
-    with pytest.raises(ValueError, match="is no time"):
+    with pytest.raises(ValueError, match="is not a time"):
         later_by("9999-12-31T23:59:59Z", 1000)

@@ -322,7 +322,7 @@ async def test_an_event_that_is_no_request_is_refused(talk: Talk) -> None:
     conversation, _ = await talk(plain())
     message = await conversation.log.get(1)
     assert message is not None
-    with pytest.raises(Exception, match="no model call request"):
+    with pytest.raises(Exception, match="not a model call request"):
         await conversation.caller.handle(Delivery(message, 1))
 
 

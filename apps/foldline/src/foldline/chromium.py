@@ -19,7 +19,9 @@ def find_chromium(given: Path | None = None) -> Path:
     if given is not None:
         if os.access(given, os.X_OK):
             return given
-        raise Rejected(f"FOLDLINE_CHROMIUM_PATH: {given} is no program", kind="not_installed")
+        raise Rejected(
+            f"FOLDLINE_CHROMIUM_PATH: {given} is not a program that can be run", kind="not_installed"
+        )
     for name in _NAMES:
         found = shutil.which(name)
         if found is not None:

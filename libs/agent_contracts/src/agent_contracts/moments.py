@@ -13,7 +13,7 @@ def later_by(moment: str, milliseconds: int) -> str:
     try:
         later = _moment(moment) + timedelta(milliseconds=milliseconds)
     except OverflowError as error:
-        raise ValueError(f"{milliseconds} ms after {moment} is no time") from error
+        raise ValueError(f"{milliseconds} ms after {moment} is not a time") from error
     return later.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

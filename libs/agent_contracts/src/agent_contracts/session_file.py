@@ -95,12 +95,12 @@ def read(data: bytes) -> SessionFile:
     content += b"\n"
     end = _line(last)
     if not isinstance(end, End):
-        raise _refused("it is no exported session, or its end is missing")
+        raise _refused("it is not an exported session, or its end is missing")
     if sha256_of(content) != end.sha256:
         raise _refused("it is damaged: its content is not what its SHA-256 says")
     head, *rest = (_line(line) for line in content.splitlines())
     if not isinstance(head, Head) or head.format != FORMAT:
-        raise _refused("it is no exported session")
+        raise _refused("it is not an exported session")
     if head.version != VERSION:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
     events = tuple(line for line in rest if isinstance(line, FileEvent))
@@ -142,7 +142,7 @@ def _line(line: bytes) -> Line:
     try:
         found: Line = _decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _refused(f"it is no exported session, or damaged ({error})") from error
+        raise _refused(f"it is not an exported session, or damaged ({error})") from error
     return found
 
 

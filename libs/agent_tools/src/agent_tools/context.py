@@ -53,7 +53,7 @@ class CallContext:
         """The session that calls. `Rejected(kind="not_available")` where a page does."""
         if self.session is None:
             raise Rejected(
-                "there is no session here: a page called the function", kind=ErrorKind.NOT_AVAILABLE
+                "this call has no session: a page called the function", kind=ErrorKind.NOT_AVAILABLE
             )
         return self.session
 

@@ -34,7 +34,7 @@ def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments | dict[
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
     except UnicodeEncodeError as error:
-        message = f"{tool.spec.name}: the arguments hold text that is no Unicode (a lone surrogate)"
+        message = f"{tool.spec.name}: the arguments hold text that is not valid Unicode (a lone surrogate)"
         raise InvalidArguments(ToolError(ErrorKind.INVALID_ARGUMENTS, message)) from error
     raise _invalid(
         tool.spec.name,

@@ -72,7 +72,7 @@ def checked(request: FetchRequest) -> FetchRequest:
     headers = tuple((name.strip().lower(), value.strip()) for name, value in request.headers)
     for name, value in headers:
         if not name or not all(character in _TOKEN for character in name):
-            raise _wrong(f"{name[:40]!r} is no header name", "/headers")
+            raise _wrong(f"{name[:40]!r} is not a header name", "/headers")
         if any(ord(character) < 32 and character != "\t" for character in value) or "\x7f" in value:
             raise _wrong(f"the header {name} holds a control character", f"/headers/{name}")
     kept = tuple((name, value) for name, value in headers if name not in _OURS)

@@ -138,7 +138,7 @@ class _Progress:
     def raise_if_it_may_have_acted(self, message: str, error: Exception) -> None:
         if self._acts and self._sent:
             raise Permanent(
-                f"{message}; the request was sent, and what it was to do may have happened or not",
+                f"{message}; the request was sent, and it may or may not have taken effect",
                 kind=ErrorKind.OUTCOME_UNKNOWN,
             ) from error
 

@@ -63,13 +63,11 @@ def target_of(url: str, base: Target | None = None) -> Target:
         )
     host = host.strip("[]").lower().removesuffix(".")
     if numeric(host) is None and not _NAME.fullmatch(host):
-        raise _unreadable("it names no host" if not host else f"{host[:80]!r} is no host name")
+        raise _unreadable("it names no host" if not host else f"{host[:80]!r} is not a host name")
     if port is not None and not 0 < port < 65536:
-        raise _unreadable("its port is none")
+        raise _unreadable("its port is not valid")
     return Target(scheme, host, port or _PORTS[scheme], parsed.raw_path.decode("ascii"))
 
 
 def _unreadable(why: str) -> Rejected:
-    return Rejected(
-        f"that is no URL that can be fetched: {why}", kind=ErrorKind.INVALID_ARGUMENTS, path="/url"
-    )
+    return Rejected(f"this URL can't be fetched: {why}", kind=ErrorKind.INVALID_ARGUMENTS, path="/url")

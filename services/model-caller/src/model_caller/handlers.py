@@ -139,7 +139,7 @@ def ends(call_id: CallId, later: Event) -> bool:
 def _decode(message: StoredMessage) -> Recorded[ModelCallRequested]:
     recorded = decode(message)
     if not isinstance(recorded.event, ModelCallRequested):
-        raise Permanent(f"event {message.sequence} is no model call request", kind="bad_event")
+        raise Permanent(f"event {message.sequence} is not a model call request", kind="bad_event")
     return recorded
 
 

@@ -186,7 +186,7 @@ async def test_host_calls_carry_values_and_errors(sandbox: Sandbox) -> None:
         {"a": [1, None, "ü"]},
         ["NotFoundError", "no such file", "not_found"],
         ["HostError", "only one statement", "invalid_arguments"],
-        ["HostError", "web.search failed through a fault of its own; it was logged", "internal"],
+        ["HostError", "web.search failed because of a bug in it, which was logged", "internal"],
         ["pdf.info", []],
     ]
     assert outcome.usage.host_calls == 6

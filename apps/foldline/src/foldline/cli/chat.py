@@ -12,7 +12,7 @@ from foldline.cli.turns import Turn
 
 def chat(
     session: Annotated[
-        str | None, typer.Argument(help="Go on with this session; a new one without it.")
+        str | None, typer.Argument(help="The session to go on with (default: a new one).")
     ] = None,
 ) -> None:
     """Talk to the agent here. Ctrl-D leaves; the session stays."""

@@ -12,9 +12,7 @@ from foldline.settings import up_settings
 
 
 def demo(
-    script: Annotated[
-        Path | None, typer.Argument(help="A script file; the built-in demo without one.")
-    ] = None,
+    script: Annotated[Path | None, typer.Argument(help="A script file (default: the built-in demo).")] = None,
     port: Annotated[int, typer.Option(help="0: any free one.")] = 0,
 ) -> None:
     """Run the demo model (an OpenAI-compatible server that plays a script) on its own."""

@@ -15,7 +15,9 @@ _PAGE = 500
 def events(
     session: Annotated[str, typer.Argument(help="The session's id.")],
     after: Annotated[int, typer.Option(help="Only events after this log sequence.")] = 0,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what comes.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Keep showing new events as they come.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print a session's raw events."""

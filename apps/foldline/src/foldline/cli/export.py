@@ -12,7 +12,9 @@ from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 def export(
     session: Annotated[str, typer.Argument(help="The session's id.")],
-    to: Annotated[Path | None, typer.Option(help="The file; SESSION.foldline.jsonl without it.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="The file to write (default: SESSION.foldline.jsonl).")
+    ] = None,
 ) -> None:
     """Write a session to one file: its events, and what the model saw."""
     target = to or Path(f"{session}.foldline.jsonl")
@@ -27,8 +29,8 @@ def export(
 
 def import_(
     file: Annotated[Path, typer.Argument(help="An exported session.")],
-    ids: Annotated[str, typer.Option(help="keep, or new: another id than it had.")] = "keep",
-    agent: Annotated[str | None, typer.Option(help="Whose session it becomes.")] = None,
+    ids: Annotated[str, typer.Option(help="keep: the id that it had. new: another id.")] = "keep",
+    agent: Annotated[str | None, typer.Option(help="The agent that gets the session.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make an exported session a session here. None of its calls runs again."""

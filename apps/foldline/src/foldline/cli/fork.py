@@ -13,7 +13,7 @@ from foldline.cli.output import JsonOption, console, failures_shown, print_json
 def fork(
     session: Annotated[str, typer.Argument(help="The session's id.")],
     at: Annotated[int, typer.Option(help="The fork's history goes up to this event (a log sequence).")],
-    message: Annotated[str | None, typer.Option(help="What is said next, in place of what was.")] = None,
+    message: Annotated[str | None, typer.Option(help="What to say next, instead of what was said.")] = None,
     model: Annotated[str | None, typer.Option(help="Another model.")] = None,
     title: Annotated[str | None, typer.Option(help="Another title.")] = None,
     as_json: JsonOption = False,

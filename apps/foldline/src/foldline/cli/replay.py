@@ -13,7 +13,7 @@ from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 
 def replay(
-    session: Annotated[str | None, typer.Argument(help="The session's id; all sessions without one.")] = None,
+    session: Annotated[str | None, typer.Argument(help="The session's id (default: all sessions).")] = None,
     strict: Annotated[
         bool, typer.Option("--strict/--live", help="Compare every decision, or really go on from --at.")
     ] = True,

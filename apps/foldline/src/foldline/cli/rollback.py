@@ -22,12 +22,13 @@ def rollback(
     part: Annotated[
         list[str] | None,
         typer.Option(
-            help="conversation, agent (what this session changed of it), database; the first two without it."
+            help="What to roll back: conversation, agent (what this session changed), database. "
+            "Default: the first two."
         ),
     ] = None,
     include: Annotated[
         list[str] | None,
-        typer.Option(help="KIND/NAME, or database: what others changed too, to go back all the same."),
+        typer.Option(help="KIND/NAME, or database: roll it back although others changed it too."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     as_json: JsonOption = False,
@@ -99,7 +100,7 @@ def _print_database(change: dict[str, Any] | None, included: bool) -> None:
     note = " [yellow](others wrote too: it stays; --include database to go back)[/]" if stays else ""
     console.print(f"{'=' if stays else '~'} database: {change['writes']} writes{note}", highlight=False)
     for write in change["latest"]:
-        sql = _short(write["sql"]) if write["sql"] is not None else "(an earlier way back)"
+        sql = _short(write["sql"]) if write["sql"] is not None else "(an earlier rollback)"
         console.print(f"  [dim]{write['sequence']:>6}[/] {sql}", highlight=False)
 
 

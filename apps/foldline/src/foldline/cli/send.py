@@ -11,7 +11,7 @@ from foldline.cli.turns import Turn
 
 def send(
     text: Annotated[str, typer.Argument(help="What to say.")],
-    session: Annotated[str | None, typer.Option(help="To this session; a new one without it.")] = None,
+    session: Annotated[str | None, typer.Option(help="The session to send to (default: a new one).")] = None,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:

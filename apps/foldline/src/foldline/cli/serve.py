@@ -22,7 +22,7 @@ _NAMES = ", ".join(sorted(entry_points(group=GROUP).names))
 
 def serve(
     name: Annotated[str, typer.Argument(help=f"One of {_NAMES}.")],
-    replicas: Annotated[int, typer.Option(min=1, max=64, help="How many processes of it.")] = 1,
+    replicas: Annotated[int, typer.Option(min=1, max=64, help="How many processes to run.")] = 1,
 ) -> None:
     """Run one service against the servers that FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN name."""
     with failures_shown():
@@ -33,7 +33,7 @@ def serve(
         configure_logging(settings.log_level, settings.log_format, name)
         if settings.nats_url is None:
             raise Rejected(
-                "`serve` runs a service against servers by URL: set FOLDLINE_NATS_URL", kind="no_url"
+                "`serve` runs a service against your own servers: set FOLDLINE_NATS_URL", kind="no_url"
             )
         if replicas == 1:
             run_until_told_to_stop(_alone(service, settings))

@@ -11,7 +11,7 @@ from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 
 def sessions(
-    query: Annotated[str | None, typer.Option("--query", "-q", help="In titles and messages.")] = None,
+    query: Annotated[str | None, typer.Option("--query", "-q", help="Search in titles and messages.")] = None,
     status: Annotated[str | None, typer.Option(help="idle, running, waiting_for_input, …")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
     as_json: JsonOption = False,

@@ -31,7 +31,7 @@ def servers(settings: UpSettings) -> Finding:
         if settings.postgres_dsn is None:
             find_postgres()
     except Rejected as missing:
-        return problem("servers", missing.message, "run `make up` again: it installs what is locked")
+        return problem("servers", missing.message, "run `make up` again: it installs the locked packages")
     return ok("servers", "NATS and Postgres are installed or named by URL")
 
 

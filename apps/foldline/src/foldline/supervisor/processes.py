@@ -46,7 +46,7 @@ class Processes:
         """Return only by raising: a service said again and again that it can't run with these settings."""
         self._doomed = asyncio.get_running_loop().create_future()
         name = await self._doomed
-        raise Rejected(f"{name} can't run with these settings; what it said stands above", kind="no_start")
+        raise Rejected(f"{name} can't run with these settings; its message is above", kind="no_start")
 
     async def stop(self) -> None:
         """SIGTERM to all, SIGKILL to those that stay."""

@@ -80,7 +80,9 @@ def _decoded(text: str, where: str) -> bytes:
     try:
         key = base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Rejected(f"{where} holds no key: it must be base64", kind="no_secrets_key") from error
+        raise Rejected(f"{where} does not hold a key: it must be base64", kind="no_secrets_key") from error
     if len(key) != _BYTES:
-        raise Rejected(f"{where} holds no key: it must be {_BYTES} bytes in base64", kind="no_secrets_key")
+        raise Rejected(
+            f"{where} does not hold a key: it must be {_BYTES} bytes in base64", kind="no_secrets_key"
+        )
     return key

@@ -95,7 +95,9 @@ class Entities:
         else:
             message = await self._log.get(before)
             if message is None or message.subject != key.subject:
-                raise Rejected(f"event {before} is none of {key.kind} {key.name!r}", kind="not_found")
+                raise Rejected(
+                    f"event {before} is not a version of {key.kind} {key.name!r}", kind="not_found"
+                )
             message = await self._replaced_by(decode(message))
         while message is not None:
             recorded = decode(message)

@@ -16,7 +16,7 @@ class PermissionDenied(Rejected):
 
     def __init__(self, user: str, verb: str, subject: str) -> None:
         super().__init__(
-            f"NATS user {user!r} may not {verb} {subject!r}: see the table in agent_platform/permissions.py",
+            f"NATS user {user!r} may not {verb} {subject!r}: its service declares its rights in service.py",
             kind="not_permitted",
         )
         self.user = user

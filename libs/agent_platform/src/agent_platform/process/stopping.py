@@ -31,7 +31,7 @@ def end_with(parent: int, how: signal.Signals = signal.SIGTERM) -> None:
         return
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, how, 0, 0, 0)
     if os.getppid() != parent:
-        sys.exit("who started this process is gone already")
+        sys.exit("the process that started this one has ended already")
 
 
 async def finish_or_cancel(tasks: Collection[asyncio.Task[None]]) -> tuple[int, int]:

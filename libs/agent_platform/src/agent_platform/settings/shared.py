@@ -52,8 +52,10 @@ class PostgresSettings(Settings):
 class WorkSettings(Settings):
     """How a service takes work that others may take too."""
 
-    ack_wait: Seconds = Field(default=30, description="seconds until unacknowledged work is given again")
-    work_parallel: Count = Field(default=64, description="work in hand at a time, per consumer")
+    ack_wait: Seconds = Field(
+        default=30, description="seconds until unacknowledged work is given to another process"
+    )
+    work_parallel: Count = Field(default=64, description="calls worked on at a time, per consumer")
 
     def paced(self, spec: ConsumerSpec) -> ConsumerSpec:
         """The consumer as these settings want it."""

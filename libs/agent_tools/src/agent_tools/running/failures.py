@@ -39,7 +39,7 @@ def error_from(error: BaseException, effect: Effect) -> ToolError:
             return ToolError(_KINDS.get(error.kind, ErrorKind.INTERNAL), error.message)
         case _:
             name = type(error).__name__
-            message = f"the tool failed through a fault of its own ({name}); the fault was logged"
+            message = f"the tool failed because of a bug in it ({name}); the bug was logged"
             return ToolError(ErrorKind.INTERNAL, message)
 
 
@@ -55,7 +55,7 @@ def outcome_unknown(why: str) -> ToolError:
     """What the model is told where an action may or may not have happened."""
     return ToolError(
         ErrorKind.OUTCOME_UNKNOWN,
-        f"{why}; what it was to do may have happened or not, and it was not tried again: "
+        f"{why}; it may or may not have taken effect, and it was not tried again: "
         "find out before you repeat it",
     )
 

@@ -119,7 +119,7 @@ def _wait(state: Session, call: ToolCall) -> Decided | None:
         if child is None:
             raise _Refused(
                 ErrorKind.INVALID_ARGUMENTS,
-                f"{child_id!r} is no sub-session of this session",
+                f"{child_id!r} is not a sub-session of this session",
                 f"/ids/{index}",
             )
         children.append(child)

@@ -31,7 +31,7 @@ class NatsRunners:
 
     async def call(self, called: FunctionCall, request: Asked) -> Called:
         """See the port."""
-        answer = await self._ask(CALL_FUNCTION, called, "the function may have run or not")
+        answer = await self._ask(CALL_FUNCTION, called, "the function may or may not have run")
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
@@ -54,7 +54,7 @@ class NatsRunners:
                 raise Transient(
                     "no tool runner is available, so nothing was done: is one running?"
                 ) from failure
-            message = f"the tool runner fell silent ({failure.message}); {silent}"
+            message = f"the tool runner stopped answering ({failure.message}); {silent}"
             raise Permanent(message, kind="internal") from failure
         return msgspec.json.decode(reply, type=ToolAnswer)
 

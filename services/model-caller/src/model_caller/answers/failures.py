@@ -86,7 +86,11 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
     who = _who(target)
     match failure:
         case ModelFailure.AUTHENTICATION:
-            return f"{who} refused the key." if target.api_key else f"{who} wants a key, or refused it."
+            return (
+                f"{who} refused the key."
+                if target.api_key
+                else f"{who} needs a key, or refused the one it was given."
+            )
         case ModelFailure.UNREACHABLE:
             return f"{who} can't be reached."
         case ModelFailure.RATE_LIMITED:

@@ -128,7 +128,9 @@ class Generating:
             raise Rejected(f"image {sha256} is larger than {LARGEST_IMAGE} bytes", kind=ErrorKind.TOO_LARGE)
         media_type = _media_type(data)
         if media_type is None:
-            raise Rejected(f"{sha256} is no PNG, JPEG, GIF or WebP", kind=ErrorKind.INVALID_ARGUMENTS)
+            raise Rejected(
+                f"{sha256} is not a PNG, JPEG, GIF or WebP image", kind=ErrorKind.INVALID_ARGUMENTS
+            )
         address = f"data:{media_type};base64,{base64.b64encode(data).decode()}"
         return {"type": "image_url", "image_url": {"url": address}}
 

@@ -96,7 +96,7 @@ def _with_schema(asked: Generate) -> str:
 
 
 def _repair(prompt: str, answer: str, problem: str) -> str:
-    return f"{prompt}\n\nThis answer of yours was refused ({problem}):\n{answer}\n\nAnswer again, mended."
+    return f"{prompt}\n\nYour answer was refused ({problem}):\n{answer}\n\nAnswer again, corrected."
 
 
 def _fits(schema: Schema, text: str) -> tuple[str | None, Json]:

@@ -103,7 +103,7 @@ class SqlConnection:
         try:
             first = self._traced(sql, values)
             if not first.is_statement:
-                raise _invalid("there is no statement in it")
+                raise _invalid("it contains no statement")
             if not first.reads:
                 self.rules.writing = True
                 self.rules.forget()

@@ -105,7 +105,7 @@ def _without_zone(name: str, values: tuple[Any, ...]) -> None:
             value = value.decode(errors="replace")
         if isinstance(value, str) and value.lower() in _LOCAL:
             raise Rejected(
-                f"{name}() knows no {value!r}: the database's times are UTC; "
+                f"{name}() does not support {value!r}: the database's times are UTC; "
                 "use an offset such as '+02:00' to convert",
                 kind="blocked",
             )

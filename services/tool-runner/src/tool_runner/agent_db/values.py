@@ -44,7 +44,7 @@ def _to_sql(value: Json, path: str) -> SqlValue:
         case bool():
             return int(value)
         case int() if not -_LARGEST <= value < _LARGEST:
-            raise _refused(f"{value} is no 64-bit integer: pass it as text", path)
+            raise _refused(f"{value} is not a 64-bit integer: pass it as text", path)
         case None | int() | float() | str():
             return value
         case {"$base64": str(text), **rest} if not rest:
@@ -53,7 +53,7 @@ def _to_sql(value: Json, path: str) -> SqlValue:
             except (binascii.Error, ValueError) as error:
                 raise _refused(f"not base64: {error}", f"{path}/{BASE64}") from error
         case _:
-            raise _refused('an array or object is no SQL value: pass JSON text, or {"$base64": …}', path)
+            raise _refused('an array or object is not a SQL value: pass JSON text, or {"$base64": …}', path)
 
 
 def _refused(message: str, path: str) -> Rejected:

@@ -36,9 +36,7 @@ async def answer_to(
         return _error("TypeError", f"{name}: the arguments can't be read")
     except Exception as error:
         log.error("sandbox.host_call_bug", name=name, exc_info=error)
-        return _error(
-            "HostError", f"{name} failed through a fault of its own; it was logged", code="internal"
-        )
+        return _error("HostError", f"{name} failed because of a bug in it, which was logged", code="internal")
     if len(answer) > LARGEST_ANSWER:
         return _error(
             "HostError", f"{name}: the answer is more than {LARGEST_ANSWER} bytes", code="too_large"

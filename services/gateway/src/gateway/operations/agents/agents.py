@@ -109,7 +109,7 @@ class AgentRegistry:
         `Rejected`: `not_found` if there never was one, `conflict` for the agent that is always there.
         """
         if agent_id == DEFAULT_AGENT:
-            raise Rejected(f"agent {agent_id} is always there and can't be deleted", kind="conflict")
+            raise Rejected(f"agent {agent_id} always exists and can't be deleted", kind="conflict")
         key = key_of(agent_id)
         if not (await self._edits.entities.history(key)):
             raise Rejected(f"there is no agent {agent_id}", kind="not_found")

@@ -54,7 +54,7 @@ class SessionBack:
             await asyncio.sleep(_PAUSE_S)
             waited += _PAUSE_S
         raise Transient(
-            f"the session engine has not gone back in {_PATIENCE_S:g} s "
+            f"the session engine has not rolled back within {_PATIENCE_S:g} s "
             f"(event {asked.sequence} asks for it): is it running? Nothing of the agent was changed; "
             "the same request with its Idempotency-Key goes on"
         )

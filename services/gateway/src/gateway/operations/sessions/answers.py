@@ -88,7 +88,7 @@ class Answers:
             raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
         event = decode(result).event
         if not isinstance(event, ToolCallPending):
-            raise Rejected(f"call {call_id} is over and asks for no answer", kind="call_not_open")
+            raise Rejected(f"call {call_id} is over and no longer asks for an answer", kind="call_not_open")
         cancelled = session.key.decision(type_of(ToolCallCancelled))
         for ending in await self._read(cancelled, after=result.sequence):
             if ending.event.call_id == call_id:

@@ -73,7 +73,7 @@ class Directory:
         if not any(await asyncio.gather(*map(self._log.last, endings))):
             return None
         return Rejected(
-            f"session {session.session_id} takes no input any more: it was closed", kind="session_closed"
+            f"session {session.session_id} was closed and takes no more input", kind="session_closed"
         )
 
 

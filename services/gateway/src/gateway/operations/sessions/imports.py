@@ -40,7 +40,7 @@ class Imports:
     async def take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
         """Import a file. Its sessions become those of `agent_id`, else of the agent that the file names.
 
-        `Rejected`: `invalid_request` (no exported session, or a damaged one), `conflict` (a session is there
+        `Rejected`: `invalid_request` (not an exported session, or a damaged one), `conflict` (it is there
         already), `not_found` (no such agent). An import that was cut off is gone on with by the same request,
         where ids are kept.
         """
@@ -68,7 +68,8 @@ class Imports:
             progress = msgspec.convert(answer, ImportProgress)
             if progress.appended == 0 and not begun:
                 raise Rejected(
-                    f"session {file.head.session_id} was imported before: it is there, or give it new ids",
+                    f"session {file.head.session_id} was imported before: open it, or "
+                    "import the file under new ids",
                     kind="conflict",
                 )
             begun = True

@@ -9,5 +9,8 @@ from tool_runner.definitions.operations import delete
 
 @tool("delete_ui_component", family="components", effect=RECORDED)
 async def delete_ui_component(args: Named, definitions: AgentDefinitions) -> Deletion:
-    """Delete a page or component of yours. Gives {"deleted": false} if there is none, which is no error."""
+    """Delete a page or component of yours.
+
+    Gives {"deleted": false} if there is none; that is not an error.
+    """
     return await delete(COMPONENT, args, definitions)

@@ -9,5 +9,5 @@ from tool_runner.definitions.operations import delete
 
 @tool("delete_function", family="functions", effect=RECORDED)
 async def delete_function(args: Named, definitions: AgentDefinitions) -> Deletion:
-    """Delete a function of yours. Gives {"deleted": false} if there is none, which is no error."""
+    """Delete a function of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(FUNCTION, args, definitions)

@@ -17,7 +17,7 @@ def _differ(options: list[str]) -> list[str]:
     seen = [option.strip() for option in options]
     for option in seen:
         if seen.count(option) > 1:
-            raise ValueError(f"the option {option!r} is there more than once")
+            raise ValueError(f"the option {option!r} appears more than once")
     return options
 
 

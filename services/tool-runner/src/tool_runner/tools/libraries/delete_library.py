@@ -9,5 +9,5 @@ from tool_runner.definitions.operations import delete
 
 @tool("delete_library", family="libraries", effect=RECORDED)
 async def delete_library(args: Named, definitions: AgentDefinitions) -> Deletion:
-    """Delete a library of yours. Gives {"deleted": false} if there is none, which is no error."""
+    """Delete a library of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(LIBRARY, args, definitions)

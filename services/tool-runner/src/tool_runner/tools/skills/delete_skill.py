@@ -9,5 +9,5 @@ from tool_runner.definitions.operations import delete
 
 @tool("delete_skill", family="skills", effect=RECORDED)
 async def delete_skill(args: Named, definitions: AgentDefinitions) -> Deletion:
-    """Delete a skill of yours. Gives {"deleted": false} if there is none, which is no error."""
+    """Delete a skill of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(SKILL, args, definitions)

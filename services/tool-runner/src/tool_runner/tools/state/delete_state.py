@@ -21,6 +21,6 @@ class Deleted(Result):
 async def delete_state(args: DeleteState, state: AgentState) -> Deleted:
     """Delete a key and its value, for all of your sessions.
 
-    Gives {"deleted": false} if the key didn't exist, which is no error.
+    Gives {"deleted": false} if the key didn't exist; that is not an error.
     """
     return Deleted(deleted=await state.delete(args.key))

@@ -9,5 +9,5 @@ from tool_runner.definitions.operations import delete
 
 @tool("delete_tool", family="tools", effect=RECORDED)
 async def delete_tool(args: Named, definitions: AgentDefinitions) -> Deletion:
-    """Delete a tool of yours. Gives {"deleted": false} if there is none, which is no error."""
+    """Delete a tool of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(TOOL, args, definitions)

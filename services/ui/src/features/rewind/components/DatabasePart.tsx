@@ -31,7 +31,7 @@ export function DatabasePart({ change, plan, onPlan }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <pre className="diff" tabIndex={0} role="group" aria-label="Writes that would be undone">
           {latest.map(({ sequence, sql }) => (
-            <del key={sequence}>{sql ?? "(an earlier way back)"}</del>
+            <del key={sequence}>{sql ?? "(an earlier rollback)"}</del>
           ))}
         </pre>
       )}
