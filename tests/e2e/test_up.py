@@ -231,6 +231,7 @@ def test_killed_it_leaves_no_process_and_the_next_start_has_everything(
     assert before <= {one["id"] for one in foldline("sessions", "--json").json}
 
 
+@pytest.mark.faults
 def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_is_noticed(
     demo: Stack, foldline: Command, tmp_path: Path
 ) -> None:
@@ -260,6 +261,7 @@ def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_i
         assert difference["sequence"] == first
         stack.stop(signal.SIGKILL)
         eventually(gone(children), "processes are left behind")
+    demo.start()
 
 
 def _with(folder: Path) -> str:
