@@ -86,7 +86,7 @@ async def _as_built_today(
 
 async def _shown_today(blobs: MemoryBlobs, address: str, state: Session) -> Shown:
     """The recorded parts and definitions; the clock, and the messages, in today's shapes."""
-    context = msgspec.convert({"shapes": "", **msgspec.json.decode(await blobs.get(address))}, ModelContext)
+    context = msgspec.json.decode(await blobs.get(address), type=ModelContext)
     parts = [Part(part.name, (await blobs.get(part.sha256)).decode()) for part in context.system]
     if context.clock is not None:
         now = turn_time(state, context.timezone)
