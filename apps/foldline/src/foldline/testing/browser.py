@@ -25,6 +25,9 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The shell has no site isolation of its own: without it a page's endless loop stops the UI around it too.
+    "--enable-features=IsolateSandboxedIframes",
+    "--site-per-process",
 )
 _PATIENCE_MS = 60_000
 
