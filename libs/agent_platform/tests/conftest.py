@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
+from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 
 

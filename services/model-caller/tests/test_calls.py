@@ -15,9 +15,9 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.deltas import Channel, Deltas
 from model_caller.handlers import ends

@@ -17,10 +17,10 @@ from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking import preparing
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation

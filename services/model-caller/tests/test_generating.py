@@ -11,7 +11,7 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import CallId, SessionId
-from agent_platform.blobs.memory import MemoryBlobs
+from agent_platform.testing.memory_blobs import MemoryBlobs
 from demo_model.server import DemoModel
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations

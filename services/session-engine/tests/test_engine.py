@@ -14,10 +14,10 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.decide import decide
 from session_domain.domain.state import Status
 from session_domain.replay import replay

@@ -9,10 +9,10 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from session_domain.sessions import Sessions, fold_on
 from session_engine.handlers import Engine
 from session_engine.timers import Timers

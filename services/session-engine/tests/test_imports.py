@@ -13,11 +13,11 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Session
 from session_domain.replay import replay
 from session_domain.sessions import Sessions

@@ -7,11 +7,11 @@ import pytest
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
 from agent_platform.blobs.jetstream import SMALL, JetStreamBlobs
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection
+from agent_platform.testing.memory_blobs import MemoryBlobs
 
 
 @pytest.fixture(params=["memory", "jetstream"])

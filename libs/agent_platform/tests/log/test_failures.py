@@ -9,12 +9,12 @@ import pytest
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.observing.metrics import Metrics
 from agent_platform.testing.eventually import eventually
+from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 
 SESSION = "ses.a.1.s.>"

@@ -12,8 +12,8 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.results import LARGEST_RESULT

@@ -9,10 +9,10 @@ from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.bucket import Bucket, Entry
 from agent_platform.testing.eventually import eventually
+from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Session
 from session_domain.sessions import SNAPSHOT_EVERY, Sessions
 from session_domain.snapshots import KeptSnapshots, encode_snapshot, snapshot_key

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
 from projector.projecting.projector import Projector

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
 
-from agent_platform.log.memory import MemoryLog
+from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import PostgresForTests
 from projections.schema import CHANNEL
 from projector.projecting import projector

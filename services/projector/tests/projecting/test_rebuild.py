@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.log.memory import MemoryLog
+from agent_platform.testing.memory_log import MemoryLog
 from projector.projecting.rebuild import check, rebuild
 from projector.projecting.store import connect
 from projector.testing.counting import POISON, Counting, count

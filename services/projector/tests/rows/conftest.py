@@ -12,12 +12,12 @@ from prometheus_client import CollectorRegistry
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from projector.projecting import store

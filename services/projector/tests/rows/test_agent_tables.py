@@ -16,8 +16,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
 from projector.app import check_projections
 from projector.projecting.batch_rows import NotLoaded, Rows

@@ -16,9 +16,9 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
 from projections.log_tables import EVENTS
 from projector.projecting.arrivals import following

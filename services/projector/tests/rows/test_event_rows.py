@@ -6,8 +6,8 @@ from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from projections.log_tables import EVENTS
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages

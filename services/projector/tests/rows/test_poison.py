@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import entity_subject
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.testing.memory_log import MemoryLog
 from projections.json_text import without_nul
 from projector.app import check_projections
 from projector.rows.event_rows import problem_row

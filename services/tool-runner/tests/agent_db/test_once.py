@@ -9,8 +9,8 @@ from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Permanent, Transient
 from agent_contracts.subjects import database_subject
 from agent_platform.log.decoding import decode
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.testing.memory_log import MemoryLog
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.testing.agent_db import AGENT, SESSION, Home
 

@@ -9,11 +9,11 @@ import pytest
 
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
-from agent_platform.blobs.memory import MemoryBlobs
-from agent_platform.log.memory import MemoryLog
 from agent_platform.nats.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from tool_runner.agent_db import databases
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.content_hash import content_hash

@@ -11,14 +11,14 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,

@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncGenerator
 
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
+from agent_platform.testing.memory_log import MemoryLog
 
 
 class CountingLog(MemoryLog):

@@ -20,12 +20,12 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
 from gateway.operations.asked import Asked

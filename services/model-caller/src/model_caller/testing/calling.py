@@ -15,14 +15,14 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from model_caller.answers.recording import Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations

@@ -7,10 +7,10 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine

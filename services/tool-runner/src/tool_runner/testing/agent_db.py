@@ -7,13 +7,13 @@ from pathlib import Path
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.blobs.port import Blobs
 from agent_platform.entities.entity import Writer
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import Log
 from agent_platform.nats.bucket import Bucket
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.connection import Ran
 from tool_runner.agent_db.databases import AgentDatabases

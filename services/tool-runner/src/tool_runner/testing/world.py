@@ -16,8 +16,8 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
-from agent_platform.log.memory import MemoryLog
 from agent_platform.nats.bucket import Bucket
+from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread

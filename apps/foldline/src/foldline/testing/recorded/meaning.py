@@ -11,9 +11,9 @@ from agent_contracts.codec import Recorded
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_file import FileEvent, SessionFile
 from agent_contracts.session_key import SessionKey
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
+from agent_platform.testing.memory_blobs import MemoryBlobs
 from foldline.testing.recorded.canonical import fingerprint
 from foldline.testing.recorded.recording import blobs_of, events_of, log_of, stored
 from foldline.testing.recorded.requests import requests_of

@@ -15,9 +15,9 @@ import msgspec
 from agent_contracts import session_file
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_file import FileBlob, FileEvent, SessionFile
-from agent_platform.blobs.memory import MemoryBlobs
-from agent_platform.log.memory import MemoryLog
 from agent_platform.log.port import StoredMessage
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 
 _BLOBS = "blobs"
 _FILE = ".ndjson"

@@ -11,9 +11,9 @@ from agent_contracts.model_context import ModelContext
 from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.session_key import SessionKey
-from agent_platform.blobs.memory import MemoryBlobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
+from agent_platform.testing.memory_blobs import MemoryBlobs
 from foldline.testing.recorded.canonical import canonical, fingerprint
 from foldline.testing.recorded.differences import timeless
 from session_domain.domain.prompt import CLOCK, Part
