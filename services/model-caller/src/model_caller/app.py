@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_contracts.subjects import ALL_CANCELLATIONS, CATALOG_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
@@ -40,7 +40,6 @@ from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
 
 SERVICE = "model-caller"
-ALL_CANCELLATIONS = "live.cancel.*"
 
 log = structlog.get_logger()
 

@@ -2,6 +2,7 @@
 
 from agent_contracts.generation import GENERATE
 from agent_contracts.subjects import (
+    ALL_CANCELLATIONS,
     ALL_DELTAS,
     ALL_RESULTS,
     CATALOG_BUCKET,
@@ -31,7 +32,7 @@ DECLARATION = ServiceDeclaration(
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,
         ),
-        subscribe=("live.cancel.*", query_subject(GENERATE)),
+        subscribe=(ALL_CANCELLATIONS, query_subject(GENERATE)),
         answers=OFTEN,
     ),
     consumers=(MODEL_CALLS,),

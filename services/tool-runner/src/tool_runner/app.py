@@ -10,7 +10,13 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Rejected
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.ids import CallId, SessionId, check_id
-from agent_contracts.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_contracts.subjects import (
+    ALL_CANCELLATIONS,
+    CATALOG_BUCKET,
+    SECRETS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    query_subject,
+)
 from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
 from agent_domain.catalog import Catalog
 from agent_domain.secrets.key import SecretsKey
@@ -55,7 +61,6 @@ log = structlog.get_logger()
 SERVICE = "tool-runner"
 SOURCE = "/tool-runner"
 """What this service is called in the events that it writes."""
-ALL_CANCELLATIONS = "live.cancel.*"
 COMPILED = "sandbox"
 """The folder in the data directory for the sandbox as machine code."""
 COPIES = "agent-databases"

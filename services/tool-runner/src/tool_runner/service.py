@@ -3,6 +3,7 @@
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
 from agent_contracts.subjects import (
+    ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ENTITIES,
     ALL_RESULTS,
@@ -39,7 +40,7 @@ DECLARATION = ServiceDeclaration(
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *STORES_BLOBS,
         ),
-        subscribe=("live.cancel.*", *map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE))),
+        subscribe=(ALL_CANCELLATIONS, *map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE))),
         answers=OFTEN,
     ),
     consumers=(TOOL_CALLS,),
