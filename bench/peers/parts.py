@@ -29,6 +29,7 @@ from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.providers.port import Provider
+from model_caller.service import DECLARATION as MODEL_CALLER
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.shown_before import ShownBefore
@@ -37,6 +38,7 @@ from session_engine.app import serve as serve_engine
 from session_engine.settings import EngineSettings
 from tool_runner.app import publish_tools, working
 from tool_runner.consumers import TOOL_CALLS
+from tool_runner.service import DECLARATION as RUNNER
 from tool_runner.settings import RunnerSettings
 
 _LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
@@ -70,7 +72,7 @@ def _model_settings(where: dict[str, Any]) -> ModelCallerSettings:
 
 async def _serve_runner(settings: RunnerSettings, registry: Registry) -> None:
     async with (
-        running_service(settings, "tool-runner") as service,
+        running_service(RUNNER, settings) as service,
         working(service.connection, registry, settings) as (calls, _, _),
     ):
         await publish_tools(service.connection, registry)
@@ -79,7 +81,7 @@ async def _serve_runner(settings: RunnerSettings, registry: Registry) -> None:
 
 async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider) -> None:
     """As `model_caller.app`, but for the provider."""
-    async with running_service(settings, "model-caller") as service:
+    async with running_service(MODEL_CALLER, settings) as service:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))

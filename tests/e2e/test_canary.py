@@ -360,7 +360,7 @@ def test_every_spelling_of_the_witness_would_be_found(places: dict[str, bytes]) 
 def test_logs_and_traces_are_those_of_these_calls(places: dict[str, bytes], place: str) -> None:
     parts = {
         "logs": ("request.answered", "call.ended", "function.called", "model.answered", "projection.started"),
-        "traces": ("gateway", "engine", "tool-runner", "model-caller", "tool_call_requested.tools"),
+        "traces": ("gateway", "engine", "runner", "model-caller", "tool_call_requested.tools"),
     }
     assert [part for part in parts[place] if part.encode() not in places[place]] == []
     assert b"projection.problem" not in places["logs"]

@@ -55,7 +55,7 @@ from dummy_service.service import DECLARATION
 
 
 async def serve(settings):
-    async with running_service(settings, "dummy") as service:
+    async with running_service(DECLARATION, settings) as service:
 
         async def handle(delivery):
             await service.connection.publish("dummy.handled", settings.dummy_word.encode())

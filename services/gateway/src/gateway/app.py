@@ -35,11 +35,10 @@ from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.operations import Outside
 from gateway.queries.database import Postgres
+from gateway.service import DECLARATION
 from gateway.settings import GatewaySettings
 
 log = structlog.get_logger()
-
-SERVICE = "gateway"
 
 
 def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
@@ -78,7 +77,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
     own = serving(settings)
     rules = access(the_token(settings), own.host, own.allowed_hosts)
     database = Postgres(settings.required_dsn())
-    async with running_service(settings, SERVICE) as service:
+    async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         events = JetStreamLog(connection, metrics=service.metrics)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))

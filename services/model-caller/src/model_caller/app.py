@@ -33,13 +33,12 @@ from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.patches import check_versions
+from model_caller.service import DECLARATION
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
-
-SERVICE = "model-caller"
 
 log = structlog.get_logger()
 
@@ -49,7 +48,7 @@ async def serve(settings: ModelCallerSettings) -> None:
     check_versions()
     choice = await asyncio.to_thread(choose_model, settings, os.environ)
     provider = LiteLLMProvider(settings.limits())
-    async with running_service(settings, SERVICE) as service:
+    async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
@@ -76,7 +75,9 @@ async def serve(settings: ModelCallerSettings) -> None:
             parallel=settings.work_parallel,
         )
         asked = query_subject(GENERATE)
-        answering = Answering(connection, asked, SERVICE, generating.answer, failed=FAILED, stopped=STOPPED)
+        answering = Answering(
+            connection, asked, DECLARATION.name, generating.answer, failed=FAILED, stopped=STOPPED
+        )
         log.info("model_caller.started", model=choice.model, because=choice.source)
         try:
             async with asyncio.TaskGroup() as group:

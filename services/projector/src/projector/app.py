@@ -10,16 +10,15 @@ from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.projecting.rebuild import RebuildReport
 from projector.rows.projection import LogProjection
+from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
-
-SERVICE = "projector"
 
 
 async def serve(settings: ProjectorSettings) -> None:
     """Project until cancelled. `Rejected` for settings that can't be; the log and Postgres may come later."""
     dsn = settings.required_dsn()
     projection = LogProjection()
-    async with running_service(settings, SERVICE) as service:
+    async with running_service(DECLARATION, settings) as service:
         numbers = ProjectionMetrics(service.metrics.registry, projection.name)
         projector = Projector(projection, dsn, JetStreamLog(service.connection), SystemClock(), numbers)
 

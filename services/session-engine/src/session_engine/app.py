@@ -27,10 +27,10 @@ from session_engine.handlers import Engine
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
 from session_engine.partitions import Partitions
+from session_engine.service import DECLARATION
 from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
 
-SERVICE = "session-engine"
 _REPLICAS = "engines"
 """The queue group: each question is answered by one engine."""
 
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 async def serve(settings: EngineSettings) -> None:
     """Decide, and answer questions from the fold, until cancelled."""
-    async with running_service(settings, SERVICE) as service:
+    async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         events = JetStreamLog(connection)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)

@@ -54,11 +54,11 @@ from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
 from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.service import DECLARATION
 from tool_runner.settings import RunnerSettings
 
 log = structlog.get_logger()
 
-SERVICE = "tool-runner"
 SOURCE = "/tool-runner"
 """What this service is called in the events that it writes."""
 COMPILED = "sandbox"
@@ -74,7 +74,7 @@ async def serve(settings: RunnerSettings) -> None:
     """
     registry = discover(selftest=settings.selftest_tools)
     async with (
-        running_service(settings, SERVICE) as service,
+        running_service(DECLARATION, settings) as service,
         working(service.connection, registry, settings) as (calls, functions, asked),
     ):
         await publish_tools(service.connection, registry)
@@ -86,7 +86,12 @@ async def serve(settings: RunnerSettings) -> None:
         )
         answering = [
             Answering(
-                service.connection, query_subject(name), SERVICE, answer, failed=FAILED, stopped=stopped
+                service.connection,
+                query_subject(name),
+                DECLARATION.name,
+                answer,
+                failed=FAILED,
+                stopped=stopped,
             )
             for name, answer, stopped in answers
         ]

@@ -10,6 +10,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.observing.health import HealthChecks, HealthServer
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
+from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.settings.shared import NatsSettings, ServiceSettings
 
 _CONNECTED_WITHIN_S = 1.0
@@ -26,16 +27,18 @@ class Service:
 
 
 @asynccontextmanager
-async def running_service(settings: ServiceSettings, name: str) -> AsyncIterator[Service]:
+async def running_service(declared: ServiceDeclaration, settings: ServiceSettings) -> AsyncIterator[Service]:
     """Connect, serve health on `HEALTH_PORT` (if set), and close all of it at the end.
+
+    NATS' monitoring and traces call the service by its declared name, as logs and the command line do.
 
     Ready means: NATS can be reached; a service adds checks of its own. Raises `Rejected` for settings that
     can't work, `Transient` if no server answers within half a minute.
     """
     async with AsyncExitStack() as stack:
-        connection = await connect_as(settings, name)
+        connection = await connect_as(settings, declared.name)
         stack.push_async_callback(lambda: asyncio.shield(connection.close()))
-        tracing = Tracing(name, settings.otel_exporter_otlp_endpoint)
+        tracing = Tracing(declared.name, settings.otel_exporter_otlp_endpoint)
         stack.callback(tracing.close)
         checks, metrics = HealthChecks(), Metrics()
         checks.add_readiness("nats", lambda: connection.until_connected(_CONNECTED_WITHIN_S))
