@@ -28,6 +28,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts"],
           exclude: ["src/**/*.dom.test.ts"],
           environment: "node",
+          /** What is pure leaves nothing behind for the next file. */
+          isolate: false,
         },
       },
       {
