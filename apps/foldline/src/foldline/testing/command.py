@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from foldline.supervisor.stopping import PARENT_PID
+from foldline.testing.forked import LOOKS, run_forked
 
 _PATIENCE_S = 100.0
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -47,18 +48,10 @@ class Command:
     env: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, *words: str, stdin: str = "", **env: str) -> Done:
-        """Run it to its end, with `stdin` to read; `env` is set besides."""
-        ran = subprocess.run(
-            self._words(words),
-            env=self._environment(env),
-            cwd=self.folder,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-        return Done(ran.returncode, ran.stdout, ran.stderr)
+        """Run it to its end, with `stdin` to read; `env` is set besides. It is forked from a process that has
+        imported it; what `start` and `terminal` start has not."""
+        ran = run_forked(words, self._environment(env), self.folder, stdin, _PATIENCE_S)
+        return Done(ran.code, ran.out, ran.err)
 
     def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
         """Start it, with pipes for what it prints."""
@@ -81,7 +74,7 @@ class Command:
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")}
-        ours = {"FOLDLINE_DATA_DIR": str(self.data_dir), "COLUMNS": "200", "NO_COLOR": "1"}
+        ours = {"FOLDLINE_DATA_DIR": str(self.data_dir), **LOOKS}
         ours[PARENT_PID] = str(os.getpid())
         return {**clean, **ours, **self.env, **env}
 
