@@ -37,12 +37,12 @@ class Answering:
         return {"session_id": session, "difference": {"sequence": 7} if session == self.differing else None}
 
 
-def test_every_session_is_replayed():
+def test_every_session_is_replayed() -> None:
     foldline = Answering(None)
     every_session_replays(foldline)  # type: ignore[arg-type]
     assert len(set(foldline.replayed)) == 250
 
 
-def test_one_that_differs_is_told():
+def test_one_that_differs_is_told() -> None:
     with pytest.raises(AssertionError, match="s_249"):
         every_session_replays(Answering("s_249"))  # type: ignore[arg-type]
