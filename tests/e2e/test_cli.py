@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
 from agent_contracts import subjects
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import ReplayReport
+from foldline.supervisor.announcement import read_announcement
 from foldline.testing.changed_decide import changed_decide
 from foldline.testing.chaos.log_view import log_view
 from foldline.testing.command import Command
@@ -113,6 +115,36 @@ def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, An
     finally:
         following.kill()
         following.communicate()
+
+
+def test_projections_are_shown_checked_and_built_anew(
+    demo: Stack, foldline: Command, talked: dict[str, Any]
+) -> None:
+    status = foldline("projections", "--json").json
+    assert 0 < status["sequence"] <= status["last_sequence"]
+    assert status["problems"] == 0
+    assert foldline("projections", "check").code == 0
+    announcement = read_announcement(demo.data_dir)
+    assert announcement is not None
+    with psycopg.connect(announcement.postgres_dsn) as connection:
+        connection.execute(
+            "UPDATE projections.sessions SET title = 'wrong' WHERE session_id = %s", [talked["session_id"]]
+        )
+    wrong = foldline("projections", "check")
+    assert wrong.code == 1
+    assert f"sessions {talked['session_id']}: title" in wrong.out
+    assert (
+        sum(table["differing"] for table in foldline("projections", "rebuild", "--json").json["compared"])
+        == 1
+    )
+    right = foldline("projections", "check")
+    assert (right.code, "0 differ" in right.out) == (0, True)
+
+
+def test_projections_where_nothing_runs_say_so(nowhere: Command) -> None:
+    asked = nowhere("projections")
+    assert asked.code == 1
+    assert "no Foldline is running" in asked.err
 
 
 def test_chat_answers_a_question_by_its_number(foldline: Command) -> None:

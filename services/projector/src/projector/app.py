@@ -1,14 +1,11 @@
-"""The projector's entry point, and the check of what it made."""
+"""The projector as a service."""
 
 from agent_contracts.errors import Transient
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from projector.projecting import rebuild
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
-from projector.projecting.rebuild import RebuildReport
 from projector.rows.projection import LogProjection
 from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
@@ -28,8 +25,3 @@ async def serve(settings: ProjectorSettings) -> None:
 
         service.checks.add_readiness("database", database_answers)
         await projector.run()
-
-
-async def check_projections(dsn: str, events: Log) -> RebuildReport:
-    """Compare the tables with ones built anew, row by row, and change nothing; see `rebuild.check`."""
-    return await rebuild.check(LogProjection(), dsn, events)

@@ -19,7 +19,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
-from projector.app import check_projections
+from projector.administration import check_projections
 from projector.projecting.batch_rows import NotLoaded, Rows
 from projector.projecting.rebuild import rebuild
 from projector.projecting.schemas import create

@@ -13,7 +13,7 @@ from agent_contracts.subjects import entity_subject
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.testing.memory_log import MemoryLog
 from projections.json_text import without_nul
-from projector.app import check_projections
+from projector.administration import check_projections
 from projector.rows.event_rows import problem_row
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]

@@ -21,6 +21,7 @@ COMMANDS = {
     "rollback": "rollback:rollback",
     "export": "export:export",
     "import": "export:import_",
+    "projections": "projections:projections",
     "secrets": "secrets:secrets",
     "doctor": "doctor:doctor",
     "config": "config:config",

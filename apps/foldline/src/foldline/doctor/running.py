@@ -8,8 +8,8 @@ import psycopg
 
 from agent_contracts import subjects
 from agent_contracts.errors import Failure
-from agent_platform.nats.connection import Connection, connect
-from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.nats.connection import Connection
+from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
@@ -42,16 +42,7 @@ async def _gateway(said: Announcement) -> Finding:
 
 async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
     try:
-        if settings.nats_url is None:
-            password = ensure_passwords(settings.data_dir / "passwords.json", ()).nats.get("admin")
-            admin = await connect(said.nats_url, name="doctor", user="admin", password=password, timeout=5)
-        else:
-            user, _, password = (
-                settings.nats_credentials.get_secret_value() if settings.nats_credentials else ""
-            ).partition(":")
-            admin = await connect(
-                said.nats_url, name="doctor", user=user or None, password=password or None, timeout=5
-            )
+        admin = await connect_as_admin(settings, said.nats_url, "doctor")
     except Failure as failure:
         return [
             problem("NATS", failure.message, "foldline up; its log is nats/nats.log in the data directory")

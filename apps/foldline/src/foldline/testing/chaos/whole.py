@@ -2,7 +2,7 @@
 
 from foldline.testing.chaos.client import PersistentClient
 from foldline.testing.chaos.log_view import LogView
-from projector.app import check_projections
+from projector.administration import check_projections
 
 
 async def check_whole(client: PersistentClient, view: LogView) -> list[str]:
