@@ -41,11 +41,6 @@ def test_the_platform_knows_no_service_by_name() -> None:
     assert found == []
 
 
-def test_the_platform_has_few_rooms() -> None:
-    rooms = {path.name for path in PLATFORM.iterdir() if not path.name.startswith(("__", "py.typed"))}
-    assert len(rooms) <= 8, sorted(rooms)
-
-
 @pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
 def test_a_declaration_imports_nothing_that_the_service_runs_on(service: ServiceDeclaration) -> None:
     code = f"import sys, {service.module}.service; print(*{{name.partition('.')[0] for name in sys.modules}})"

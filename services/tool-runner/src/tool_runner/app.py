@@ -1,15 +1,12 @@
 """The tool runner as a whole: its tools, its place at the log, and its life from start to stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
-from nats.aio.msg import Msg
 
-from agent_contracts.errors import Rejected
 from agent_contracts.function_calls import CALL_FUNCTION
-from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     CATALOG_BUCKET,
@@ -41,14 +38,15 @@ from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from
 from tool_runner.agent.models import NatsModelCallers
-from tool_runner.agent.ports import entity_ports, outside_ports
+from tool_runner.agent.ports import entity_ports, outside_ports, shared_ports
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
 from tool_runner.consumers import TOOL_CALLS
 from tool_runner.core import discover
 from tool_runner.definitions.built_in import CataloguedTools
-from tool_runner.ports import shared_ports
+from tool_runner.definitions.ports import definition_ports
+from tool_runner.handlers import cancellations_to
 from tool_runner.questions.answers import FAILED, TRY_AGAIN
 from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
 from tool_runner.questions.keyed_calls import KeyedCalls
@@ -135,7 +133,8 @@ async def working(
     try:
         toolbox = Toolbox.of(
             registry,
-            *shared_ports(clock, blobs, compute, built_in),
+            *shared_ports(clock, blobs, compute),
+            *definition_ports(built_in),
             *entity_ports(entities, databases),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection)),
             *code_ports(sandbox),
@@ -154,18 +153,3 @@ async def working(
         compute.close()
         await sandbox.close()
         await databases.close()
-
-
-def cancellations_to(calls: ToolCalls) -> Callable[[Msg], Awaitable[None]]:
-    """What to do when the engine tells: the subject ends with the session, the body is a call or empty."""
-
-    async def stop(message: Msg) -> None:
-        try:
-            session = SessionId(check_id(message.subject.rsplit(".", 1)[1], "session id"))
-            call = CallId(check_id(message.data.decode(), "call id")) if message.data else None
-        except (Rejected, UnicodeDecodeError) as error:
-            log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
-            return
-        calls.stop(session, call)
-
-    return stop

@@ -1,7 +1,9 @@
-"""The ports to what an agent has, as this runner builds them for each call."""
+"""The ports to what an agent has, as this runner builds them for each call; and those that calls share."""
 
 from agent_domain.secrets.vault import Vault
+from agent_platform.blobs.port import Blobs
 from agent_platform.entities.entities import Entities
+from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import (
     AgentDatabase,
@@ -9,6 +11,7 @@ from agent_tools.ports import (
     AgentEgress,
     AgentState,
     AgentTexts,
+    Compute,
     Models,
 )
 from agent_tools.providers import Provider
@@ -58,3 +61,18 @@ def outside_ports(
         return CountedModels(callers, call.spent)
 
     return way_out, agent_egress, secrets, models
+
+
+def shared_ports(clock: Clock, blobs: Blobs, compute: Compute) -> tuple[Provider, ...]:
+    """Each is the same for every call."""
+
+    def the_clock() -> Clock:
+        return clock
+
+    def the_blobs() -> Blobs:
+        return blobs
+
+    def the_compute() -> Compute:
+        return compute
+
+    return the_clock, the_blobs, the_compute

@@ -25,14 +25,14 @@ from agent_tools.running.runner import OwnTools
 from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
-from tool_runner.agent.ports import entity_ports, outside_ports
+from tool_runner.agent.ports import entity_ports, outside_ports, shared_ports
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.own_tools import CodeRunner, StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
 from tool_runner.core import discover
-from tool_runner.ports import shared_ports
+from tool_runner.definitions.ports import definition_ports
 from tool_runner.questions.function_calls import FunctionCalls
 from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
@@ -136,7 +136,8 @@ class World(CallWorld):
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`: the ports of the service, but for what is faked here."""
         return (
-            *shared_ports(self.clock, self.blobs, self.compute, BuiltInOf(self.registry)),
+            *shared_ports(self.clock, self.blobs, self.compute),
+            *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
             *outside_ports(self.entities, self.egress, self.vault, self.models),
             *self._code_ports(),
