@@ -13,7 +13,11 @@ from foldline.cli.main import app
 from foldline.settings import load
 
 REPOSITORY = Path(__file__).parents[2]
-DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
+DOCUMENTS = sorted(
+    path
+    for folder in (".", "docs", "docs/adr", "bench/peers", "tests/recorded")
+    for path in (REPOSITORY / folder).glob("*.md")
+)
 ADRS = sorted(REPOSITORY.glob("docs/adr/*.md"))
 COMMANDS = typer.main.get_command(app)
 NOT_SETTINGS = {"FOLDLINE_URL", "FOLDLINE_PUBLISH", "FOLDLINE_NATS_PASSWORD_ENGINE"}
