@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
-from agent_contracts.session_key import SessionKey
+from agent_contracts.session_key import SessionKey, kind_of
 from agent_contracts.tool_spec import RunsOn
 
 LOG_STREAM = "LOG"
@@ -33,6 +33,9 @@ ALL_CLAIMS = "ses.*.*.*.claim.>"
 ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
 ALL_CANCELLATIONS = "live.cancel.*"
+ALL_LIVE = "live.>"
+ALL_QUERIES = "qry.>"
+ALL_BLOBS = "blob.*"
 ALL_TIMERS = "timer.*"
 ALL_DUE = "due.*"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
@@ -66,6 +69,17 @@ def any_agents_session_filter(session_id: SessionId) -> str:
     """Matches a whole session when its agent is not known."""
     check_id(session_id, "session id")
     return f"ses.*.{partition_of(session_id)}.{session_id}.>"
+
+
+def any_agents_inputs(session_id: SessionId, event_type: str) -> str:
+    """Matches a session's inputs of one type when its agent is not known."""
+    check_id(session_id, "session id")
+    return f"ses.*.{partition_of(session_id)}.{session_id}.in.{kind_of(event_type)}"
+
+
+def all_inputs_of(agent_id: AgentId, event_type: str) -> str:
+    """Matches the inputs of one type of all sessions of an agent."""
+    return f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind_of(event_type)}"
 
 
 def tool_call_requests(runs_on: RunsOn) -> str:

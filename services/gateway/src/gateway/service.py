@@ -1,6 +1,13 @@
 """The gateway: the door, over HTTP."""
 
-from agent_contracts.subjects import ALL_INPUTS, CATALOG_BUCKET, LOG_STREAM, SECRETS_BUCKET
+from agent_contracts.subjects import (
+    ALL_INPUTS,
+    ALL_LIVE,
+    ALL_QUERIES,
+    CATALOG_BUCKET,
+    LOG_STREAM,
+    SECRETS_BUCKET,
+)
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, reads, reads_buckets
 from agent_platform.process.declaration import ServiceDeclaration, Start
 from gateway.settings import GatewaySettings
@@ -15,14 +22,14 @@ DECLARATION = ServiceDeclaration(
             ALL_INPUTS,
             "agt.*.*.*",  # edits by people
             "agt.*.db",  # to take a database back; NATS can't tell that from a write
-            "qry.>",
+            ALL_QUERIES,
             *reads(LOG_STREAM),
             *follows(LOG_STREAM),
             *buckets(SECRETS_BUCKET),
             *reads_buckets(CATALOG_BUCKET),
             *STORES_BLOBS,
         ),
-        subscribe=("live.>",),
+        subscribe=(ALL_LIVE,),
     ),
     health="port",
     start=Start.LAST,

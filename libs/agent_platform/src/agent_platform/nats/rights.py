@@ -4,6 +4,7 @@ import msgspec
 
 from agent_contracts.subjects import (
     ADVISORY_STREAM,
+    ALL_BLOBS,
     BLOB_STREAM,
     DEAD_LETTER_CONSUMER,
     LOG_STREAM,
@@ -73,4 +74,4 @@ def buckets(*names: str) -> tuple[str, ...]:
 
 
 READS_BLOBS = reads(BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}")
-STORES_BLOBS = (*READS_BLOBS, "blob.*", f"$O.{OBJECTS_BUCKET}.>")
+STORES_BLOBS = (*READS_BLOBS, ALL_BLOBS, f"$O.{OBJECTS_BUCKET}.>")

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.subjects import (
     ADVISORY_STREAM,
+    ALL_BLOBS,
     BLOB_STREAM,
     CATALOG_BUCKET,
     DLQ_STREAM,
@@ -58,7 +59,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         },
         {
             "name": BLOB_STREAM,
-            "subjects": ["blob.*"],
+            "subjects": [ALL_BLOBS],
             "deny_delete": True,
             "discard": "new",
             "max_msgs_per_subject": 1,

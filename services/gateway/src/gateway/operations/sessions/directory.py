@@ -8,10 +8,10 @@ from cachetools import LRUCache
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created
-from agent_contracts.session_key import SessionKey, kind_of
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log, StoredMessage
 
 _REMEMBERED = 10_000
@@ -46,9 +46,7 @@ class Directory:
         known = self._known.get(session_id)
         if known is not None:
             return known
-        check_id(session_id, "session id")
-        kind = kind_of(type_of(Created))
-        created = await self._log.last_of_each(f"ses.*.{partition_of(session_id)}.{session_id}.in.{kind}")
+        created = await self._log.last_of_each(subjects.any_agents_inputs(session_id, type_of(Created)))
         if not created:
             raise Rejected(f"there is no session {session_id}", kind="not_found")
         known = _known(created[0])
@@ -57,11 +55,8 @@ class Directory:
 
     async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
         """Every session of an agent, oldest first."""
-        kind = kind_of(type_of(Created))
-        return [
-            _known(message)
-            async for message in self._log.read(f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind}")
-        ]
+        everywhere = subjects.all_inputs_of(agent_id, type_of(Created))
+        return [_known(message) async for message in self._log.read(everywhere)]
 
     async def refusal(self, session: KnownSession) -> Rejected | None:
         """Why the session takes no input, as of now: it was archived or ended. None: it takes them."""
