@@ -26,9 +26,10 @@ from session_domain.event_subjects import subject_of
 from session_domain.sessions import Sessions, fold_event
 from session_engine.broken_sessions import end_broken
 from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
+from session_engine.service import DECLARATION
 from session_engine.timers import Timers
 
-SOURCE = "/session-engine"
+SOURCE = DECLARATION.source
 
 log = structlog.get_logger()
 

@@ -19,8 +19,9 @@ from agent_platform.process.stop_points import stop_point
 from session_domain.domain.state import Session
 from session_domain.domain.timers import timers
 from session_domain.sessions import SessionReader
+from session_engine.service import DECLARATION
 
-SOURCE = "/session-engine"
+SOURCE = DECLARATION.source
 REMEMBERED = 10_000
 """How many timers one process knows to be set as they should be."""
 _LOOK_AGAIN_S = 60.0

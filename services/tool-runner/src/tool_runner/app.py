@@ -57,7 +57,7 @@ from tool_runner.settings import RunnerSettings
 
 log = structlog.get_logger()
 
-SOURCE = "/tool-runner"
+SOURCE = DECLARATION.source
 """What this service is called in the events that it writes."""
 COMPILED = "sandbox"
 """The folder in the data directory for the sandbox as machine code."""

@@ -50,6 +50,11 @@ class ServiceDeclaration:
     single: str | None = None
 
     @property
+    def source(self) -> str:
+        """What the service is called in the events that it writes."""
+        return f"/{self.name}"
+
+    @property
     def module(self) -> str:
         """The service's package: `python -m` runs it."""
         return self.entry.partition(":")[0].partition(".")[0]

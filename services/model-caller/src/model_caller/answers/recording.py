@@ -11,8 +11,9 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
+from model_caller.service import DECLARATION
 
-SOURCE = "/session-engine/model-caller"
+SOURCE = DECLARATION.source
 PATIENCE_S = 60.0
 """How long an answer that was paid for is held while the log can't be reached."""
 

@@ -21,8 +21,9 @@ from agent_platform.process.clock import Clock
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions, at_rest
 from session_engine.neighbours.notepads import NotepadOf, copy_notepad
+from session_engine.service import DECLARATION
 
-SOURCE = "/session-engine"
+SOURCE = DECLARATION.source
 
 
 class Forks:

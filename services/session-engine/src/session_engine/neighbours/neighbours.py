@@ -21,8 +21,9 @@ from agent_platform.process.clock import Clock
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
 from session_engine.neighbours.notepads import NotepadOf, copy_notepad
+from session_engine.service import DECLARATION
 
-SOURCE = "/session-engine"
+SOURCE = DECLARATION.source
 CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit"))
 """The decisions that mean something for other sessions, by the end of their subject."""
 

@@ -15,8 +15,9 @@ from agent_platform.process.stop_points import stop_point
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import KnownSession
 from gateway.queries.view import View
+from gateway.service import DECLARATION
 
-SOURCE = "/gateway"
+SOURCE = DECLARATION.source
 
 
 class Accepted(View):
