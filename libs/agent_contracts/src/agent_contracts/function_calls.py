@@ -1,8 +1,8 @@
 """A call of an agent's function from outside its sessions, over core NATS request/reply: the gateway asks,
 runners answer.
 
-It is no event: what the function wrote is. Only of a call under an idempotency key the log keeps that it was
-made, and its answer: as an entity, so that the same key gets the same answer from whichever runner.
+It is not an event: what the function wrote is. Only for a call under an idempotency key does the log keep
+that it was made, and its answer: as an entity, so that the same key gets the same answer from any runner.
 """
 
 import msgspec

@@ -1,6 +1,6 @@
 """One question of a tool to a model, over core NATS request/reply: runners ask, model callers answer.
 
-It is no event: what came of it is part of the result of the call that asked."""
+It is not an event: what came of it is part of the result of the call that asked."""
 
 from enum import StrEnum
 

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 
 def milliseconds_between(earlier: str, later: str) -> int:
-    """How long `later` comes after `earlier`; negative if before. `ValueError` for what is no time."""
+    """How long `later` comes after `earlier`; negative if before. `ValueError` for what isn't a time."""
     return round((_moment(later) - _moment(earlier)) / timedelta(milliseconds=1))
 
 
 def later_by(moment: str, milliseconds: int) -> str:
-    """The time so much after a moment, in UTC. `ValueError` for what is no time, or lies past year 9999."""
+    """The time so much after a moment, in UTC. `ValueError` for what isn't a time, or lies past year 9999."""
     try:
         later = _moment(moment) + timedelta(milliseconds=milliseconds)
     except OverflowError as error:

@@ -88,7 +88,7 @@ def tool_call_requests(runs_on: RunsOn) -> str:
 
 
 def entity_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str:
-    """Where an entity lives. A name that is no safe token is written as `~` + base64url of its UTF-8."""
+    """Where an entity lives. A name that is not a safe token is written as `~` + base64url of its UTF-8."""
     return f"agt.{check_id(agent_id, 'agent id')}.{kind.value}.{entity_token(name)}"
 
 

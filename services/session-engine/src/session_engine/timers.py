@@ -57,7 +57,7 @@ class Timers:
     async def handle(self, delivery: Delivery) -> None:
         """A timer came due: tell its session, set it again for later, or nothing. Harmless when repeated.
 
-        Never early by this process's clock: `Transient` until then. `Permanent` for what is no timer.
+        Never early by this process's clock: `Transient` until then. `Permanent` for what is not a timer.
         """
         timer = decode_timer(delivery.message.subject, delivery.message.data)
         while True:

@@ -22,7 +22,7 @@ class EntityKey(msgspec.Struct, frozen=True):
 
     @property
     def subject(self) -> str:
-        """Where it lives in the log. `Rejected` for a name that is no Unicode text."""
+        """Where it lives in the log. `Rejected` for a name that is not Unicode text."""
         try:
             return entity_subject(self.agent_id, self.kind, self.name)
         except UnicodeEncodeError as error:

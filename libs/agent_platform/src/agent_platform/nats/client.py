@@ -98,7 +98,7 @@ def _may_be_sent(name: str) -> bool:
 
 
 def _checked(name: str) -> str | None:
-    """The name without white space around it; None if it is no header name."""
+    """The name without white space around it; None if it is not a header name."""
     stripped = name.strip(" \t\r\n\v\f")
     if not _NAME.fullmatch(stripped):
         return None

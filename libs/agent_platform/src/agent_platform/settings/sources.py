@@ -85,7 +85,7 @@ def read_toml(path: Path) -> dict[str, tuple[Any, Source]]:
 
 
 def unknown_keys(path: Path, keys: Iterable[str], names: Iterable[str]) -> list[str]:
-    """One line for each key of the file that is no setting, with the setting it may be meant for."""
+    """One line for each key of the file that is not a setting, with the setting it may be meant for."""
     known = list(names)
     problems = []
     for key in sorted(keys):

@@ -18,7 +18,7 @@ def to_be_run_again(error: BaseException, effect: Effect) -> bool:
 def error_from(error: BaseException, effect: Effect) -> ToolError:
     """What the model is told of an exception out of a tool.
 
-    A failure's own kind is kept where it is one of the closed list. Everything that is no failure is a bug
+    A failure's own kind is kept where it is one of the closed list. Any other exception is a bug
     of ours, of which the model learns only that it happened; whoever calls this logs it.
     """
     match error:

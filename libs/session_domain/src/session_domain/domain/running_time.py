@@ -10,7 +10,7 @@ def counted(state: Session, status: Status, time: str) -> Changes:
     """What an event at `time` that leads to `status` changes of the running time.
 
     A stretch whose end has an earlier time than its beginning (a clock was set back) counts as nothing.
-    Raises `LogCorrupt` for what is no time.
+    Raises `LogCorrupt` for what is not a time.
     """
     was_running = state.status is Status.RUNNING
     if was_running is (status is Status.RUNNING):

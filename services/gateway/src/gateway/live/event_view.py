@@ -12,7 +12,7 @@ from agent_platform.log.port import StoredMessage
 class EventView(msgspec.Struct, frozen=True):
     """An event with where it stands; `body` is its own data.
 
-    A message that is no event keeps its bytes: `{"unreadable": base64}`.
+    A message that is not an event keeps its bytes: `{"unreadable": base64}`.
     """
 
     sequence: int

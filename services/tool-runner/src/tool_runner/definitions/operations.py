@@ -34,7 +34,7 @@ def given(args: Arguments) -> dict[str, Any]:
 
 
 async def delete(kind: DefinitionKind[D], args: Named, definitions: AgentDefinitions) -> Deletion:
-    """Delete one; none is no error."""
+    """Delete one; it is not an error if there is none."""
     return Deletion(deleted=await definitions.delete(kind, args.name))
 
 

@@ -104,7 +104,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 class BrokenStream(Exception):
-    """The other side sent what is no message."""
+    """The other side sent what is not a message."""
 
 
 def framed(message: ToWorker | FromWorker) -> bytes:

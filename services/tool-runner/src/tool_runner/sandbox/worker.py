@@ -58,7 +58,7 @@ class Worker:
         del self._sources[b"w"]
 
     def serve(self, confined_by: list[str], lacks: list[str]) -> None:
-        """Answer until the other side closes. Raises BrokenStream for what is no message."""
+        """Answer until the other side closes. Raises BrokenStream for what is not a message."""
         poller = select.poll()
         poller.register(self._connection, select.POLLIN)
         self._tell(Ready(confined_by, lacks))

@@ -28,7 +28,7 @@ class PostgresServer:
     """One server over one folder, which holds its cluster and its log. Hold the data directory's lock.
 
     Start, stop and start again as often as wanted: the port stays the same. The first start makes the
-    cluster, a role and a database, both named `foldline`; the role is no superuser.
+    cluster, a role and a database, both named `foldline`; the role is not a superuser.
     """
 
     def __init__(
