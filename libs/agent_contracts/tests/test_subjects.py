@@ -68,3 +68,17 @@ def test_what_is_no_session_subject_is_refused(bad: str) -> None:
 
 
 PARTITIONS_ONCE_WRITTEN = [34, 15, 43, 5]
+
+
+def test_a_cancellation_names_a_session_and_one_call_or_all() -> None:
+    told = subjects.cancel_subject(SessionId("s_1"))
+    assert subjects.parse_cancellation(told, b"m000001-01") == ("s_1", "m000001-01")
+    assert subjects.parse_cancellation(told, b"") == ("s_1", None)
+
+
+@pytest.mark.parametrize(
+    ("subject", "body"), [("live.cancel.s_1", b"\xff"), ("live.cancel.s 1", b""), ("live.cancel.s_1", b"a b")]
+)
+def test_a_cancellation_that_cannot_be_read_is_refused(subject: str, body: bytes) -> None:
+    with pytest.raises(Rejected):
+        subjects.parse_cancellation(subject, body)

@@ -6,8 +6,8 @@ import re
 import msgspec
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Permanent
-from agent_contracts.ids import AgentId, SessionId, check_id, partition_of
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
 from agent_contracts.session_key import SessionKey, kind_of
 from agent_contracts.tool_spec import RunsOn
 
@@ -135,6 +135,17 @@ def entity_token(name: str) -> str:
 def cancel_subject(session_id: SessionId) -> str:
     """Core NATS (not stored): told to those who work for a session so that they stop early."""
     return f"live.cancel.{check_id(session_id, 'session id')}"
+
+
+def parse_cancellation(subject: str, body: bytes) -> tuple[SessionId, CallId | None]:
+    """Whose work is to stop: of the session that the subject ends with, the call that the body names, or all
+    of its calls (None). `Rejected` for what can't be read."""
+    try:
+        named = body.decode()
+    except UnicodeDecodeError as error:
+        raise Rejected("the call's id is not UTF-8", kind="invalid_id") from error
+    session_id = SessionId(check_id(subject.rpartition(".")[2], "session id"))
+    return session_id, CallId(check_id(named, "call id")) if named else None
 
 
 def engine_subject(member: str) -> str:

@@ -7,9 +7,15 @@ from collections.abc import Awaitable, Callable
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.errors import Rejected
 from agent_contracts.generation import GENERATE
-from agent_contracts.ids import SessionId
-from agent_contracts.subjects import ALL_CANCELLATIONS, CATALOG_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_contracts.subjects import (
+    ALL_CANCELLATIONS,
+    CATALOG_BUCKET,
+    SNAPSHOTS_BUCKET,
+    parse_cancellation,
+    query_subject,
+)
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
@@ -98,10 +104,14 @@ async def _once_warm(provider: LiteLLMProvider, consumer: JetStreamConsumer) -> 
 
 
 def _cancelling(cancellations: Cancellations) -> Callable[[Msg], Awaitable[None]]:
-    """The subject ends with the session; the body names a call, or is empty for all of them."""
+    """What to do when the engine tells that nobody waits any more."""
 
     async def cancelled(message: Msg) -> None:
-        session_id = SessionId(message.subject.rpartition(".")[2])
-        cancellations.cancel(session_id, message.data.decode(errors="replace"))
+        try:
+            session_id, call_id = parse_cancellation(message.subject, message.data)
+        except Rejected as error:
+            log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
+            return
+        cancellations.cancel(session_id, call_id)
 
     return cancelled

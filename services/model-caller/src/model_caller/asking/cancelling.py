@@ -15,10 +15,10 @@ class Cancellations:
     def __init__(self) -> None:
         self._running: dict[SessionId, list[tuple[CallId, asyncio.Event]]] = {}
 
-    def cancel(self, session_id: SessionId, call_id: str = "") -> None:
-        """Stop this call of the session, or without an id all of them. Unknown ones are none of ours."""
+    def cancel(self, session_id: SessionId, call_id: CallId | None = None) -> None:
+        """Stop this call of the session, or without an id all of them. Others' calls are ignored."""
         for running, told in self._running.get(session_id, ()):
-            if call_id in ("", running):
+            if call_id in (None, running):
                 told.set()
 
     async def run(self, session_id: SessionId, call_id: CallId, work: Coroutine[Any, Any, T]) -> T | None:

@@ -14,6 +14,7 @@ from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import parse_cancellation
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import decode
@@ -63,7 +64,7 @@ class RecordingLive:
     async def publish(self, subject: str, data: bytes) -> None:
         """Send one message."""
         if subject.startswith("live.cancel."):
-            self._cancellations.cancel(SessionId(subject.rpartition(".")[2]), data.decode())
+            self._cancellations.cancel(*parse_cancellation(subject, data))
         else:
             self.deltas.append(msgspec.json.decode(data, type=Delta))
 

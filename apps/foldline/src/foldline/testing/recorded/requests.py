@@ -49,13 +49,12 @@ async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list
 
 
 async def requests_shown(log: Log, blobs: MemoryBlobs, session: SessionKey) -> dict[str, str]:
-    """The SHA-256 of each request as `show --call` shows it, by the call's id; of those that say what they
-    showed."""
+    """The SHA-256 of each request as `show --call` shows it, by the call's id."""
     calls = RecordedModelCalls(log, Sessions(log), Contexts(blobs))
     found: dict[str, str] = {}
     async for _, result in _results(log, session):
-        if result.shown is not None:
-            shown: Any = await calls.show(session, ModelCallQuery(session.session_id, call_id=result.call_id))
+        shown: Any = await calls.show(session, ModelCallQuery(session.session_id, call_id=result.call_id))
+        if shown["request"] is not None:  # none was sent
             found[result.call_id] = hash_of(shown["request"])
     return found
 
