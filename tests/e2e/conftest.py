@@ -45,7 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and Path(__file__).parent in item.path.parents:
             shared = [group for fixture, group in SHARED.items() if fixture in item.fixturenames]
-            item.add_marker(pytest.mark.xdist_group(shared[0] if shared else item.path.stem))
+            group = shared[0] if shared else item.path.stem
+            if item.get_closest_marker("browser"):
+                group = f"{group} in the browser"  # on a Foldline of its own, as it takes as long as the rest
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

@@ -52,10 +52,9 @@ def pytest_configure() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: a worker for each processor that we may use, at least two, since tests wait."""
-    if hasattr(os, "sched_getaffinity"):
-        return max(2, len(os.sched_getaffinity(0)))
-    return max(2, os.cpu_count() or 1)
+    """For `-n auto`: three workers for two processors that we may use, since tests wait; at least two."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(2, cores + cores // 2)
 
 
 @pytest.fixture(scope="session")
