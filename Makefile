@@ -27,7 +27,7 @@ test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults,
 	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
 	cd $(UI) && $(NODE_PATH) npm test --silent
 
-unit: $(STAMPS)/python ## the tests of libs and services alone, in less than a minute
+unit: $(STAMPS)/python ## the tests of libs, services and apps alone
 	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## kills, attacks and floods; CI runs them too
