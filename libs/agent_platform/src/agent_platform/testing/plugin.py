@@ -12,6 +12,7 @@ Each xdist worker has its own servers, started by the first test that asks.
 """
 
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -55,6 +56,21 @@ def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: three workers for two processors that we may use, since tests wait; at least two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(2, cores + cores // 2)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let `--last-failed` find a test of an `xdist_group` again: xdist adds `@group` to its name, and pytest
+    remembers it so, but looks for it without. That is for a run in one process (`-n 0`)."""
+    cache = session.config.cache
+    if cache is not None and not hasattr(session.config, "workerinput"):
+        failed: dict[str, bool] = cache.get("cache/lastfailed", {})
+        cache.set("cache/lastfailed", {without_group(name): value for name, value in failed.items()})
+
+
+def without_group(name: str) -> str:
+    """A test's name without the group that xdist adds at its end."""
+    return re.sub(r"@[^@\]]*$", "", name)
 
 
 @pytest.fixture(scope="session")

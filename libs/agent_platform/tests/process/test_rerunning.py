@@ -1,0 +1,38 @@
+"""What failed under xdist is found again by `--last-failed`, also in a group."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = """
+import pathlib
+import pytest
+
+MENDED = pathlib.Path(__file__).with_name("mended")
+
+@pytest.mark.xdist_group("together")
+@pytest.mark.parametrize("value", ["a@b", "c d"])
+def test_in_a_group(value):
+    assert MENDED.exists()
+
+def test_alone():
+    assert MENDED.exists()
+
+def test_that_passes():
+    assert True
+"""
+
+
+def run(folder: Path, *arguments: str) -> str:
+    command = [sys.executable, "-m", "pytest", "-p", "agent_platform.testing.plugin", "-q", *arguments]
+    answer = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return answer.stdout
+
+
+def test_all_that_failed_runs_again_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "test_some.py").write_text(TESTS)
+    together = ("-n", "2", "--dist", "loadgroup")
+    assert "3 failed, 1 passed" in run(tmp_path, *together)
+    (tmp_path / "mended").touch()
+    again = run(tmp_path, "-n", "0", "--last-failed", "--last-failed-no-failures", "none")
+    assert "3 passed" in again
