@@ -14,10 +14,10 @@ from foldline.testing.recorded.stories.every import STORIES
 
 
 def main(folder: Path, names: list[str]) -> int:
-    """Record the stories that are named, or all; 2 if there is no such story."""
+    """Record the stories that are named, or all; 2 if a name is unknown."""
     unknown = set(names) - {story.name for story in STORIES}
     if unknown:
-        print(f"There is no story {', '.join(sorted(unknown))}.")
+        print(f"No story is named {', '.join(sorted(unknown))}.")
         return 2
     chosen = [story for story in STORIES if not names or story.name in names]
     with tempfile.TemporaryDirectory() as data_dir:
@@ -28,7 +28,7 @@ def main(folder: Path, names: list[str]) -> int:
 
 
 def _taken_over(recording: Recording, folder: Path) -> str:
-    """Write the recording if it differs from what is there; what happened, in words."""
+    """Write the recording if it differs from the stored one; what happened, in words."""
     if not written(folder, recording.name):
         write(recording, folder)
         return f"{recording.name}: new, {len(recording.events())} events"
