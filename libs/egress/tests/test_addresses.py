@@ -46,7 +46,7 @@ def test_what_the_standard_library_calls_not_global_is_never_public() -> None:
 RULES = EgressRules(
     frozenset({"nas.lan", "box.lan:8080"}),
     (),
-    frozenset({("127.0.0.1", 4222), ("nats.example.org", 4222), ("2.2.2.2", 5432)}),
+    frozenset({("127.0.0.1", 7422), ("nats.example.org", 7422), ("2.2.2.2", 7432)}),
 )
 
 
@@ -58,14 +58,14 @@ RULES = EgressRules(
         ("nas.lan", 443, "10.0.0.1", True),
         ("nas.lan", 443, "169.254.169.254", False),
         ("nas.lan", 443, "fd00:ec2::254", False),
-        ("nas.lan", 4222, "127.0.0.1", False),
-        ("nas.lan", 4222, "10.0.0.1", False),
+        ("nas.lan", 7422, "127.0.0.1", False),
+        ("nas.lan", 7422, "10.0.0.1", False),
         ("box.lan", 8080, "192.168.0.2", True),
         ("box.lan", 80, "192.168.0.2", False),
-        ("nats.example.org", 4222, "1.1.1.1", False),
-        ("example.org", 4222, "1.1.1.1", True),
-        ("db.example.org", 5432, "2.2.2.2", False),
-        ("2.2.2.2", 5432, "2.2.2.2", False),
+        ("nats.example.org", 7422, "1.1.1.1", False),
+        ("example.org", 7422, "1.1.1.1", True),
+        ("db.example.org", 7432, "2.2.2.2", False),
+        ("2.2.2.2", 7432, "2.2.2.2", False),
         ("db.example.org", 443, "2.2.2.2", True),
     ],
 )

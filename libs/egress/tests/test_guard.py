@@ -137,6 +137,27 @@ async def test_each_redirect_is_judged_again(
     assert len(server.seen) == 1
 
 
+@pytest.mark.parametrize(
+    "port", [1, 22, 25, 53, 110, 143, 465, 587, 993, 2049, 3306, 5432, 6000, 6379, 6667, 11211]
+)
+async def test_nothing_is_sent_to_the_ports_of_other_protocols(
+    serve: Serve, egress: Egress, port: int
+) -> None:
+    names = FixedNames({"public.test": ["1.1.1.1"]})
+    for scheme in ("http", "https"):
+        failure = await refusal(Egress(EgressRules(), names), f"{scheme}://public.test:{port}/")
+        assert failure.kind == "blocked"
+        assert f"at port {port} another protocol than HTTP is spoken" in failure.message
+    server = await serve(lambda _: answered(b"", f"Location: http://b.test:{port}/", status=302))
+    assert "another protocol" in (await refusal(egress, server.url("a.test"))).message
+
+
+async def test_an_operator_may_name_such_a_port(names: FixedNames) -> None:
+    open_to_all, named = frozenset({"a.test"}), frozenset({"a.test:6379"})
+    assert (await refusal(Egress(EgressRules(open_to_all), names), "http://a.test:6379/")).kind == "blocked"
+    assert (await refusal(Egress(EgressRules(named), names), "http://a.test:6379/")).kind == "upstream"
+
+
 async def test_credentials_stay_with_their_origin(serve: Serve, egress: Egress) -> None:
     def answer(request: str) -> bytes:
         if request.startswith("POST /first"):
@@ -225,7 +246,7 @@ async def test_who_never_answers_is_given_up_and_says_whether_it_may_have_acted(
     acted = await refusal(egress, FetchRequest(server.url("a.test"), "POST"))
     assert isinstance(acted, Permanent)
     assert acted.kind == "outcome_unknown"
-    nobody = await refusal(egress, FetchRequest("http://a.test:1/", "POST"))
+    nobody = await refusal(egress, FetchRequest("http://a.test:2/", "POST"))
     assert (type(nobody), nobody.kind) == (Transient, "upstream")
     garbage = await serve(lambda _: b"SSH-2.0-x\r\n\r\n")
     assert (await refusal(egress, garbage.url("a.test"))).kind == "upstream"

@@ -8,6 +8,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from egress.addresses import Address, Network, Reach, reach_of
+from egress.ports import OTHER_PROTOCOLS
 from egress.settings import EgressSettings
 
 
@@ -24,6 +25,8 @@ class EgressRules(msgspec.Struct, frozen=True):
         """Why a connection to `address`, found for `host`, must not be made; None if it may."""
         if (host, port) in self.own or (str(address), port) in self.own:
             return "it is a server of Foldline's own"
+        if refused := self._refusal_of_port(host, port):
+            return refused
         reach = reach_of(address)
         if reach is Reach.PUBLIC:
             return None
@@ -38,6 +41,15 @@ class EgressRules(msgspec.Struct, frozen=True):
     def opens(self, host: str, port: int) -> bool:
         """Whether the operator named this host as a private one that may be reached."""
         return host in self.private_hosts or f"{host}:{port}" in self.private_hosts
+
+    def _refusal_of_port(self, host: str, port: int) -> str | None:
+        """An operator who names `host:port` says that HTTP is spoken there."""
+        if port not in OTHER_PROTOCOLS or f"{host}:{port}" in self.private_hosts:
+            return None
+        return (
+            f"at port {port} another protocol than HTTP is spoken, and nothing is sent there, as by browsers "
+            f"(if it is HTTP, the operator can name {host}:{port} in FOLDLINE_EGRESS_PRIVATE_HOSTS)"
+        )
 
 
 def rules_from(settings: EgressSettings) -> EgressRules:
