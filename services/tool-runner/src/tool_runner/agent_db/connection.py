@@ -97,6 +97,7 @@ class SqlConnection:
         """
         if "\x00" in sql:
             raise _invalid("a statement can't have U+0000 in it")
+        self._learn_schema()
         self.rules.forget()
         self.rules.off, self.rules.writing = False, False
         self._stop = stop  # views upon views can take long to prepare
@@ -147,6 +148,14 @@ class SqlConnection:
         changed = self.sqlite.total_changes() > before
         changes = self.sqlite.changes() if changed else 0
         return Ran(tuple(columns), rows, truncated, changes, self.sqlite.last_insert_rowid())
+
+    def _learn_schema(self) -> None:
+        """Have SQLite see what other connections changed of the schema. It prepares with what it knows, and
+        looks only when a statement runs: until then a trigger just made is none to `DROP … IF EXISTS`."""
+        try:
+            self.sqlite.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+        except apsw.Error as error:
+            raise failure_of(error, preparing=True) from error
 
     def limit_size(self, limited: bool) -> None:
         """Whether the database may not grow beyond its limit."""
