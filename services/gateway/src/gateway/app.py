@@ -21,7 +21,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login
-from gateway.door.auth import Access, Door, access
+from gateway.door.auth import LOGIN_PATH, Access, Door, access
 from gateway.door.bodies import Bodies
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
@@ -53,7 +53,8 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     else:
         app.mount("/", pages)
     app.add_middleware(EncodedPaths)
-    app.add_middleware(Bodies, limit=own.body_limit, larger={"/api/v1/sessions/import": own.import_limit})
+    limits = {LOGIN_PATH: login.BODY_LIMIT, "/api/v1/sessions/import": own.import_limit}
+    app.add_middleware(Bodies, limit=own.body_limit, limits=limits)
     app.add_middleware(Door, rules=rules)
     app.add_middleware(SecurityHeaders)
     metrics, feed = deps.observing.metrics, deps.feed
@@ -110,7 +111,7 @@ async def answer_until_cancelled(deps: Deps, rules: Access, own: Serving, listen
 
     Raises what makes either impossible, so that whoever runs the gateway starts it again.
     """
-    server = Server(build_app(deps, rules, own))
+    server = Server(build_app(deps, rules, own), own.connections, own.head_s)
     host, port = listening.getsockname()[:2]
     log.info("gateway.listening", host=host, port=port)
     async with asyncio.TaskGroup() as tasks:

@@ -12,7 +12,8 @@ from gateway.door.incoming import Incoming
 from gateway.http.problems import Kind, ProblemError, from_failure, response
 
 READ_SECONDS = 30.0
-"""How long a body may take to arrive."""
+"""How long a body may take to arrive, and a second more for each `BYTES_PER_SECOND` that came."""
+BYTES_PER_SECOND = 64 * 1024
 MAX_DEPTH = 100
 """Levels of arrays and objects within each other in a body."""
 
@@ -20,13 +21,13 @@ MAX_DEPTH = 100
 class Bodies:
     """ASGI middleware: hands on a body of at most `limit` bytes; answers any other with a problem.
 
-    `larger` are the limits of the paths that take whole files.
+    `limits` are those of the paths that have one of their own.
     """
 
-    def __init__(self, app: ASGIApp, limit: int, larger: Mapping[str, int]) -> None:
+    def __init__(self, app: ASGIApp, limit: int, limits: Mapping[str, int]) -> None:
         self._app = app
         self._limit = limit
-        self._larger = larger
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the query string and the body, then pass the request on."""
@@ -38,7 +39,7 @@ class Bodies:
         try:
             if b"%00" in scope["query_string"]:
                 raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
-            limit = self._larger.get(scope["path"], self._limit)
+            limit = self._limits.get(scope["path"], self._limit)
             body = await self._read(headers, incoming, limit)
             if body and _is_json(headers.get("content-type", "")):
                 read_json(body, JsonLimits(limit, MAX_DEPTH), "the body")
@@ -59,7 +60,8 @@ class Bodies:
         chunks: list[bytes] = []
         size = 0
         try:
-            async with asyncio.timeout(READ_SECONDS):
+            async with asyncio.timeout(READ_SECONDS) as patience:
+                began = asyncio.get_running_loop().time()
                 while incoming.more:
                     message = await incoming()
                     if message["type"] == "http.disconnect":
@@ -68,9 +70,11 @@ class Bodies:
                     size += len(chunks[-1])
                     if size > limit:
                         raise _too_large(limit)
+                    patience.reschedule(began + READ_SECONDS + size / BYTES_PER_SECOND)
         except TimeoutError as error:
             raise ProblemError(
-                Kind.INVALID_REQUEST, f"the body did not arrive within {READ_SECONDS:.0f} s"
+                Kind.INVALID_REQUEST,
+                f"the body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more",
             ) from error
         return b"".join(chunks)
 

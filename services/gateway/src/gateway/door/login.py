@@ -10,6 +10,8 @@ from gateway.door.auth import LOGIN_PATH, Access, cookie_name
 
 router = APIRouter(include_in_schema=False)
 
+BODY_LIMIT = 4096
+"""Bytes of the form: it is read before anybody has shown a token."""
 _YEAR_S = 365 * 24 * 3600
 
 

@@ -10,6 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from agent_contracts.errors import Rejected
+from gateway.door.connections import bounded_http, possible_connections
 
 _NEXT_PORTS = 50
 _UNREAD_MS = 30_000
@@ -44,11 +45,11 @@ def listen(host: str, port: int) -> socket.socket:
 class Server(uvicorn.Server):
     """A server that leaves signals to whoever runs the loop."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, connections: int, head_s: float) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
-                http="h11",
+                http=bounded_http(possible_connections(connections), head_s),
                 ws="none",
                 lifespan="off",
                 log_config=None,

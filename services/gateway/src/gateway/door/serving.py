@@ -20,7 +20,7 @@ class Serving:
     """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session;
     `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions.
     `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
-    projections at most.
+    projections at most. `head_s`: how many seconds the head of a request may take.
     """
 
     host: str = "127.0.0.1"
@@ -28,6 +28,8 @@ class Serving:
     allowed_hosts: tuple[str, ...] = ()
     body_limit: int = 4 * 1024 * 1024
     import_limit: int = 256 * 1024 * 1024
+    connections: int = 1000
+    head_s: float = 10.0
     token_limit: int = 100_000
     child_timeout_s: float = 120.0
     child_depth: int = 3
@@ -63,6 +65,7 @@ def serving(settings: GatewaySettings) -> Serving:
         port=settings.port,
         allowed_hosts=tuple(name for name in names if name),
         body_limit=settings.body_limit,
+        connections=settings.connections,
         token_limit=settings.token_limit,
         child_timeout_s=settings.child_timeout,
         child_depth=settings.child_depth,
