@@ -92,6 +92,18 @@ async def test_while_one_worker_is_replaced_the_other_answers(pool: Sandbox) -> 
     assert (await pool.run(Program("return 3"))).value == 3
 
 
+async def test_a_run_that_had_not_begun_when_its_worker_died_is_given_to_another(pool: Sandbox) -> None:
+    assert (await pool.run(Program("return 1"))).value == 1
+    await until(lambda: len(processes()) == 2)
+    for process in processes():
+        process.suspend()  # takes the run, and does nothing with it
+    run = asyncio.create_task(pool.run(Program("return 2")))
+    await until(lambda: any(worker.in_hand for worker in pool._workers))
+    for process in processes():
+        process.kill()
+    assert (await run).value == 2
+
+
 async def test_two_workers_share_the_runs(pool: Sandbox) -> None:
     gate, waiting = asyncio.Event(), 0
 

@@ -69,6 +69,12 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
     lacks: list[str]
 
 
+class Begun(msgspec.Struct, frozen=True, tag=True):
+    """The worker is about to run this run's first instruction: from here on it can't be given to another."""
+
+    run: int
+
+
 class HostCall(msgspec.Struct, frozen=True, tag=True):
     """Code asks the host. `arguments` is JSON."""
 
@@ -97,7 +103,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
 
 
 ToWorker = Start | Keep | Forget | Answer | Cancel
-FromWorker = Ready | HostCall | Done
+FromWorker = Ready | Begun | HostCall | Done
 M = TypeVar("M")
 
 _encoder = msgspec.msgpack.Encoder()

@@ -73,6 +73,7 @@ class Run:
         self._interrupted: FailureKind | None = None
         self._fiber: Fiber | None = None
         self.done: Done | None = None
+        self.begun = False
         self._instance = Instance(code, start.limits.memory, start.limits.heap, start.seed)
         given = b"{}"
         if start.libraries:

@@ -28,6 +28,8 @@ from tool_runner.sandbox.worker_handle import WorkerDied, WorkerHandle, worker_p
 log = structlog.get_logger()
 
 _NO_HOST = HostTable({})
+_MOST_WORKERS = 5
+"""Workers that a run is given to, one after another, while each dies before it begins the run."""
 
 
 class Sandbox:
@@ -176,16 +178,22 @@ class Sandbox:
     async def _in_worker(
         self, start: Start, libraries: dict[str, Library], host: HostCalls, file: str
     ) -> "_Ended":
-        worker = await self._least_busy()
-        began = time.monotonic()
-        try:
-            done = await worker.run(start, libraries.values(), host)
-        except WorkerDied as error:
-            message = f"the process that ran the code ended: {error}"
-            died = CodeError(FailureKind.WORKER_DIED, "SandboxError", message)
-            return _Ended(Outcome(error=died, usage=Usage(wall_s=time.monotonic() - began)), None)
-        outcome = _outcome(done, start, libraries, time.monotonic() - began, file)
-        return _Ended(outcome, done.missing)
+        given_to = 0
+        while True:
+            worker = await self._least_busy()
+            given_to += 1
+            began = time.monotonic()
+            try:
+                done = await worker.run(start, libraries.values(), host)
+            except WorkerDied as error:
+                if not error.begun and given_to < _MOST_WORKERS:
+                    log.info("sandbox.run_given_on", error=str(error), workers=given_to)
+                    continue
+                message = f"the process that ran the code ended: {error}"
+                died = CodeError(FailureKind.WORKER_DIED, "SandboxError", message)
+                return _Ended(Outcome(error=died, usage=Usage(wall_s=time.monotonic() - began)), None)
+            outcome = _outcome(done, start, libraries, time.monotonic() - began, file)
+            return _Ended(outcome, done.missing)
 
     async def _least_busy(self) -> WorkerHandle:
         self._workers = [worker for worker in self._workers if worker.alive]

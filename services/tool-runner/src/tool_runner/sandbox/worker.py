@@ -15,6 +15,7 @@ from tool_runner.sandbox.engine import Epochs, Guest
 from tool_runner.sandbox.limits import Limits
 from tool_runner.sandbox.messages import (
     Answer,
+    Begun,
     BrokenStream,
     Cancel,
     Done,
@@ -136,6 +137,9 @@ class Worker:
         run = self._runs.get(number)
         if run is None:
             return
+        if telling and not run.begun:
+            run.begun = True
+            self._tell(Begun(number))
         run.slice()
         if run.done:
             self._finish(number, run, telling)

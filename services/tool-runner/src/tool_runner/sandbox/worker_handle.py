@@ -21,6 +21,7 @@ from tool_runner.sandbox.host_answers import answer_to
 from tool_runner.sandbox.library import KEPT_BYTES, Library
 from tool_runner.sandbox.messages import (
     Answer,
+    Begun,
     BrokenStream,
     Cancel,
     Done,
@@ -51,7 +52,11 @@ _reading: set[asyncio.Task[None]] = set()
 
 
 class WorkerDied(Exception):
-    """The worker ended before the run did."""
+    """The worker ended before the run did. Nothing of the run was done if it had not `begun`."""
+
+    def __init__(self, why: str, *, begun: bool = True) -> None:
+        super().__init__(why)
+        self.begun = begun
 
 
 class _Given:
@@ -61,6 +66,7 @@ class _Given:
     def __init__(self, host: HostCalls, quotas: dict[str, int]) -> None:
         self.host = host
         self.quotas = dict(quotas)
+        self.begun = False
         self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
         self.calls: set[asyncio.Task[None]] = set()
         self.context = contextvars.copy_context()
@@ -176,15 +182,20 @@ class WorkerHandle:
         finally:
             self._die(why)
             writer.close()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
-            await asyncio.to_thread(self._stop)
+            try:
+                with contextlib.suppress(ConnectionError):
+                    await writer.wait_closed()
+            finally:  # also when cancelled here: it would stay as a zombie
+                await asyncio.to_thread(self._stop)
 
     def _hear(self, message: object) -> None:
         match message:
             case Ready():
                 if not self._ready.done():
                     self._ready.set_result(message)
+            case Begun(run=number):
+                if given := self._given.get(number):
+                    given.begun = True
             case Done(run=number):
                 given = self._given.get(number)
                 if given and not given.end.done():
@@ -203,7 +214,7 @@ class WorkerHandle:
         self._ended = True
         for given in self._given.values():
             if not given.end.done():
-                given.end.set_exception(WorkerDied(why))
+                given.end.set_exception(WorkerDied(why, begun=given.begun))
         if not self._ready.done():
             self._ready.set_exception(WorkerDied(why))
             self._ready.exception()
