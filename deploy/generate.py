@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 from agent_platform.nats.users import authorization_text
 from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.discovery import discover, rights_of
-from agent_platform.process.embedded.nats_config import MAX_PAYLOAD_BYTES
+from agent_platform.process.embedded.nats_config import MAX_FILE_STORE, MAX_PAYLOAD_BYTES
 
 DEPLOY = Path(__file__).parent
 REPOSITORY = DEPLOY.parent
@@ -56,6 +56,7 @@ jetstream {{
   store_dir: "/data"
   sync_interval: always
   max_memory_store: 256MB
+  max_file_store: {MAX_FILE_STORE}
 }}
 {authorization_text(rights_of(discover()))}"""
 

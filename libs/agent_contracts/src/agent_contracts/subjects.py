@@ -16,6 +16,7 @@ TIMER_STREAM = "TIMER"
 BLOB_STREAM = "BLOB"
 DLQ_STREAM = "DLQ"
 ADVISORY_STREAM = "ADVISORY"
+PROBE_STREAM = "PROBE"
 
 SNAPSHOTS_BUCKET = "snapshots"
 SECRETS_BUCKET = "secrets"
@@ -36,6 +37,7 @@ ALL_CANCELLATIONS = "live.cancel.*"
 ALL_LIVE = "live.>"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
+ALL_PROBES = "probe.*"
 ALL_TIMERS = "timer.*"
 ALL_DUE = "due.*"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
@@ -171,6 +173,11 @@ def due_subject(timer_id: str) -> str:
 def dead_letter_subject(stream: str, consumer: str) -> str:
     """Where a message that could not be handled is set aside."""
     return f"dlq.{stream}.{consumer}"
+
+
+def probe_subject(service: str) -> str:
+    """Where a service writes to see whether anything can be stored: the last of each is kept."""
+    return f"probe.{service}"
 
 
 def blob_subject(sha256: str) -> str:

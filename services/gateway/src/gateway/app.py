@@ -15,6 +15,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
+from agent_platform.log.probing import StorageProbe
 from agent_platform.nats.bucket import bucket
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
@@ -98,6 +99,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             deps = make_deps(own.configured, outside, observing)
             agents = deps.operations.agents
             check_log(service.checks, events)
+            service.checks.add_readiness("storage", StorageProbe(connection, DECLARATION.name).check)
             service.checks.add_readiness("default agent", agents.default_is_there)
             await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
             async with meanwhile(agents.keep_default(), "default agent"):

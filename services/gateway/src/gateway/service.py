@@ -7,6 +7,7 @@ from agent_contracts.subjects import (
     CATALOG_BUCKET,
     LOG_STREAM,
     SECRETS_BUCKET,
+    probe_subject,
 )
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, reads, reads_buckets
 from agent_platform.process.declaration import ServiceDeclaration, Start
@@ -28,6 +29,7 @@ DECLARATION = ServiceDeclaration(
             *buckets(SECRETS_BUCKET),
             *reads_buckets(CATALOG_BUCKET),
             *STORES_BLOBS,
+            probe_subject("gateway"),
         ),
         subscribe=(ALL_LIVE,),
     ),

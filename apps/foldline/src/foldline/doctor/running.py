@@ -7,7 +7,8 @@ import httpx
 import psycopg
 
 from agent_contracts import subjects
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Transient
+from agent_platform.log.probing import StorageProbe
 from agent_platform.nats.connection import Connection
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
@@ -49,6 +50,7 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
         ]
     try:
         return [
+            await _storage(admin, said),
             await _streams(admin),
             *await _consumers(admin),
             await _dead_letters(admin),
@@ -58,6 +60,22 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
         return [problem("NATS", failure.message, "see the server's log")]
     finally:
         await admin.close()
+
+
+async def _storage(admin: Connection, said: Announcement) -> Finding:
+    """By the server's own word, and by storing something."""
+    if said.nats_monitor_url is not None:
+        admin.monitored_at(said.nats_monitor_url)
+    try:
+        await StorageProbe(admin, "doctor").check()
+    except Transient as failure:
+        return problem(
+            "storage",
+            failure.message,
+            "make room on the disk of the log. An embedded NATS is then started again by itself; one of your "
+            "own stores nothing until you restart it",
+        )
+    return ok("storage", "NATS is well, and stored what it was given")
 
 
 async def _info(admin: Connection, stream: str) -> dict[str, Any]:

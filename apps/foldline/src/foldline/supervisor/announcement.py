@@ -18,6 +18,7 @@ class Announcement(msgspec.Struct, frozen=True):
     nats_url: str
     postgres_dsn: str
     pid: int
+    nats_monitor_url: str | None = None
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from agent_contracts.errors import Permanent
+from agent_contracts.errors import Failure, Permanent
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN, nats_users
 from agent_platform.process.embedded.datadir import DataDirectory
@@ -17,9 +17,11 @@ from agent_platform.process.embedded.passwords import Passwords, ensure_password
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
 from foldline.settings import UpSettings
+from foldline.supervisor.storage import keep_storing
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
+_LONGEST_RESTART_WAIT_S = 5.0
 _LOOK_S = 2.0
 
 
@@ -49,6 +51,7 @@ class Addresses:
     postgres_dsn: str
     gateway_token: str
     unprotected: Sequence[str] = ()
+    nats_monitor_url: str | None = None
 
 
 class Servers:
@@ -77,6 +80,8 @@ class Servers:
         self._running = [server for server in (self.nats, self.postgres) if server is not None]
         await asyncio.gather(*(server.start() for server in self._running))
         self._guards = [asyncio.create_task(self._keep_alive(server)) for server in self._running]
+        if self.nats is not None:
+            self._guards.append(asyncio.create_task(keep_storing(self.nats, directory.path)))
         return self._addresses()
 
     async def failed(self) -> None:
@@ -99,24 +104,32 @@ class Servers:
         await asyncio.gather(*(server.stop() for server in self._running))
 
     async def _keep_alive(self, server: Server) -> None:
-        """Start it again each time it ends by itself; its port stays, so clients find it again."""
+        """Start it again each time it ends by itself; its port stays, so clients find it again. One that
+        can't start, as on a full disk, is tried again every few seconds."""
+        wait = _RESTART_WAIT_S
         while True:
             code = await server.wait()
             _log.error("server.died", server=type(server).__name__, exit_code=code)
-            await asyncio.sleep(_RESTART_WAIT_S)
+            await asyncio.sleep(wait)
             if not self._directory.is_there():
                 return  # to start it would make the folder anew, and the server begin with nothing
             try:
                 await server.start()
                 _log.info("server.restarted", server=type(server).__name__)
+                wait = _RESTART_WAIT_S
+            except (Failure, OSError) as error:
+                _log.error("server.restart_failed", server=type(server).__name__, error=str(error))
+                wait = min(2 * wait, _LONGEST_RESTART_WAIT_S)
             except Exception:
                 _log.exception("server.restart_failed", server=type(server).__name__)
+                wait = min(2 * wait, _LONGEST_RESTART_WAIT_S)
 
     def _addresses(self) -> Addresses:
         settings = self._settings
         token = settings.token.get_secret_value() if settings.token else self.passwords.token
         return Addresses(
             nats_url=self.nats.url if self.nats else str(settings.nats_url),
+            nats_monitor_url=self.nats.monitor_url if self.nats else settings.nats_monitor_url,
             nats_passwords=self.passwords.nats if self.nats else {},
             postgres_dsn=self.postgres.dsn if self.postgres else _revealed(settings),
             gateway_token=token,

@@ -42,6 +42,7 @@ def told(
     keeps the credentials that the person gave."""
     changes: dict[str, Any] = {
         "nats_url": addresses.nats_url,
+        "nats_monitor_url": addresses.nats_monitor_url,
         "postgres_dsn": SecretStr(addresses.postgres_dsn),
         "token": SecretStr(addresses.gateway_token),
         "port": port,

@@ -85,7 +85,12 @@ async def running(
         await _until_ready(url, started)
         report("services", ", ".join(each))
         said = Announcement(
-            url, addresses.gateway_token, addresses.nats_url, addresses.postgres_dsn, os.getpid()
+            url=url,
+            token=addresses.gateway_token,
+            nats_url=addresses.nats_url,
+            postgres_dsn=addresses.postgres_dsn,
+            pid=os.getpid(),
+            nats_monitor_url=addresses.nats_monitor_url,
         )
         stack.enter_context(announced(settings.data_dir, said))
         yield Up(url, addresses.gateway_token, model, servers, started)

@@ -30,7 +30,9 @@ class JetStreamLog:
 
     An append whose answer doesn't come in `timeout_s` is sent again with the same message id, for up to
     `patience_s` seconds in all; then it is `Transient`, and whether it was stored is open: repeat it with
-    the same id. A message without an id is sent once. `metrics` times appends and counts conflicts.
+    the same id. A message without an id is sent once. Where the server says that it can't store, as on a full
+    disk, an append ends at once as `Transient(kind="storage")`, which says so. `metrics` times appends and
+    counts conflicts.
     """
 
     def __init__(
@@ -60,7 +62,10 @@ class JetStreamLog:
         try:
             return await self._publish(message, expect)
         except Transient as error:
-            if MESSAGE_ID not in message.headers or not _may_pass(error):
+            if not _may_pass(error):
+                raise
+            await self._say_if_storage_fails(error)
+            if MESSAGE_ID not in message.headers:
                 raise
         async for attempt in self._retrying():
             with attempt:
@@ -74,7 +79,10 @@ class JetStreamLog:
         try:
             return await self._publish_batch(messages, expects)
         except Transient as error:
-            if any(MESSAGE_ID not in message.headers for message in messages) or not _may_pass(error):
+            if not _may_pass(error):
+                raise
+            await self._say_if_storage_fails(error)
+            if any(MESSAGE_ID not in message.headers for message in messages):
                 raise
         async for attempt in self._retrying():
             with attempt:
@@ -108,6 +116,10 @@ class JetStreamLog:
     async def last_sequence(self) -> int:
         """The newest sequence; 0 when empty."""
         return await self._direct.last_sequence()
+
+    async def _say_if_storage_fails(self, error: Transient) -> None:
+        if error.kind != "disconnected":  # a server that is being started isn't well yet, and that passes
+            await self._connection.check_storage()
 
     def _retrying(self) -> AsyncRetrying:
         return AsyncRetrying(

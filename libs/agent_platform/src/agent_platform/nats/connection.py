@@ -16,6 +16,7 @@ from nats.aio.subscription import Subscription
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_platform.nats.client import FastClient
 from agent_platform.nats.errors import ApiError
+from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
 
@@ -23,6 +24,7 @@ _log = structlog.get_logger(__name__)
 
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
+_STORAGE_RETRY_S = 5.0
 
 
 class Connection:
@@ -33,6 +35,7 @@ class Connection:
 
     def __init__(self, user: str) -> None:
         self.user = user
+        self._monitor_url: str | None = None
         self.epoch = 0
         self.inbox_prefix = f"_INBOX.{user}"
         self.client = FastClient()
@@ -72,6 +75,25 @@ class Connection:
             raise Transient("NATS can't be reached", kind="disconnected") from error
         if self.client.is_closed:
             raise Transient("the connection to NATS is closed", kind="closed")
+
+    def monitored_at(self, url: str) -> None:
+        """Say where the server's monitoring port is."""
+        self._monitor_url = url.rstrip("/")
+
+    async def check_storage(self) -> None:
+        """`Transient(kind="storage")` while the server says on its monitoring port, where that is known, that
+        it can't store."""
+        if self._monitor_url is None:
+            return
+        problem = await asyncio.to_thread(storage_problem, self._monitor_url)
+        if problem is not None:
+            raise Transient(
+                f"Nothing can be stored now: NATS says {problem!r}. All that was stored before is safe; this "
+                "was not stored. Make room on the disk of the log: Foldline goes on by itself within a "
+                "minute. Then try again",
+                kind="storage",
+                retry_after=_STORAGE_RETRY_S,
+            )
 
     async def publish(
         self, subject: str, data: bytes = b"", *, reply: str = "", headers: Mapping[str, str] | None = None

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.subjects import (
     ADVISORY_STREAM,
     ALL_BLOBS,
+    ALL_PROBES,
     BLOB_STREAM,
     CATALOG_BUCKET,
     DLQ_STREAM,
@@ -14,6 +15,7 @@ from agent_contracts.subjects import (
     LOG_SUBJECTS,
     MAX_DELIVERIES_ADVISORY,
     OBJECTS_BUCKET,
+    PROBE_STREAM,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
@@ -76,6 +78,11 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
             "name": ADVISORY_STREAM,
             "subjects": [MAX_DELIVERIES_ADVISORY],
             "max_age": settings.advisory_days * _DAY,
+        },
+        {
+            "name": PROBE_STREAM,
+            "subjects": [ALL_PROBES],
+            "max_msgs_per_subject": 1,
         },
         _bucket(SNAPSHOTS_BUCKET),
         _bucket(SECRETS_BUCKET),

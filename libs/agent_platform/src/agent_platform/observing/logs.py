@@ -1,5 +1,6 @@
 """structlog, set up once per process: one line per event on stderr, for people or as JSON."""
 
+import contextlib
 import logging
 import re
 import sys
@@ -77,9 +78,11 @@ class _Stderr:
         """structlog passes the names given to `get_logger`; there is one stream for all."""
 
     def msg(self, line: str) -> None:
-        """Write one line."""
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
+        """Write one line. One that can't be written is lost: standard error may be a file on a full disk, and
+        whoever restarts what failed there must not fail for saying so."""
+        with contextlib.suppress(OSError):
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
 
     log = debug = info = warning = error = critical = exception = msg
 

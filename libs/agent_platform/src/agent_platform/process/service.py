@@ -32,8 +32,8 @@ async def running_service(declared: ServiceDeclaration, settings: ServiceSetting
 
     NATS' monitoring and traces call the service by its declared name, as logs and the command line do.
 
-    Ready means: NATS can be reached; a service adds checks of its own. Raises `Rejected` for settings that
-    can't work, `Transient` if no server answers within half a minute.
+    Ready means: NATS can be reached, and doesn't say that it can't store; a service adds checks of its own.
+    Raises `Rejected` for settings that can't work, `Transient` if no server answers within half a minute.
     """
     async with AsyncExitStack() as stack:
         connection = await connect_as(settings, declared.name)
@@ -41,7 +41,12 @@ async def running_service(declared: ServiceDeclaration, settings: ServiceSetting
         tracing = Tracing(declared.name, settings.otel_exporter_otlp_endpoint)
         stack.callback(tracing.close)
         checks, metrics = HealthChecks(), Metrics()
-        checks.add_readiness("nats", lambda: connection.until_connected(_CONNECTED_WITHIN_S))
+
+        async def nats_works() -> None:
+            await connection.until_connected(_CONNECTED_WITHIN_S)
+            await connection.check_storage()
+
+        checks.add_readiness("nats", nats_works)
         if settings.health_port is not None:
             server = HealthServer(checks, metrics)
             await server.start(settings.host, settings.health_port)
@@ -60,4 +65,7 @@ async def connect_as(settings: NatsSettings, name: str) -> Connection:
     user, colon, password = given.partition(":")
     if given and not colon:
         raise Rejected("FOLDLINE_NATS_CREDENTIALS must be user:password", kind="invalid_setting")
-    return await connect(settings.nats_url, name=name, user=user or None, password=password or None)
+    connection = await connect(settings.nats_url, name=name, user=user or None, password=password or None)
+    if settings.nats_monitor_url is not None:
+        connection.monitored_at(settings.nats_monitor_url)
+    return connection

@@ -32,6 +32,9 @@ class NatsSettings(Settings):
 
     nats_url: str | None = Field(default=None, description="NATS to use instead of the embedded one")
     nats_credentials: SecretStr | None = Field(default=None, description="user:password for that server")
+    nats_monitor_url: OptionalAddress = Field(
+        default=None, description="that server's monitoring port, which is asked whether it can store"
+    )
 
 
 class PostgresSettings(Settings):

@@ -212,6 +212,22 @@ async def test_a_cluster_that_was_cut_short_is_made_anew(tmp_path: Path) -> None
     await server.stop()
 
 
+@pytest.mark.parametrize("left", [[], ["base"], ["PG_VERSION", "base", "pg_wal", "pg_xact", "global"]])
+async def test_a_cluster_that_was_emptied_or_lost_what_it_starts_from_is_made_anew(
+    folder: Path, left: list[str]
+) -> None:
+    cluster = folder / "cluster"
+    for path in cluster.iterdir():
+        if path.name not in left:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (cluster / "global" / "pg_control").unlink(missing_ok=True)
+    server = PostgresServer(folder, PASSWORDS)
+    await server.start()
+    assert ask(server.dsn, "SELECT 1") == 1
+    await server.stop()
+    assert (folder / "cluster.damaged").exists() == bool(left)
+
+
 async def test_another_versions_cluster_is_left_alone(tmp_path: Path) -> None:
     cluster = tmp_path / "postgres" / "cluster"
     cluster.mkdir(parents=True)

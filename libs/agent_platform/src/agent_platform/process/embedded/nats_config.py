@@ -9,6 +9,10 @@ from pathlib import Path
 from agent_platform.nats.user import GLOBAL_ACCOUNT, NatsUser
 
 MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
+MAX_FILE_STORE = "1024TB"
+"""None, in effect. By itself nats-server takes three quarters of what is free when it starts, and counts what
+it stores already against that: a log that had filled a fifth of a disk was refused at the next start, and a
+server that started on a full disk stored nothing after room was made."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ def render(options: NatsOptions, users: Sequence[NatsUser]) -> str:
             f"  store_dir: {_text(str(options.store))}",
             f"  sync_interval: {_text(options.sync)}",
             "  max_memory_store: 256MB",
+            f"  max_file_store: {MAX_FILE_STORE}",
             "}",
             *_authorization(users),
             "",

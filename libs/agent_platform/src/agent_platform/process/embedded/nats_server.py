@@ -5,11 +5,11 @@ import shutil
 import signal
 import sysconfig
 import time
-import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
+from agent_platform.nats.monitoring import is_healthy, storage_problem
 from agent_platform.nats.user import NatsUser
 from agent_platform.process.embedded.nats_config import NatsOptions, render
 from agent_platform.process.embedded.ports import RememberedPorts, is_free
@@ -60,7 +60,7 @@ class NatsServer:
         self._ports: tuple[int, int] | None = None
         self._process: ServerProcess | None = None
         self._deadline = 0.0
-        self._was_ready = False
+        self._was_ready = self._ready = False
 
     @property
     def port(self) -> int:
@@ -97,9 +97,18 @@ class NatsServer:
         return None if self._process is None else self._process.pid
 
     @property
+    def is_ready(self) -> bool:
+        """Whether this run of it came to take connections, and has not ended."""
+        return self._ready and self.returncode is None
+
+    @property
     def returncode(self) -> int | None:
         """None while it runs (or was never started); then its exit code, negative for a signal."""
         return None if self._process is None else self._process.returncode
+
+    async def storage_problem(self) -> str | None:
+        """Why it can't store, as it says itself; None if it can, or doesn't answer. Ask one that is ready."""
+        return await asyncio.to_thread(storage_problem, self.monitor_url)
 
     async def wait(self) -> int:
         """Return its exit code when it has ended, for whatever reason."""
@@ -156,6 +165,7 @@ class NatsServer:
             self._ports = (port, self._remembered.port("nats_monitor"))
         self._write_config()
         program = [find_nats_server(), "--config", str(self._config)]
+        self._ready = False
         self._process = ServerProcess(
             "nats-server",
             Command(program, self._folder, signal.SIGTERM, hold=self._hold),
@@ -175,11 +185,7 @@ class NatsServer:
 
     def _answers(self) -> bool:
         """Whether it takes connections and has read its store."""
-        try:
-            with urllib.request.urlopen(f"{self.monitor_url}/healthz", timeout=1):
-                return self.returncode is None
-        except OSError:  # refused, reset, or an HTTP status other than 200
-            return False
+        return is_healthy(self.monitor_url) and self.returncode is None
 
     def _check(self) -> None:
         """While waiting for it: raises Transient when it can't come any more."""
@@ -198,5 +204,5 @@ class NatsServer:
 
     def _remember(self) -> None:
         assert self._ports is not None
-        self._was_ready = True
+        self._was_ready = self._ready = True
         self._remembered.remember({"nats": self._ports[0], "nats_monitor": self._ports[1]})

@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
+
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.process.embedded.postgres_binaries import find_postgres, reachable_by
 from agent_platform.process.embedded.postgres_config import (
@@ -16,6 +18,8 @@ from agent_platform.process.embedded.postgres_config import (
     first_statements,
     render,
 )
+
+_log = structlog.get_logger(__name__)
 
 NOBODY = 65534
 _MAJOR = "18"
@@ -74,19 +78,22 @@ def ensure_cluster(
     hold: tuple[int, ...] = (),
 ) -> None:
     """Make the cluster `folder` if it isn't there: about a second. A run that was cut short leaves nothing
-    that counts: the cluster gets its name when it is complete. The programs keep `hold` (locks) open.
+    that counts: the cluster gets its name when it is complete. One that was emptied, or lost what it can't
+    start without, is set aside and made anew: the log has everything. The programs keep `hold` (locks) open.
 
     Raises Transient with initdb's words if that fails, Rejected if the cluster is another major version's.
     """
     version = folder / "PG_VERSION"
     if folder.exists():
-        found = version.read_text(encoding="utf-8").strip() if version.exists() else "unknown"
+        found = version.read_text(encoding="utf-8").strip() if version.exists() else _MAJOR
         if found != _MAJOR:
             raise Rejected(
                 f"{folder} is of Postgres version {found}, this is {_MAJOR}. Move it away: everything in it "
                 "is made again from the log."
             )
-        return
+        if _is_whole(folder):
+            return
+        _set_aside(folder)
     draft = folder.with_name(folder.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
@@ -97,6 +104,24 @@ def ensure_cluster(
     statements = first_statements(passwords.role, passwords.admin)
     _run(who, draft, hold, ["postgres", "--single", "postgres"], statements)
     draft.rename(folder)
+
+
+_ESSENTIAL = ("PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_xact")
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether the cluster has the files that Postgres can't start without."""
+    return all((folder / name).exists() for name in _ESSENTIAL)
+
+
+def _set_aside(folder: Path) -> None:
+    if not any(folder.iterdir()):
+        folder.rmdir()
+        return
+    aside = folder.with_name(folder.name + ".damaged")
+    shutil.rmtree(aside, ignore_errors=True)
+    folder.rename(aside)
+    _log.warning("postgres.set_aside", folder=str(aside), because="it can't be started from; it is made anew")
 
 
 _INITDB = (

@@ -1,0 +1,67 @@
+"""A nats-server that can't store is started again once there is room: by itself it never tries again."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import structlog
+
+from agent_platform.process.embedded.nats_server import NatsServer
+
+_log = structlog.get_logger()
+LOOK_S = 2.0
+_LONGEST_WAIT_S = 20.0
+_PROBE_BYTES = 1 << 20
+_ROOM_BYTES = 8 << 20
+
+
+async def keep_storing(server: NatsServer, folder: Path, look_s: float = LOOK_S) -> None:
+    """For ever: where the server says twice in a row that it can't store, and `folder`, on the same disk, can
+    be written, stop it, so that whoever keeps it alive starts it anew. Asks every `look_s` seconds, and waits
+    longer after each restart that didn't help."""
+    wait, said = look_s, ""
+    while True:
+        await asyncio.sleep(look_s)
+        first, problem = said, await _problem(server)
+        if problem is None:
+            if first:
+                _log.info("server.stores_again", server=type(server).__name__)
+            wait, said = look_s, ""
+            continue
+        said = problem
+        if not first:
+            _log.error("server.cannot_store", server=type(server).__name__, problem=problem)
+        elif await asyncio.to_thread(has_room, folder):
+            _log.warning("server.restarting", server=type(server).__name__, because="there is room again")
+            await server.stop()
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT_S)
+
+
+def has_room(folder: Path) -> bool:
+    """Whether a file of a megabyte can be written in `folder` and flushed, with a little room left over."""
+    probe = folder / "room.probe"
+    try:
+        disk = os.statvfs(folder)
+        if disk.f_bavail * disk.f_frsize < _ROOM_BYTES:
+            return False
+        with probe.open("wb") as file:
+            file.write(bytes(_PROBE_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:  # full, over a quota, read-only
+        return False
+    finally:
+        _remove(probe)
+    return True
+
+
+def _remove(probe: Path) -> None:
+    try:
+        probe.unlink(missing_ok=True)
+    except OSError as error:
+        _log.warning("storage.probe_left", path=str(probe), error=str(error))
+
+
+async def _problem(server: NatsServer) -> str | None:
+    return await server.storage_problem() if server.is_ready else None

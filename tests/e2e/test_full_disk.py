@@ -1,0 +1,96 @@
+"""A full disk, of NATS and Postgres alike: Foldline says so, and is whole soon after it is freed."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from agent_contracts.errors import Failure
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.command import Command
+from foldline.testing.model_server import ModelServer
+from foldline.testing.small_disk import SmallDisk, small_disk
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.faults
+
+_MEGABYTES = 220
+_LONG = "word " * 30_000
+_WHOLE_S = 60.0
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with small_disk(tmp_path / "disk", _MEGABYTES) as disk:
+        yield disk
+
+
+def said(door: Gateway, session: str, text: str) -> str:
+    turn = Turn(door, session)
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    assert turn.status == "idle"
+    return text
+
+
+def problems(foldline: Command) -> set[str]:
+    """The checks that doctor found something wrong by."""
+    return {one["check"] for one in foldline("doctor", "--json").json if one["verdict"] == "problem"}
+
+
+def ready(stack: Stack) -> httpx.Response:
+    return httpx.get(f"{stack.url}/readyz", timeout=10)
+
+
+def until(holds: Callable[[], bool], what: str, patience_s: float = _WHOLE_S) -> None:
+    deadline = time.monotonic() + patience_s
+    while not holds():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.2)
+
+
+@pytest.mark.timeout(240)
+def test_a_full_disk_is_said_and_what_was_stored_is_whole_once_it_is_freed(
+    disk: SmallDisk, shared_model: ModelServer, tmp_path: Path
+) -> None:
+    with Stack(disk.path / "data", env=shared_model.environment()) as stack, stack.gateway() as door:
+        foldline = Command(stack.data_dir, tmp_path)
+        session = door.post("/sessions", {})["id"]
+        said(door, session, "before")
+        assert ready(stack).status_code == 200
+
+        disk.fill()
+        began = time.monotonic()
+        refused = httpx.post(
+            f"{stack.url}/api/v1/sessions/{session}/messages",
+            json={"text": _LONG},
+            headers={"authorization": f"Bearer {stack.token}"},
+            timeout=60,
+        )
+        assert refused.status_code == 503, refused.text
+        assert "no space left on device" in refused.json()["detail"]
+        assert "Make room" in refused.json()["detail"]
+        assert time.monotonic() - began < 20
+        until(lambda: ready(stack).status_code == 503, "it says that it is ready")
+        assert "no space left" in ready(stack).text
+        assert {"disk", "gateway", "storage"} <= problems(foldline)
+
+        disk.free()
+        freed = time.monotonic()
+        until(lambda: ready(stack).status_code == 200, "it is not ready again")
+        said(door, session, "after")
+        until(lambda: _texts(door, session) == ["before", "after"], "the tables don't have it all")
+        assert time.monotonic() - freed < _WHOLE_S
+        assert problems(foldline) <= {"disk"}  # which is small
+
+
+def _texts(door: Gateway, session: str) -> list[str]:
+    try:
+        page = door.get(f"/sessions/{session}/messages")
+    except Failure:
+        return []
+    return [one["text"] for one in page["messages"] if one["role"] == "user"]
