@@ -1,6 +1,7 @@
 // Host calls and timers: promises and callbacks that the host ends in a later step.
 import { apply, define, E, M, P, stringify, TypeE } from "./intrinsics.js";
-import { emit, limitError, wire } from "./wire.js";
+import { exactArguments } from "./exact.js";
+import { emit, limitError } from "./wire.js";
 
 const pending = new Map(); // id -> [resolve, reject]
 const timers = new Map(); // id -> [callback, args]
@@ -9,12 +10,12 @@ let nextId = 1;
 
 export const waiting = () => M.size(pending) + M.size(timers) > 0;
 
-/** Ask the host; a promise of what it answers. */
-export function call(name, args) {
+/** Ask the host; a promise of what it answers. `names` are the arguments', for who gives what is not JSON. */
+export function call(name, args, names = []) {
   return new P((resolve, reject) => {
     if (M.size(pending) >= limits.pending)
       throw limitError("pending_calls", "PendingCallsError", `more than ${limits.pending} host calls at a time`);
-    const json = wire(args);
+    const json = exactArguments(name, names, args);
     if (json.length > limits.argument)
       throw limitError("argument_size", "ArgumentSizeError", `${name}: arguments of more than ${limits.argument} bytes`);
     const id = nextId++;

@@ -1,12 +1,14 @@
 // What code can ask of the host. Each method sends its arguments as they are; the names and shapes on the other side
-// are those of tool_runner/sandbox/host.py. A part that the host has not wired answers with an error that says so.
+// are those of tool_runner/code/host.py. A part that the host has not wired answers with an error that says so.
+// After a method's name are those of its arguments, as errors name them; without any, it takes one object.
 import { create, define, entries, freeze, isArray, keys, parse, TypeE } from "./intrinsics.js";
 import { call } from "./calls.js";
+import { exactText } from "./exact.js";
 import { text } from "./wire.js";
 
 const METHODS = {
-  state: ["get", "set", "delete", "keys"],
-  db: ["sql", "schema"],
+  state: ["get key", "set key value", "delete key", "keys prefix"],
+  db: ["sql sql params", "schema"],
   files: [
     "list", "info", "create", "delete", "readText", "writeText", "replaceLines", "insertLines", "copy", "rename",
     "search", "download", "view", "promote",
@@ -20,8 +22,8 @@ const METHODS = {
     "merge", "splitPages",
   ],
   image: ["info", "resize", "crop", "convert", "composite", "toBase64"],
-  functions: ["call"],
-  skills: ["list", "read"],
+  functions: ["call name args"],
+  skills: ["list", "read name"],
   mcp: ["callTool", "resources", "readResource"],
   llm: ["generate"],
   web: ["search", "read"],
@@ -30,21 +32,24 @@ const METHODS = {
 
 function part(name, methods) {
   const o = {};
-  for (const method of methods) o[method] = (...args) => call(`${name}.${method}`, args);
+  for (const one of methods) {
+    const [method, ...names] = one.split(" ");
+    o[method] = (...args) => call(`${name}.${method}`, args, names);
+  }
   return o;
 }
 for (const name of keys(METHODS)) define(name, freeze(part(name, METHODS[name])));
 define(
   "session",
-  freeze({ ...part("session", ["beginTask", "endTask"]), notepad: freeze(part("session.notepad", ["read", "write", "update"])) }),
+  freeze({ ...part("session", ["beginTask", "endTask"]), notepad: freeze(part("session.notepad", ["read", "write content", "update"])) }),
 );
 
 // ---- fetch ----
-function headerPairs(headers) {
+function headerPairs(headers, place) {
   const out = [];
   if (!headers) return out;
   const list = isArray(headers) ? headers : typeof headers.entries === "function" ? [...headers.entries()] : entries(headers);
-  for (const [k, v] of list) out[out.length] = [text(k), text(v)];
+  for (const [k, v] of list) out[out.length] = [text(k), exactText(v, `${place}${text(k)}`)];
   return out;
 }
 
@@ -53,7 +58,7 @@ class FetchResponse {
   #base64;
   constructor(answer) {
     const values = create(null);
-    for (const [k, v] of headerPairs(answer.headers)) {
+    for (const [k, v] of headerPairs(answer.headers, "")) {
       const name = k.toLowerCase();
       values[name] = name in values ? `${values[name]}, ${v}` : v;
     }
@@ -90,7 +95,7 @@ class FetchResponse {
 
 define("fetch", async function fetch(input, init = {}) {
   const url = typeof input === "object" && input !== null && !(input instanceof URL) && "url" in input ? input.url : input;
-  const request = { url: text(url), method: text(init?.method ?? "GET").toUpperCase(), headers: headerPairs(init?.headers) };
+  const request = { url: text(url), method: text(init?.method ?? "GET").toUpperCase(), headers: headerPairs(init?.headers, "fetch: headers.") };
   let body = init?.body;
   if (body !== undefined && body !== null) {
     if (request.method === "GET" || request.method === "HEAD") throw new TypeE(`fetch: ${request.method} has no body`);
@@ -105,7 +110,7 @@ define("fetch", async function fetch(input, init = {}) {
       for (let i = 0; i < bytes.length; i++) raw += String.fromCharCode(bytes[i]);
       request.body = btoa(raw);
       request.base64 = true;
-    } else request.body = text(body);
+    } else request.body = exactText(body, "fetch: body");
   }
   return new FetchResponse(await call("fetch", [request]));
 });

@@ -10,6 +10,7 @@ const map = Map.prototype, weak = WeakMap.prototype;
 const { get, set, delete: remove, clear } = map;
 const sizeOf = getOwnPropertyDescriptor(map, "size").get;
 const weakGet = weak.get, weakSet = weak.set;
+const tag = Object.prototype.toString;
 const then = P.prototype.then;
 
 export const M = {
@@ -21,6 +22,14 @@ export const M = {
 };
 export const W = { get: (m, k) => apply(weakGet, m, [k]), set: (m, k, v) => apply(weakSet, m, [k, v]) };
 export const onSettled = (p, ok, failed) => apply(then, p, [ok, failed]);
+
+/** What an object is: Object, Array, Map, Promise, … */
+export const tagOf = (v) => {
+  const told = apply(tag, v, []);
+  let name = "";
+  for (let i = 8; i < told.length - 1; i++) name += told[i];
+  return name;
+};
 
 /** A global as built-in ones are: not enumerable. */
 export function define(name, value, on = G) {

@@ -7,8 +7,9 @@ import "./host_api.js";
 import { apply, define, E, freeze, G, M, onSettled, stringify } from "./intrinsics.js";
 import { answered, limits, waiting } from "./calls.js";
 import { log } from "./console.js";
+import { exactResult } from "./exact.js";
 import { addLibraries, compiled, requireLibrary } from "./modules.js";
-import { connect, emit, errorObject, limitError, wire } from "./wire.js";
+import { connect, emit, errorObject, limitError } from "./wire.js";
 
 const RUNNING = 0, RETURNED = 1, FAILED = 2;
 let started = false, done = false, closing = false, main = RUNNING, returned;
@@ -18,7 +19,7 @@ function succeed(value) {
   if (done || closing) return;
   closing = true;
   try {
-    const json = wire(value);
+    const json = exactResult(value);
     if (json.length > limits.result)
       throw limitError("result_size", "ResultSizeError", `a result of more than ${limits.result} bytes`);
     tellRejections();

@@ -80,7 +80,7 @@ async def test_code_calls_functions_and_sees_what_they_throw(world: World) -> No
         "TypeError invalid_arguments",
         "TypeError invalid_arguments",
         "HostError disabled_tool",
-        "TypeError invalid_arguments",
+        "HostError not_found",
     ]
 
 
