@@ -79,3 +79,20 @@ test("without a token there is only the way in, and the place is kept", async ()
   await screen.findByRole("heading", { name: "Log in to Foldline" });
   expect(sessionStorage.getItem("foldline.return")).toBe(chatHref("s_2"));
 });
+
+test("a page that fails says what is safe, and leaves the chats and the other pages alone", async () => {
+  vi.spyOn(console, "error").mockReturnValue();
+  const broken = { ...TWO, title: { not: "a title" } };
+  streamsByHand((path) =>
+    path === "/sessions/s_2/messages" ? Response.json({ ...page([]), session: broken }) : answer(path),
+  );
+  go(chatHref("s_2"));
+  render(<App />);
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("Your chats are safe in the log");
+  screen.getByRole("button", { name: "Try again" });
+
+  act(() => screen.getByRole("link", { name: /First chat/ }).click());
+  await screen.findByText("This is First chat");
+  expect(screen.queryByRole("alert")).toBeNull();
+});

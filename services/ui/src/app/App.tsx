@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { AppCrash } from "../components/Crash";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { LoginPage } from "../features/login/components/LoginPage";
 import { onUnauthorized } from "../lib/problems";
@@ -15,5 +16,9 @@ export function App() {
       setLoggedOut(true);
     });
   }, []);
-  return <ErrorBoundary>{loggedOut ? <LoginPage /> : <Shell />}</ErrorBoundary>;
+  return (
+    <ErrorBoundary fallback={(error, again) => <AppCrash error={error} onAgain={again} />}>
+      {loggedOut ? <LoginPage /> : <Shell />}
+    </ErrorBoundary>
+  );
 }

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import Offcanvas from "react-bootstrap/Offcanvas";
+import { PageCrash, PartCrash } from "../components/Crash";
+import { ErrorBoundary } from "../components/ErrorBoundary";
 import { Icon } from "../components/Icon";
 import { TopBarEnds } from "../components/PageLayout";
 import { PageTabs } from "../features/pages/components/PageTabs";
@@ -9,7 +11,8 @@ import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { attention } from "../features/sessions/fold/view";
 import { PATHS, useHash } from "../lib/route";
-import { placeOf } from "./routes";
+import type { Desk } from "./desk";
+import { type Place, placeOf } from "./routes";
 import { SkipLink } from "./SkipLink";
 import { TopLinks } from "./TopLinks";
 import { useBeginning } from "./useBeginning";
@@ -17,9 +20,12 @@ import { useBeginning } from "./useBeginning";
 /** Whose things are shown where no other agent is in sight: the one that is always there. */
 const DEFAULT_AGENT = "default";
 
+const CHATS = { what: "The list of chats", safe: "The chats are safe." };
+
 /** The page's frame: chats at the left, the open page in the middle. */
 export function Shell() {
-  const place = placeOf(useHash());
+  const hash = useHash();
+  const place = placeOf(hash);
   const sessions = useSessionList();
   const [drawer, setDrawer] = useState(false);
   const beginning = useBeginning();
@@ -64,16 +70,30 @@ export function Shell() {
           </Offcanvas.Title>
         </Offcanvas.Header>
         <Offcanvas.Body>
-          {sessions && <SessionList {...sessions} current={place.sessionId} onGo={closeDrawer} />}
+          <ErrorBoundary fallback={(error, again) => <PartCrash {...CHATS} error={error} onAgain={again} />}>
+            {sessions && <SessionList {...sessions} current={place.sessionId} onGo={closeDrawer} />}
+          </ErrorBoundary>
         </Offcanvas.Body>
       </Offcanvas>
       <div className="centre">
         {place.tabs && <PageTabs view={pages} sessionId={place.sessionId} current={place.page} />}
-        <TopBarEnds value={ends}>{place.show(desk)}</TopBarEnds>
+        <TopBarEnds value={ends}>
+          <ErrorBoundary
+            shown={hash}
+            fallback={(error, again) => <PageCrash error={error} onAgain={again} />}
+          >
+            <Page place={place} desk={desk} />
+          </ErrorBoundary>
+        </TopBarEnds>
       </div>
       {dialog}
     </div>
   );
+}
+
+/** The open page, drawn within its boundary. */
+function Page({ place, desk }: { place: Place; desk: Desk }) {
+  return place.show(desk);
 }
 
 /** Opens the list of chats where it is a drawer. */

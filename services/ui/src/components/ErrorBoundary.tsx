@@ -1,29 +1,33 @@
 import { Component, type ReactNode } from "react";
 
 interface Props {
+  /** What stands in place of what failed; `again` draws it once more. */
+  fallback: (error: Error, again: () => void) => ReactNode;
+  /** What is shown, by name: with another one it is drawn again. */
+  shown?: string;
   children: ReactNode;
 }
 
-/** Shows what went wrong instead of an empty page; nothing is lost, since the log has it all. */
-export class ErrorBoundary extends Component<Props, { error: Error | null }> {
-  override state: { error: Error | null } = { error: null };
+interface State {
+  error: Error | null;
+  shown: string | undefined;
+}
 
-  static getDerivedStateFromError(error: Error) {
-    return { error };
+/** A fault inside stays inside: what is around it goes on. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null, shown: this.props.shown };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  static getDerivedStateFromProps({ shown }: Props, state: State): State | null {
+    return shown === state.shown ? null : { error: null, shown };
   }
 
   override render() {
     const { error } = this.state;
     if (!error) return this.props.children;
-    return (
-      <div className="container py-5" role="alert">
-        <h1 className="h4">This page stopped working</h1>
-        <p>This is a fault of the page. Your chats are safe in the log. Reload to go on.</p>
-        <pre className="small text-body-secondary">{error.message}</pre>
-        <button type="button" className="btn btn-primary" onClick={() => window.location.reload()}>
-          Reload
-        </button>
-      </div>
-    );
+    return this.props.fallback(error, () => this.setState({ error: null }));
   }
 }

@@ -131,6 +131,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
     <>
       <Transcript
         items={items}
+        sentAt={Math.max(0, ...outbox.map(({ at }) => at))}
         actions={actions}
         hasEarlier={view.before !== null}
         earlier={earlier}

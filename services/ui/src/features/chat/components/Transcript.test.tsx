@@ -26,6 +26,7 @@ function show(view: ReturnType<typeof after>, outbox: Parameters<typeof transcri
   return render(
     <Transcript
       items={transcript(view, outbox)}
+      sentAt={0}
       actions={actions}
       hasEarlier={false}
       earlier="idle"
@@ -77,4 +78,22 @@ test("a message that was not sent offers to try again or to drop it", async () =
 test("an error of the session is shown in the words of whoever failed", () => {
   show(after(...TURN, event(5, "failed", { kind: "unreachable", message: "Connection refused" })));
   expect(screen.getByLabelText("Error").textContent).toContain("Connection refused");
+});
+
+test("what can't be shown does not take the rest of the conversation with it", async () => {
+  vi.spyOn(console, "error").mockReturnValue();
+  const wrong = { kind: "said", key: "wrong", text: "x", call: null };
+  const items = transcript(after(...TURN), []);
+  render(
+    <Transcript
+      items={[...items, wrong as unknown as (typeof items)[number]]}
+      sentAt={0}
+      actions={actions}
+      hasEarlier={false}
+      earlier="idle"
+      onLoadEarlier={vi.fn()}
+    />,
+  );
+  expect(screen.getByRole("alert").textContent).toContain("It is safe in the log");
+  screen.getByText("Hello <b>");
 });

@@ -1,11 +1,17 @@
 import { useEffect, useRef } from "react";
+import { PartCrash } from "../../../components/Crash";
+import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
 import type { TranscriptItem } from "../fold/transcript";
 import { type TranscriptActions, TranscriptEntry } from "./TranscriptEntry";
 import { useStickToEnd } from "./useStickToEnd";
 
+const ENTRY = { what: "This part of the conversation", safe: "It is safe in the log: see Raw events." };
+
 interface Props {
   items: readonly TranscriptItem[];
+  /** When (ms) the newest message that isn't sent yet was written; 0: there is none. */
+  sentAt: number;
   actions: TranscriptActions;
   /** True while there are earlier messages to load. */
   hasEarlier: boolean;
@@ -14,9 +20,9 @@ interface Props {
 }
 
 /** The conversation: opens at its end, follows it, and loads what came before as the reader scrolls up. */
-export function Transcript({ items, actions, hasEarlier, earlier, onLoadEarlier }: Props) {
+export function Transcript({ items, sentAt, actions, hasEarlier, earlier, onLoadEarlier }: Props) {
   const firstMessage = items.find((item) => item.kind !== "day")?.key;
-  const { scroller, content, atEnd, toEnd } = useStickToEnd(firstMessage);
+  const { scroller, content, atEnd, toEnd } = useStickToEnd(firstMessage, sentAt);
   const sentinel = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that fills less than the screen must load the next one
@@ -54,7 +60,12 @@ export function Transcript({ items, actions, hasEarlier, earlier, onLoadEarlier 
             )}
           </div>
           {items.map((item) => (
-            <TranscriptEntry key={item.key} item={item} actions={actions} />
+            <ErrorBoundary
+              key={item.key}
+              fallback={(error, again) => <PartCrash {...ENTRY} error={error} onAgain={again} />}
+            >
+              <TranscriptEntry item={item} actions={actions} />
+            </ErrorBoundary>
           ))}
         </div>
       </div>

@@ -13,13 +13,15 @@ export interface Scrolling {
 
 /**
  * Keeps the end in view while the reader is there, and what they read in place when something is put before it.
- * `firstKey` names the first thing shown.
+ * `firstKey` names the first thing shown; `sentAt` is when (ms) the newest unsent message was written: a newer one
+ * brings the end into view, wherever the reader was.
  */
-export function useStickToEnd(firstKey: string | undefined): Scrolling {
+export function useStickToEnd(firstKey: string | undefined, sentAt: number): Scrolling {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const sticking = useRef(true);
   const last = useRef({ key: firstKey, height: 0 });
+  const lastSent = useRef(sentAt);
   const [atEnd, setAtEnd] = useState(true);
 
   const toEnd = useCallback(() => {
@@ -33,6 +35,10 @@ export function useStickToEnd(firstKey: string | undefined): Scrolling {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
+    if (sentAt > lastSent.current) {
+      lastSent.current = sentAt;
+      sticking.current = true;
+    }
     const grown = element.scrollHeight - last.current.height;
     if (sticking.current) element.scrollTop = element.scrollHeight;
     else if (firstKey !== last.current.key) element.scrollTop += grown;

@@ -1,4 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
+import Modal from "react-bootstrap/Modal";
+import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import type { Place, Rewinding } from "../../../lib/rewinding";
 import type { Forked } from "../../../lib/wire";
 import { AgainDialog } from "./AgainDialog";
@@ -38,8 +40,34 @@ export function useRewinding(onForked: (forked: Forked) => void): {
   );
   return {
     rewinding,
-    dialog: open && <Dialog open={open} rewinding={rewinding} onClose={close} onForked={forked} />,
+    dialog: open && (
+      <ErrorBoundary fallback={(error) => <Failed error={error} onClose={close} />}>
+        <Dialog open={open} rewinding={rewinding} onClose={close} onForked={forked} />
+      </ErrorBoundary>
+    ),
   };
+}
+
+/** In place of a dialog that failed. */
+function Failed({ error, onClose }: { error: Error; onClose: () => void }) {
+  return (
+    <Modal show onHide={onClose} aria-labelledby="dialog-failed">
+      <Modal.Header closeButton>
+        <Modal.Title as="h2" className="h5" id="dialog-failed">
+          This dialog stopped working
+        </Modal.Title>
+      </Modal.Header>
+      <Modal.Body>
+        <p>
+          This is a fault of the page ({error.message}). Your chats are safe in the log, and what this dialog
+          had done before stands in the chat's history. Close it, and open it again.
+        </p>
+        <button type="button" className="btn btn-primary" onClick={onClose}>
+          Close
+        </button>
+      </Modal.Body>
+    </Modal>
+  );
 }
 
 interface Props {
