@@ -55,12 +55,14 @@ EXPECTED = {
 }
 
 
-def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(door: Gateway) -> None:
+def test_whatever_a_server_does_is_a_clear_message_and_a_recorded_event_and_the_chat_stays_open(
+    door: Gateway,
+) -> None:
     with ThreadPoolExecutor(len(EXPECTED)) as pool:
         turns = dict(zip(EXPECTED, pool.map(lambda word: settled(door, word), EXPECTED), strict=True))
     for word, (kind, advice) in EXPECTED.items():
         turn = turns[word]
-        assert turn.status == "error", word
+        assert (turn.status, turn.failure is not None) == ("idle", True), word
         events = door.get(f"/sessions/{turn.session_id}/events", limit=100)["events"]
         failed = next(e for e in events if e["type"] == "foldline.session.model_call_failed.v1")
         assert failed["body"]["kind"] == kind
@@ -68,14 +70,22 @@ def test_whatever_a_server_does_ends_in_a_clear_message_and_a_recorded_event(doo
         shown = door.get(f"/sessions/{turn.session_id}/messages", min_sequence=events[-1]["sequence"])
         assert shown["messages"][-1]["role"] == "error"
         assert shown["messages"][-1]["text"] == turn.failure
+        assert shown["session"]["failed_turn"]["kind"] == kind
+        assert (shown["session"]["failed_turn"]["retry_at"] is None) == (kind == "authentication")
         assert "sk-scripted" not in json.dumps(events), "the key must never be recorded"
 
 
-def test_an_unreachable_server_ends_in_a_clear_message(door: Gateway, model: ModelServer) -> None:
+def test_an_unreachable_server_is_a_clear_message_and_a_retry_is_answered(
+    door: Gateway, model: ModelServer
+) -> None:
     model.stop()
     try:
         turn = settled(door, "hello")
     finally:
         model.start()
-    assert turn.status == "error"
+    assert turn.status == "idle"
     assert model.base_url in (turn.failure or "")
+    turn.retry()
+    assert turn.failure is None
+    assert "".join(turn.pieces()) == "Hello from the scripted model."
+    assert turn.status == "idle"

@@ -33,6 +33,20 @@ class SessionFailure(msgspec.Struct, frozen=True):
     message: str
 
 
+class FailedTurn(msgspec.Struct, frozen=True):
+    """Why the last turn of an idle session has no end, as event `failed_at` says.
+
+    `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
+    waiting may help.
+    """
+
+    failed_at: int
+    kind: str
+    message: str
+    retryable: bool
+    retry_at: str | None
+
+
 class FoldedCall(msgspec.Struct, frozen=True):
     """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks."""
 
@@ -97,6 +111,7 @@ class SessionView(msgspec.Struct, frozen=True):
     token_limit: int
     usage: TokensUsed
     error: SessionFailure | None
+    failed_turn: FailedTurn | None
     open_calls: tuple[FoldedCall, ...]
     queue: tuple[FoldedMessage, ...]
     messages: tuple[FoldedMessage, ...]

@@ -39,6 +39,7 @@ ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
 ALL_PROBES = "probe.*"
 ALL_TIMERS = "timer.*"
+ALL_RETRIES = "timer.retry.*.*"
 ALL_DUE = "due.*"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
@@ -160,9 +161,15 @@ def query_subject(name: str) -> str:
     return f"qry.{name}"
 
 
-def timer_subject(timer_id: str) -> str:
-    """Where a timer is set, by its id, which must be one safe token."""
-    return f"timer.{timer_id}"
+def timer_subject(timer_id: str, server: str | None = None) -> str:
+    """Where a timer is set, by its id, which must be one safe token; with what waits for a `server`, if it
+    does."""
+    return f"timer.{timer_id}" if server is None else f"timer.retry.{check_id(server, 'server')}.{timer_id}"
+
+
+def timers_waiting_for(server: str) -> str:
+    """Matches the timers of all failed turns that wait for a model server."""
+    return f"timer.retry.{check_id(server, 'server')}.*"
 
 
 def due_subject(timer_id: str) -> str:

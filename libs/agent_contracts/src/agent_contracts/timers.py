@@ -16,21 +16,33 @@ KEPT_WHEN_DUE = "168h"
 
 
 class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """When a pausing call expires, or a session's running time is over; `due_at` is RFC 3339 in UTC.
+    """When a pausing call expires, a session's running time is over, or a failed turn goes on (that of model
+    call `call_id`); `due_at` is RFC 3339 in UTC.
 
-    A session has one timer for each `purpose` and call: set again, it replaces what was set before.
+    A session has one timer for each `purpose` and call: set again, it replaces what was set before. A failed
+    turn that may go on as soon as the model server `server` answers again is found by that server; once it
+    does answer, the timer is set again as `answered`, `not_before` the time that the server asked for, and
+    counts as due however early it is.
     """
 
     agent_id: AgentId
     session_id: SessionId
-    purpose: Literal["call_expiry", "run_timeout"]
+    purpose: Literal["call_expiry", "run_timeout", "retry"]
     due_at: str
     call_id: CallId | None = None
+    server: str | None = None
+    not_before: str | None = None
+    answered: bool = False
 
     @property
     def id(self) -> str:
         """One safe subject token, derived. `~` stands in no id, so two timers never share one."""
         return f"{self.session_id}~{self.call_id or self.purpose}"
+
+    @property
+    def subject(self) -> str:
+        """Where it is set."""
+        return subjects.timer_subject(self.id, self.server)
 
     def headers(self) -> dict[str, str]:
         """What makes the server publish it again, on its `due` subject, when it is time (or at once)."""

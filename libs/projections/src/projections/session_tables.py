@@ -28,6 +28,7 @@ class SessionRow(Row, frozen=True):
     open_model_call: str | None = None
     error_kind: str | None = None
     error_message: str | None = None
+    failed_turn: JsonText | None = None
     newest_model_call: str | None = None
     stage_count: int = 0
     forked_from_id: str | None = None

@@ -125,15 +125,15 @@ def test_a_request_that_is_too_long_is_shortened_once_and_tried_again() -> None:
     assert told.recorded[-1].event.purpose == "summary"  # type: ignore[union-attr]
     told.when(answers(told, "we talked")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
     assert len(contents(told)) == 3
-    told.when(too_long(told)).then(ev.Failed(kind="context_length", message="too long"))
+    told.when(too_long(told)).then(ev.TurnFailed("context_length", "too long"))
 
 
-def test_a_summary_that_is_too_long_itself_ends_in_an_error() -> None:
+def test_a_summary_that_is_too_long_itself_fails_the_turn() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.given(too_long(told))
-    told.when(too_long(told)).then_kinds(ev.Failed)
-    assert told.state.status is Status.ERROR
+    told.when(too_long(told)).then_kinds(ev.TurnFailed)
+    assert told.state.status is Status.IDLE
 
 
 def task_call(told: Story, tool: str, **arguments: Any) -> ResolvedCall:

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from session_domain.domain.state import Session, Status
 from session_domain.testing.story import (
@@ -17,6 +17,7 @@ from session_domain.testing.story import (
     current_call,
     done,
     every_call_is_paired,
+    fails,
     responds,
     says,
     story,
@@ -53,9 +54,12 @@ def completed() -> Story:
 
 
 def failed() -> Story:
+    return running().given(inputs.TimerDue("t", "run_timeout"))
+
+
+def turn_failed() -> Story:
     told = running()
-    overloaded = results.ModelFailure.OVERLOADED
-    return told.given(results.ModelCallFailed(current_call(told), overloaded, "busy", "m"))
+    return told.given(fails(told))
 
 
 BEGINNINGS: dict[Status, Callable[[], Story]] = {
@@ -130,3 +134,14 @@ def test_what_is_said_is_read_by_the_next_model_call_in_whatever_state_it_came(
     assert said == ({"answer": "go on", "from_options": False} if answered else "go on")
     assert told.state.model_call is not None
     assert not told.state.queue
+
+
+@pytest.mark.parametrize(("what", "leads_to"), list(zip(INPUTS, TABLE[IDLE], strict=True)))
+def test_each_input_does_to_a_session_whose_turn_failed_what_it_does_to_any_idle_one(
+    what: str, leads_to: Status
+) -> None:
+    told = turn_failed()
+    assert told.state.status is IDLE
+    told.given(INPUTS[what](told.state))
+    assert told.state.status is leads_to
+    assert (told.state.failed_turn is None) == (leads_to is not IDLE)

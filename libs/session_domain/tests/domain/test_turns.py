@@ -113,15 +113,6 @@ def test_a_message_that_comes_with_the_answer_keeps_the_turn_going() -> None:
     told.when(says("wait, also"), answers(told, "hi")).then_kinds(ev.ModelCallRequested)
 
 
-def test_a_model_failure_ends_the_session_with_the_providers_words() -> None:
-    told = story().given(says())
-    failed = results.ModelCallFailed(
-        call_id=current_call(told), kind=results.ModelFailure.AUTHENTICATION, message="bad key", model="m"
-    )
-    told.when(failed).then(ev.Failed(kind="authentication", message="bad key"))
-    assert told.state.status is Status.ERROR
-
-
 def test_a_message_to_an_ended_session_is_recorded_as_refused() -> None:
     told = story().given(inputs.Archived())
     told.when(says()).then(

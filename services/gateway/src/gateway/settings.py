@@ -1,11 +1,14 @@
 """What the gateway is told."""
 
+from typing import Annotated
+
 from pydantic import Field, SecretStr
 
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import ModelSettings
 from agent_platform.settings.settings import Count, OptionalFolder, Seconds
 from agent_platform.settings.shared import PostgresSettings, ServiceSettings
+from agent_platform.settings.sources import Allowed
 from egress.settings import GatewayPortSettings
 
 
@@ -23,5 +26,10 @@ class GatewaySettings(ServiceSettings, GatewayPortSettings, PostgresSettings, Se
     ui_dir: OptionalFolder = Field(default=None, description="the built web UI, if it is not found")
     token_limit: Count = Field(default=100_000, description="model tokens per session")
     child_timeout: Seconds = Field(default=120, description="seconds that a sub-session may take")
+    retry_delays: Annotated[
+        str,
+        Field(pattern=r"^(never|[0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*)$"),
+        Allowed("seconds, separated by commas, or `never`"),
+    ] = Field(default="30,120,600,1800", description="seconds until a failed turn goes on, try after try")
     child_depth: Count = Field(default=3, description="how deep sub-sessions may nest")
     child_count: Count = Field(default=10, description="sub-sessions of one session at a time")

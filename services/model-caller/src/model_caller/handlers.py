@@ -73,6 +73,7 @@ class ModelCaller:
             message=f"The call to the model could not be carried out: {storable_text(reason)}",
             model=asked.event.model or "",
             attempts=0,
+            retryable=True,
         )
         await self._recorder.record(message, failed)
 
@@ -159,6 +160,9 @@ def _result(
         latency_ms=outcome.took_ms,
         context=prepared.context,
         shown=prepared.shown,
+        retryable=fault.transient,
+        retry_after_s=fault.retry_after,
+        server=prepared.target.server if fault.may_answer_again else None,
     )
 
 

@@ -36,6 +36,7 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
         state.model_calls,
         state.model_call.call_id if state.model_call else None,
     )
+    assert (json.loads(row.failed_turn) if row.failed_turn else None) == failed_turn_of(state)
     origin = state.forked_from
     assert (row.forked_from_id, row.forked_from_at is not None) == (
         (origin.session_id, True) if origin else (None, False)
@@ -63,6 +64,20 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     }
     assert said.items() <= shown.items()
     assert all(role in ("error", "summary", "user") for sequence, (role, _) in shown.items() - said.items())
+
+
+def failed_turn_of(state: Session) -> Any:
+    """As the API shows it."""
+    failed = state.failed_turn
+    if failed is None or not failed.failed_at:
+        return None
+    return {
+        "failed_at": failed.failed_at,
+        "kind": failed.kind,
+        "message": failed.message,
+        "retryable": failed.retryable,
+        "retry_at": failed.retry_at,
+    }
 
 
 def _shown(call: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.ids import CallId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, Usage
@@ -24,6 +24,7 @@ from session_domain.testing.story import (
     asks,
     current_call,
     done,
+    fails,
     responds,
     says,
     story,
@@ -198,15 +199,19 @@ def test_archiving_cuts_the_model_off() -> None:
     assert (model_call.status, session(told).status) == ("cancelled", "completed")
 
 
-def test_a_failed_model_call_ends_the_session_with_a_message_for_people() -> None:
+def test_a_failed_model_call_fails_the_turn_with_a_message_for_people() -> None:
     told = story().given(says())
-    told.given(
-        results.ModelCallFailed(
-            call_id=current_call(told), kind=results.ModelFailure.AUTHENTICATION, message="bad key", model="m"
-        )
-    )
+    told.given(fails(told, results.ModelFailure.AUTHENTICATION, message="bad key"))
     row = session(told)
-    assert (row.status, row.error_kind, row.error_message) == ("error", "authentication", "bad key")
+    failed_at = told.recorded[-1].sequence
+    assert (row.status, row.error_kind) == ("idle", None)
+    assert json.loads(row.failed_turn or "") == {
+        "failed_at": failed_at,
+        "kind": "authentication",
+        "message": "bad key",
+        "retryable": True,
+        "retry_at": "2026-01-31T12:35:26.000Z",
+    }
     [model_call] = rows(told, MODEL_CALLS)
     assert json.loads(model_call.error) == {"kind": "authentication", "message": "bad key"}
     *_, message = rows(told, MESSAGES)
@@ -215,6 +220,18 @@ def test_a_failed_model_call_ends_the_session_with_a_message_for_people() -> Non
         "bad key",
         {"kind": "authentication"},
     )
+    told.given(inputs.Interrupted())
+    assert json.loads(session(told).failed_turn or "")["retry_at"] is None
+    told.given(inputs.RetryAsked())
+    assert (session(told).status, session(told).failed_turn) == ("running", None)
+
+
+def test_a_sub_session_whose_turn_can_only_fail_ends_in_error() -> None:
+    told = story(parent_id=SessionId("s_parent"), depth=1).given(says())
+    told.given(fails(told, message="bad key", retryable=False))
+    row = session(told)
+    assert (row.status, row.error_kind, row.error_message) == ("error", "overloaded", "bad key")
+    assert row.failed_turn is None
 
 
 def test_a_message_that_came_too_late_is_marked_as_refused() -> None:

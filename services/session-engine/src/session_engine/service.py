@@ -8,6 +8,7 @@ from agent_contracts.subjects import (
     ALL_LIVE,
     ALL_QUERIES,
     ALL_RESULTS,
+    ALL_RETRIES,
     ALL_TIMERS,
     CATALOG_BUCKET,
     ENGINE_CONSUMER,
@@ -36,6 +37,7 @@ DECLARATION = ServiceDeclaration(
             ALL_RESULTS,  # of imported sessions, as the claims are
             ALL_CLAIMS,
             ALL_TIMERS,
+            ALL_RETRIES,
             everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
             ALL_LIVE,
             *reads(LOG_STREAM),

@@ -3,7 +3,6 @@
 import structlog
 from cachetools import LRUCache
 
-from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.moments import milliseconds_between
@@ -66,7 +65,7 @@ class Timers:
             if wanted is None:
                 log.debug("timer.needless", timer=timer.id)
                 return
-            early_s = self._until(wanted)
+            early_s = 0.0 if timer.answered else self._until(wanted)
             if early_s > 0 and wanted == timer:
                 raise Transient("not yet", kind="early", retry_after=min(early_s, _LOOK_AGAIN_S))
             if early_s > 0:
@@ -85,7 +84,7 @@ class Timers:
         log.error("timer.given_up", sequence=message.sequence, subject=message.subject, reason=reason)
 
     async def _set(self, timer: Timer) -> None:
-        message = NewMessage(subjects.timer_subject(timer.id), encode_timer(timer), timer.headers())
+        message = NewMessage(timer.subject, encode_timer(timer), timer.headers())
         try:
             await self._schedule.append(message)
         except Transient:

@@ -14,11 +14,18 @@ export function statusWords(status: SessionStatus): string {
   return WORDS[status];
 }
 
+interface Props {
+  status: SessionStatus;
+  /** True if its last turn failed and nothing has come after it. */
+  failed?: boolean;
+}
+
 /** A coloured dot for a session's status, said in words too. */
-export function StatusDot({ status }: { status: SessionStatus }) {
+export function StatusDot({ status, failed = false }: Props) {
+  const words = failed ? "No answer: open it to see why" : WORDS[status];
   return (
-    <span className={`status-dot status-${status}`} title={WORDS[status]}>
-      <span className="visually-hidden">{WORDS[status]}</span>
+    <span className={`status-dot status-${failed ? "error" : status}`} title={words}>
+      <span className="visually-hidden">{words}</span>
     </span>
   );
 }

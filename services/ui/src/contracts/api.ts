@@ -1380,6 +1380,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry
+         * @description Ask the model again where the last turn failed; what did not fail goes on as it was.
+         */
+        post: operations["retrySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/rollback": {
         parameters: {
             query?: never;
@@ -2050,6 +2070,20 @@ export interface components {
             tail: string;
         };
         /**
+         * FailedTurn
+         * @description Why the last turn of an idle session has no end, as event `failed_at` says.
+         *
+         *         `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
+         *         waiting may help.
+         */
+        FailedTurn: {
+            failed_at: number;
+            kind: string;
+            message: string;
+            retry_at: string | null;
+            retryable: boolean;
+        };
+        /**
          * FoldedCall
          * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks.
          */
@@ -2157,6 +2191,7 @@ export interface components {
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
+            failed_turn?: components["schemas"]["TurnFailure"] | null;
             /** Forked From */
             forked_from: string;
             /** Forked From At */
@@ -2614,6 +2649,7 @@ export interface components {
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
+            failed_turn?: components["schemas"]["TurnFailure"] | null;
             /** Forked From At */
             forked_from_at?: number | null;
             /** Forked From Id */
@@ -2681,6 +2717,7 @@ export interface components {
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
+            failed_turn?: components["schemas"]["TurnFailure"] | null;
             /** Forked From At */
             forked_from_at?: number | null;
             /** Forked From Id */
@@ -2720,6 +2757,7 @@ export interface components {
             depth: number;
             error: components["schemas"]["SessionFailure"] | null;
             events: number;
+            failed_turn: components["schemas"]["FailedTurn"] | null;
             forked_from: components["schemas"]["ForkOrigin"] | null;
             last_sequence: number;
             messages: components["schemas"]["FoldedMessage"][];
@@ -2933,6 +2971,24 @@ export interface components {
             path?: string | null;
             /** @default false */
             retryable?: boolean;
+        };
+        /**
+         * TurnFailure
+         * @description Why the last turn of an idle session has no end, as event `failed_at` says.
+         *
+         *     `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
+         */
+        TurnFailure: {
+            /** Failed At */
+            failed_at: number;
+            /** Kind */
+            kind: string;
+            /** Message */
+            message: string;
+            /** Retry At */
+            retry_at: string | null;
+            /** Retryable */
+            retryable: boolean;
         };
         /**
          * Usage
@@ -7004,6 +7060,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayReport"] | components["schemas"]["Forked"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retrySession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -116,6 +116,8 @@ export interface components {
          *
          *     The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
          *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
+         *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
+         *     second time, and so on, where waiting may help.
          */
         Created: {
             agent_id: string;
@@ -133,6 +135,15 @@ export interface components {
             parent_call_id?: string | null;
             /** @default null */
             parent_id?: string | null;
+            /**
+             * @default [
+             *       30,
+             *       120,
+             *       600,
+             *       1800
+             *     ]
+             */
+            retry_delays_s?: number[];
             /** @default null */
             run_timeout_s?: number | null;
             /** @default null */
@@ -261,7 +272,7 @@ export interface components {
         };
         /**
          * Failed
-         * @description The session ended in error; terminal. `kind` is the model failure's kind, or the broken rule.
+         * @description The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
          */
         Failed: {
             kind: string;
@@ -359,6 +370,10 @@ export interface components {
         /**
          * ModelCallFailed
          * @description The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
+         *
+         *     `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
+         *     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
+         *     is seen to answer. None: only time can tell.
          */
         ModelCallFailed: {
             /** @default 1 */
@@ -371,6 +386,12 @@ export interface components {
             latency_ms?: number;
             message: string;
             model: string;
+            /** @default null */
+            retry_after_s?: number | null;
+            /** @default false */
+            retryable?: boolean;
+            /** @default null */
+            server?: string | null;
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
             /** @enum {unknown} */
@@ -445,6 +466,14 @@ export interface components {
             /** @default tools */
             runs_on?: components["schemas"]["RunsOn"];
             tool: string;
+        };
+        /**
+         * RetryAsked
+         * @description The user asked that the model be asked again where the last turn failed.
+         */
+        RetryAsked: {
+            /** @enum {unknown} */
+            type: "foldline.session.retry_asked.v1";
         };
         /**
          * RollbackAsked
@@ -630,6 +659,23 @@ export interface components {
             type: "foldline.session.tool_response.v1";
         };
         /**
+         * TurnFailed
+         * @description The model gave no answer: the turn is over, the conversation isn't. `kind` is the model failure's.
+         *
+         *     `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
+         *     soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
+         */
+        TurnFailed: {
+            kind: string;
+            message: string;
+            /** @default null */
+            retry_at?: string | null;
+            /** @default false */
+            retryable?: boolean;
+            /** @enum {unknown} */
+            type: "foldline.session.turn_failed.v1";
+        };
+        /**
          * TurnStarted
          * @description An input woke the session. Every model call of the turn sees this event's time as *now*.
          */
@@ -727,6 +773,7 @@ export type ModelFailure = components["schemas"]["ModelFailure"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
+export type RetryAsked = components["schemas"]["RetryAsked"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
@@ -741,6 +788,7 @@ export type ToolCallPending = components["schemas"]["ToolCallPending"];
 export type ToolCallRequested = components["schemas"]["ToolCallRequested"];
 export type ToolError = components["schemas"]["ToolError"];
 export type ToolResponse = components["schemas"]["ToolResponse"];
+export type TurnFailed = components["schemas"]["TurnFailed"];
 export type TurnStarted = components["schemas"]["TurnStarted"];
 export type Usage = components["schemas"]["Usage"];
 export type UserMessage = components["schemas"]["UserMessage"];
@@ -772,6 +820,7 @@ export interface EventBodies {
   "foldline.session.model_call_requested.v1": Omit<ModelCallRequested, "type">;
   "foldline.session.reminder_due.v1": Omit<ReminderDue, "type">;
   "foldline.session.renamed.v1": Omit<Renamed, "type">;
+  "foldline.session.retry_asked.v1": Omit<RetryAsked, "type">;
   "foldline.session.rollback_asked.v1": Omit<RollbackAsked, "type">;
   "foldline.session.rolled_back.v1": Omit<RolledBack, "type">;
   "foldline.session.timer_due.v1": Omit<TimerDue, "type">;
@@ -783,6 +832,7 @@ export interface EventBodies {
   "foldline.session.tool_call_pending.v1": Omit<ToolCallPending, "type">;
   "foldline.session.tool_call_requested.v1": Omit<ToolCallRequested, "type">;
   "foldline.session.tool_response.v1": Omit<ToolResponse, "type">;
+  "foldline.session.turn_failed.v1": Omit<TurnFailed, "type">;
   "foldline.session.turn_started.v1": Omit<TurnStarted, "type">;
   "foldline.session.user_message.v1": Omit<UserMessage, "type">;
   "foldline.session.waiting.v1": Omit<Waiting, "type">;

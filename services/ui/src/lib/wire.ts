@@ -23,6 +23,9 @@ export type EventPage = Schemas["Events"];
 
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
 
+/** Why the last turn has no end; `retry_at` is when it goes on by itself, at the latest. */
+export type FailedTurn = Schemas["TurnFailure"];
+
 export type Child = Schemas["Child"];
 export type SessionView = Schemas["SessionView"];
 export type FoldedCall = Schemas["FoldedCall"];

@@ -12,6 +12,7 @@ COMMANDS = {
     "streams": "streams:streams",
     "chat": "chat:chat",
     "send": "send:send",
+    "retry": "retry:retry",
     "sessions": "sessions:sessions",
     "show": "show:show",
     "events": "events:events",

@@ -19,15 +19,27 @@ def send(
     with failures_shown(), gateway() as door:
         turn = Turn(door, session)
         turn.say(text)
-        if wait:
-            for line in turn.pieces():
-                if not as_json:
-                    console.print(line, end="", markup=False, highlight=False, soft_wrap=True)
-        if as_json:
-            print_json({"session_id": turn.session_id, "answer": turn.answer, "status": turn.status})
-        elif wait:
-            console.print()
-        else:
-            console.print(turn.session_id)
-        if turn.failure:
-            raise typer.Exit(1)
+        finish(turn, wait, as_json)
+
+
+def finish(turn: Turn, wait: bool, as_json: bool) -> None:
+    """Print what comes of a turn that has begun; exit code 1 if nothing good does."""
+    if wait:
+        for line in turn.pieces():
+            if not as_json:
+                console.print(line, end="", markup=False, highlight=False, soft_wrap=True)
+    if as_json:
+        print_json(
+            {
+                "session_id": turn.session_id,
+                "answer": turn.answer,
+                "status": turn.status,
+                "failure": turn.failure,
+            }
+        )
+    elif wait:
+        console.print()
+    else:
+        console.print(turn.session_id)
+    if turn.failure:
+        raise typer.Exit(1)

@@ -3,11 +3,22 @@
 import json
 import uuid
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 
 _PREFIX = "foldline.session."
+
+
+def _how_it_goes_on(retry_at: str | None, session_id: str) -> str:
+    """What a person can do about a turn that failed."""
+    again = f"Nothing is lost. Try again: foldline retry {session_id}, or send another message."
+    if retry_at is None:
+        return again
+    moment = datetime.fromisoformat(retry_at).astimezone()
+    return f"{again} By itself it asks again at {moment:%H:%M:%S} at the latest."
 
 
 class Turn:
@@ -27,13 +38,21 @@ class Turn:
     def say(self, text: str) -> None:
         """Post a message; sent twice by mistake it counts once."""
         key = uuid.uuid4().hex
-        self.status = "running"
+        self.status, self.failure = "running", None
         if self.session_id:
             posted = self._door.post(f"/sessions/{self.session_id}/messages", {"text": text}, key)
             self._after = posted["sequence"]
         else:
             created = self._door.post("/sessions", {"message": text}, key)
             self.session_id = created["id"]
+
+    def retry(self) -> None:
+        """Ask the model again where the last turn failed. `Rejected` where it didn't."""
+        session = self._door.get(f"/sessions/{self.session_id}")
+        if session["failed_turn"] is None:
+            raise Rejected("its last turn did not fail: there is nothing to retry", kind="nothing_failed")
+        posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
+        self._after, self.status, self.failure = posted["sequence"], "running", None
 
     def respond(self, call_id: str, answer: str, from_options: bool) -> None:
         """Answer the open question."""
@@ -85,6 +104,9 @@ class Turn:
             case "token_limit_hit":
                 self.status = "token_limit_reached"
                 yield f"\nThe token limit of {body['limit']} is reached.\n"
+            case "turn_failed":
+                self.status, self.failure = "idle", body["message"]
+                yield f"\n✗ {body['message']}\n{_how_it_goes_on(body.get('retry_at'), self.session_id)}\n"
             case "completed":
                 self.status = "completed"
             case "failed":

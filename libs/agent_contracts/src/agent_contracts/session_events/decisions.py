@@ -72,10 +72,23 @@ class Completed(Event, frozen=True, tag="foldline.session.completed.v1"):
 
 
 class Failed(Event, frozen=True, tag="foldline.session.failed.v1"):
-    """The session ended in error; terminal. `kind` is the model failure's kind, or the broken rule."""
+    """The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's."""
 
     kind: str
     message: str
+
+
+class TurnFailed(Event, frozen=True, tag="foldline.session.turn_failed.v1"):
+    """The model gave no answer: the turn is over, the conversation isn't. `kind` is the model failure's.
+
+    `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
+    soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
+    """
+
+    kind: str
+    message: str
+    retryable: bool = False
+    retry_at: str | None = None
 
 
 class MessagesShadowed(Event, frozen=True, tag="foldline.session.messages_shadowed.v1"):
@@ -150,6 +163,7 @@ Decision = (
     | TokenLimitHit
     | Completed
     | Failed
+    | TurnFailed
     | MessagesShadowed
     | InputRefused
     | ChildSpawned

@@ -12,6 +12,8 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
 
     The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
+    `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
+    second time, and so on, where waiting may help.
     """
 
     agent_id: AgentId
@@ -25,6 +27,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     child_count: int = 10
     child_timeout_s: float = 120.0
     run_timeout_s: float | None = None
+    retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
@@ -107,6 +110,10 @@ class RollbackAsked(Event, frozen=True, tag="foldline.session.rollback_asked.v1"
     parts: tuple[Literal["conversation", "agent", "database", "files"], ...]
 
 
+class RetryAsked(Event, frozen=True, tag="foldline.session.retry_asked.v1"):
+    """The user asked that the model be asked again where the last turn failed."""
+
+
 Input = (
     Created
     | UserMessage
@@ -120,5 +127,6 @@ Input = (
     | Archived
     | Renamed
     | RollbackAsked
+    | RetryAsked
 )
 """Every input event."""

@@ -89,7 +89,12 @@ class ModelFailure(StrEnum):
 
 
 class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_failed.v1"):
-    """The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do."""
+    """The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
+
+    `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
+    `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
+    is seen to answer. None: only time can tell.
+    """
 
     call_id: CallId
     kind: ModelFailure
@@ -99,6 +104,9 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     latency_ms: int = 0
     context: str | None = None
     shown: ShownMessages | None = None
+    retryable: bool = False
+    retry_after_s: float | None = None
+    server: str | None = None
 
 
 class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):

@@ -19,6 +19,7 @@ CREATE TABLE sessions (
     open_model_call     text,                       -- the model call that has no ending yet
     error_kind          text,
     error_message       text,
+    failed_turn         jsonb,                      -- why the last turn of an idle session has no end, see below
     created_at          timestamptz NOT NULL,
     updated_at          timestamptz NOT NULL,       -- time of the newest event
     last_sequence       bigint      NOT NULL,       -- sequence of the newest event
@@ -31,6 +32,7 @@ CREATE TABLE sessions (
     rollbacks           jsonb       NOT NULL DEFAULT '[]',  -- [sequence, to] of each, `to` where it really led
     segments            jsonb       NOT NULL DEFAULT '[]'   -- the conversation as it is now, see below
 );
+-- A failed turn is {"failed_at": sequence, "kind", "message", "retryable": bool, "retry_at": time or null}.
 -- A segment is [session id, after, up to]: what that session said in after < sequence <= up to (null: no end).
 -- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were
 -- hidden by a rollback: by the one whose sequence is the `after` of the next segment.

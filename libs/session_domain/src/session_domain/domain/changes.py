@@ -7,6 +7,7 @@ from pyrsistent import PVector
 from agent_contracts.ids import AgentId, CallId, SessionId
 from session_domain.domain.state import (
     Child,
+    FailedTurn,
     Failure,
     Limits,
     Message,
@@ -57,6 +58,9 @@ class Changes(TypedDict, total=False):
     running_since: str | None
     ran_ms: int
     failure: Failure | None
+    failed_turn: FailedTurn | None
+    failures: int
+    retrying: bool
     interrupting: bool
     archiving: bool
     refused: tuple[int, ...]

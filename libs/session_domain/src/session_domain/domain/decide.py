@@ -5,7 +5,7 @@ from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import compaction, engine_tools
+from session_domain.domain import compaction, engine_tools, failed_turns
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import CallStatus, Session, Status
 
@@ -32,7 +32,7 @@ def decide(state: Session) -> Decided | None:
         return _roll_back(state)
     match state.status:
         case Status.IDLE:
-            return ev.TurnStarted() if state.queue else None
+            return ev.TurnStarted() if failed_turns.is_woken(state) else _given_up(state)
         case Status.RUNNING | Status.WAITING_FOR_INPUT:
             return _next_step(state)
         case _:
@@ -42,6 +42,9 @@ def decide(state: Session) -> Decided | None:
 def _next_step(state: Session) -> Decided | None:
     if state.model_call is not None:
         return None
+    if state.failed_turn is not None:
+        failed = state.failed_turn
+        return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at)
     open_calls = state.open_calls()
     if not open_calls:
         return _ask_the_model(state)
@@ -80,6 +83,14 @@ def _ask_the_model(state: Session) -> Decision:
         model=state.model,
         joins=tuple(message.sequence for message in state.queue),
     )
+
+
+def _given_up(state: Session) -> Decision | None:
+    """A sub-session whose turn failed and won't go on by itself: its parent has to hear."""
+    failed = state.failed_turn
+    if failed is None or failed.retry_at is not None or state.parent_id is None:
+        return None
+    return ev.Failed(failed.kind, failed.message)
 
 
 def _cancel_next(state: Session) -> Decision | None:

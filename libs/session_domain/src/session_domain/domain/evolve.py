@@ -21,7 +21,7 @@ from session_domain.domain.running_time import counted
 from session_domain.domain.state import Session
 from session_domain.domain.statuses import status_after
 
-FOLD_VERSION = 7
+FOLD_VERSION = 8
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 
@@ -45,7 +45,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     if isinstance(event, _RESULTS):
         if is_decision(recorded.subject):
             check_prev(state, recorded)
-        changes = by_result(state, sequence, event)
+        changes = by_result(state, recorded, event)
     elif isinstance(event, _INPUTS):
         changes = by_input(state, sequence, event)
     elif isinstance(event, results.CallClaimed):

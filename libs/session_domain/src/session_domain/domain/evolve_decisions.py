@@ -9,6 +9,7 @@ from agent_contracts.codec import Recorded
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
+from session_domain.domain import failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.endings import why_cancelled
 from session_domain.domain.evolve_calls import asked_call, closed_batch, with_call
@@ -37,9 +38,22 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
         case ev.ModelCallRequested():
             return _model_asked(state, recorded.sequence, event)
         case ev.TurnStarted():
-            return {"turn_began": recorded.envelope.time, "answered": False}
+            return {
+                "turn_began": recorded.envelope.time,
+                "answered": False,
+                "failed_turn": None,
+                "retrying": False,
+            }
         case ev.BecameIdle():
-            return {"interrupting": False, "model_call": None, "turn_began": None, **closed_batch(state)}
+            return {
+                "interrupting": False,
+                "model_call": None,
+                "failed_turn": None,
+                "turn_began": None,
+                **closed_batch(state),
+            }
+        case ev.TurnFailed():
+            return {**failed_turns.told(state, recorded.sequence), "turn_began": None, **closed_batch(state)}
         case ev.ToolCallCancelled(call_id=call_id):
             call = asked_call(state, recorded.sequence, call_id)
             error = why_cancelled(event)
@@ -73,7 +87,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
 def _ended(state: Session) -> Changes:
     """What is true of every session that has ended: its conversation stays as it is."""
     others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
-    return {"model_call": None, "rollbacks": others, **closed_batch(state)}
+    return {"model_call": None, "failed_turn": None, "rollbacks": others, **closed_batch(state)}
 
 
 def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:

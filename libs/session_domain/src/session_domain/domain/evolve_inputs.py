@@ -8,6 +8,7 @@ from agent_contracts.asking import answer_to_question, question_answered_by_mess
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
+from session_domain.domain import failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.evolve_calls import finished
 from session_domain.domain.state import (
@@ -55,7 +56,7 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             }
         case inputs.Interrupted():
             working = state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
-            return {"interrupting": state.interrupting or working}
+            return {**failed_turns.waits_no_more(state), "interrupting": state.interrupting or working}
         case inputs.Archived():
             return {"archiving": not state.status.is_terminal}
         case inputs.Renamed(title=title):
@@ -67,6 +68,8 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
         case inputs.RollbackAsked(to=to, parts=parts):
             wanted = Rollback(to, "conversation" in parts)
             return {"rollbacks": (*state.rollbacks, wanted)} if to < sequence else {}
+        case inputs.RetryAsked():
+            return failed_turns.retry_asked(state)
         case inputs.TimerDue():
             return _time_is_over(state, event)
         case _ as never:
@@ -96,6 +99,7 @@ def _created(state: Session, event: inputs.Created) -> Changes:
             child_count=event.child_count,
             child_timeout_s=event.child_timeout_s,
             run_timeout_s=event.run_timeout_s,
+            retry_delays_s=event.retry_delays_s,
         ),
     }
 
@@ -128,11 +132,13 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
             limit = state.limits.run_timeout_s
             failed = Failure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")
             return {"failure": failed} if state.status is Status.RUNNING else {}
-        case "child_timeout" | "retry":
+        case "retry":
+            return failed_turns.time_to_retry(state, event)
+        case "child_timeout":
             return {}
         case _ as never:
             assert_never(never)
 
 
 def _queued(state: Session, message: Message) -> Changes:
-    return {"queue": (*state.queue, message)}
+    return {"queue": (*state.queue, message), "failures": 0}

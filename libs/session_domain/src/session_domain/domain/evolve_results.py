@@ -4,16 +4,19 @@ from typing import assert_never
 
 import msgspec
 
+from agent_contracts.codec import Recorded
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
+from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
+from session_domain.domain import failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
 from session_domain.domain.endings import takes_result
 from session_domain.domain.engine_tools import reported, tasks_after
 from session_domain.domain.evolve_calls import with_call
-from session_domain.domain.state import CallStatus, Failure, Message, Session, ToolCall
+from session_domain.domain.state import CallStatus, Message, Session, ToolCall
 
 _ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 
@@ -21,12 +24,12 @@ CUT_AT_TOKEN_LIMIT = "token_limit"
 """The finish reason of an answer that was cut off in the middle: the turn isn't over."""
 
 
-def by_result(state: Session, sequence: int, event: Result) -> Changes:
+def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -> Changes:
     """What a result does. Raises `LogCorrupt` for that of a call which was never requested."""
     match event:
         case results.ModelCallCompleted():
-            return _model_answered(state, sequence, event)
-        case results.ModelCallFailed(call_id=call_id, kind=kind, message=message):
+            return _model_answered(state, recorded.sequence, event)
+        case results.ModelCallFailed(call_id=call_id, kind=kind):
             if state.model_call is None or state.model_call.call_id != call_id:
                 return {}
             if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
@@ -35,10 +38,11 @@ def by_result(state: Session, sequence: int, event: Result) -> Changes:
                     "compacting": "too_long",
                     "kept_messages": KEPT_WHEN_TOO_LONG,
                 }
-            failure = None if state.is_stopping else Failure(kind.value, message)
-            return {"model_call": None, "failure": failure}
+            if state.is_stopping:
+                return {"model_call": None}
+            return failed_turns.failed(state, event, recorded.envelope.time)
         case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
-            return _tool_answered(state, sequence, event)
+            return _tool_answered(state, recorded.sequence, event)
         case _ as never:
             assert_never(never)
 
@@ -77,7 +81,7 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
     if state.model_call is None or state.model_call.call_id != event.call_id:
         return {}  # interrupted before the answer came: its tokens were spent all the same
     if state.model_call.purpose == "summary":
-        return {"model_call": None, "summary": event.text or "(nothing of note)"}
+        return {"model_call": None, "failures": 0, "summary": event.text or "(nothing of note)"}
     return {
         "context_tokens": event.usage.input + event.usage.output,
         "context_window": event.context_window or state.context_window,
@@ -86,6 +90,7 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
         "answered": not event.tool_calls,
         "cut_off": event.finish_reason == CUT_AT_TOKEN_LIMIT,
         "model_call": None,
+        "failures": 0,
     }
 
 

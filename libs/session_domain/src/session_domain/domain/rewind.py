@@ -77,6 +77,9 @@ def _back(state: Session, past: Session) -> Session:
         kept_messages=KEPT_MESSAGES,
         expired=(),
         interrupting=False,
+        failed_turn=None,
+        failures=0,
+        retrying=False,
         rollbacks=state.rollbacks[1:],
     )
 

@@ -108,6 +108,23 @@ class Failure(msgspec.Struct, frozen=True):
     message: str
 
 
+class FailedTurn(msgspec.Struct, frozen=True):
+    """A turn that failed with model call `call_id`, `asked` for at that sequence; when it goes on by itself
+    (None: it doesn't). `server` is the model server that may answer again before that, but is not asked
+    `not_before` some time; `failed_at` the sequence of the event that says so, 0 until it is made.
+    """
+
+    call_id: CallId
+    asked: int
+    kind: str
+    message: str
+    retryable: bool
+    retry_at: str | None = None
+    server: str | None = None
+    not_before: str | None = None
+    failed_at: int = 0
+
+
 class Totals(msgspec.Struct, frozen=True):
     """Tokens of the whole session."""
 
@@ -162,12 +179,13 @@ class Rollback(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a session may do; times in seconds of running time. Recorded when it was created."""
+    """What a session may do, times in seconds (of running time). Recorded when it was created."""
 
     child_depth: int = 3
     child_count: int = 10
     child_timeout_s: float = 120.0
     run_timeout_s: float | None = None
+    retry_delays_s: tuple[float, ...] = ()
 
 
 KEPT_MESSAGES = 10
@@ -188,7 +206,8 @@ class Session(msgspec.Struct, frozen=True):
     older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
     `rollbacks` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
-    many milliseconds it had run before that.
+    many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
+    the model calls that failed one after another, `retrying` that the failed turn is to go on.
     """
 
     session_id: SessionId
@@ -228,6 +247,9 @@ class Session(msgspec.Struct, frozen=True):
     running_since: str | None = None
     ran_ms: int = 0
     failure: Failure | None = None
+    failed_turn: FailedTurn | None = None
+    failures: int = 0
+    retrying: bool = False
     interrupting: bool = False
     archiving: bool = False
     refused: tuple[int, ...] = ()

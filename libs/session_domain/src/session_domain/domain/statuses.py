@@ -13,7 +13,7 @@ def status_after(status: Status, event: SessionEvent) -> Status:
             return Status.RUNNING
         case ev.Waiting():
             return Status.WAITING_FOR_INPUT
-        case ev.BecameIdle():
+        case ev.BecameIdle() | ev.TurnFailed():
             return Status.IDLE
         case ev.TokenLimitHit():
             return Status.TOKEN_LIMIT_REACHED

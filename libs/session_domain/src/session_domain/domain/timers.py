@@ -5,7 +5,7 @@ import math
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.moments import later_by
 from agent_contracts.timers import Timer
-from session_domain.domain.state import CallStatus, Session
+from session_domain.domain.state import CallStatus, FailedTurn, Session, Status
 
 
 def timers(state: Session) -> list[Timer]:
@@ -20,10 +20,29 @@ def timers(state: Session) -> list[Timer]:
         for call in state.open_calls()
         if call.status is CallStatus.PENDING and call.expires_at and call.call_id not in state.expired
     ]
+    failed = state.failed_turn
+    if failed is not None and failed.retry_at is not None and _waits_to_retry(state):
+        wanted.append(_retry(state, failed, failed.retry_at))
     over_at = _out_of_time_at(state)
     if over_at is not None:
         wanted.append(Timer(state.agent_id, state.session_id, "run_timeout", over_at))
     return wanted
+
+
+def _retry(state: Session, failed: FailedTurn, due_at: str) -> Timer:
+    return Timer(
+        state.agent_id,
+        state.session_id,
+        "retry",
+        due_at,
+        failed.call_id,
+        server=failed.server,
+        not_before=failed.not_before,
+    )
+
+
+def _waits_to_retry(state: Session) -> bool:
+    return state.status is Status.IDLE and not state.retrying
 
 
 def _out_of_time_at(state: Session) -> str | None:

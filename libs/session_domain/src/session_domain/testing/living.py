@@ -24,6 +24,7 @@ from session_domain.testing.story import (
     answers,
     asks,
     done,
+    fails,
     responds,
     says,
     wants,
@@ -121,13 +122,18 @@ class Life(LifeAround):
             self.happens(_late(data.draw(st.sampled_from(over)), failed))
 
     @precondition(lambda self: self.story.state.model_call is not None)
-    @rule(kind=st.sampled_from(_MODEL_FAILURES))
-    def the_model_fails(self, kind: ModelFailure) -> None:
-        """After its attempts."""
-        call = self.story.state.model_call
-        assert call is not None
-        if self.may_end or (kind is ModelFailure.CONTEXT_LENGTH and len(self.story.state.history) > 8):
-            self.happens(results.ModelCallFailed(call.call_id, kind, "no answer", "m"))
+    @rule(kind=st.sampled_from(_MODEL_FAILURES), retryable=st.booleans())
+    def the_model_fails(self, kind: ModelFailure, retryable: bool) -> None:
+        """After its attempts. That ends a sub-session which does not wait for another try."""
+        if self.may_end or retryable or self.story.state.parent_id is None:
+            self.happens(fails(self.story, kind, retryable=retryable))
+
+    @precondition(lambda self: self.asked)
+    @rule(data=st.data(), asked_for=st.booleans())
+    def a_failed_turn_is_to_go_on(self, data: st.DataObject, asked_for: bool) -> None:
+        """A person says so, or a timer: mostly that of another failure, or of none."""
+        due = inputs.TimerDue("t", "retry", data.draw(st.sampled_from([*self.asked[:3], self.asked[-1]])))
+        self.happens(inputs.RetryAsked() if asked_for else due)
 
     def _wanted(self, tool: str, index: int) -> ResolvedCall:
         if tool not in _ENGINE_TOOLS:

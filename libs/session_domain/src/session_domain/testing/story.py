@@ -16,7 +16,7 @@ from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
-from agent_contracts.session_events.results import ResolvedCall, Usage
+from agent_contracts.session_events.results import ModelFailure, ResolvedCall, Usage
 from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import RUNNER, Decided
@@ -192,6 +192,12 @@ def wants(told: Story, tool: str, index: int = 0, **changes: object) -> Resolved
 def done(call_id: str, result: object = None) -> results.ToolCallCompleted:
     """A tool's result."""
     return results.ToolCallCompleted(call_id=CallId(call_id), result=result, runner="r", duration_ms=1)
+
+
+def fails(told: Story, kind: ModelFailure = ModelFailure.OVERLOADED, **more: Any) -> results.ModelCallFailed:
+    """The model under way gives no answer, for a reason that may pass; `more` says otherwise."""
+    failed = results.ModelCallFailed(current_call(told), kind, "busy", "m", retryable=True)
+    return msgspec.structs.replace(failed, **more)
 
 
 def asks(

@@ -18,7 +18,8 @@ NO_TOKEN = "off"
 @dataclass(frozen=True)
 class Serving:
     """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session;
-    `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions.
+    `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions;
+    `retry_delays_s` is after how many seconds each a failed turn goes on by itself.
     `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
     projections at most. `head_s`: how many seconds the head of a request may take.
     """
@@ -34,6 +35,7 @@ class Serving:
     child_timeout_s: float = 120.0
     child_depth: int = 3
     child_count: int = 10
+    retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
     model: str | None = None
     ui_folder: Path | None = None
     projection_wait_s: float = 5.0
@@ -49,6 +51,7 @@ class Serving:
                 child_timeout_s=self.child_timeout_s,
                 child_depth=self.child_depth,
                 child_count=self.child_count,
+                retry_delays_s=self.retry_delays_s,
             ),
             model=self.model,
             projection_wait_s=self.projection_wait_s,
@@ -70,9 +73,14 @@ def serving(settings: GatewaySettings) -> Serving:
         child_timeout_s=settings.child_timeout,
         child_depth=settings.child_depth,
         child_count=settings.child_count,
+        retry_delays_s=_delays(settings.retry_delays),
         model=settings.model,
         ui_folder=settings.ui_dir or found_ui_folder(),
     )
+
+
+def _delays(text: str) -> tuple[float, ...]:
+    return () if text == "never" else tuple(float(part) for part in text.split(","))
 
 
 def found_ui_folder() -> Path | None:

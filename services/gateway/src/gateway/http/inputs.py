@@ -1,4 +1,4 @@
-"""What else a person can tell a session: stop, go on, close, another title, an answer to its question."""
+"""What else a person can tell a session: stop, go on, try again, close, another title, an answer."""
 
 from fastapi import APIRouter
 
@@ -38,6 +38,12 @@ async def continue_(
 ) -> Accepted:
     """Raise the token limit; a session that had reached its limit goes on."""
     return await operations.steering.go_on(session_id, body.token_limit, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/retry", status_code=202, operation_id="retrySession")
+async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Ask the model again where the last turn failed; what did not fail goes on as it was."""
+    return await operations.steering.retry(session_id, asked(key, None, session_id))
 
 
 @router.post("/sessions/{session_id}/title", status_code=202, operation_id="renameSession")

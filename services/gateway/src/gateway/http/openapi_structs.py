@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.session_view import (
+    FailedTurn,
     FoldedCall,
     FoldedChild,
     FoldedMessage,
@@ -22,6 +23,7 @@ _WHOLE: tuple[type[msgspec.Struct], ...] = (
     FoldedChild,
     ForkOrigin,
     SessionFailure,
+    FailedTurn,
     TokensUsed,
 )
 """Answered with every member, those at their default too."""

@@ -35,6 +35,19 @@ class SessionError(View):
     message: str
 
 
+class TurnFailure(View):
+    """Why the last turn of an idle session has no end, as event `failed_at` says.
+
+    `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
+    """
+
+    failed_at: int
+    kind: str
+    message: str
+    retryable: bool
+    retry_at: str | None
+
+
 class SessionSummary(View):
     """A session as the list shows it.
 
@@ -51,6 +64,7 @@ class SessionSummary(View):
     token_limit: int
     usage: Usage
     error: SessionError | None
+    failed_turn: TurnFailure | None = None
     created_at: str
     updated_at: str
     last_sequence: int

@@ -9,7 +9,16 @@ from projections.segments import Segment, hidden_by
 _TEXT = 200
 """Characters of what an event says."""
 _TYPES: dict[Group, list[str]] = {
-    "messages": ["user_message", "model_call_completed", "reminder_due", "woken", "tool_response", "failed"],
+    "messages": [
+        "user_message",
+        "model_call_completed",
+        "reminder_due",
+        "woken",
+        "tool_response",
+        "turn_failed",
+        "retry_asked",
+        "failed",
+    ],
     "model": ["model_call_requested", "model_call_completed", "model_call_failed", "messages_shadowed"],
     "tools": [
         "tool_call_requested",

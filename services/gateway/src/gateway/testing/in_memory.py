@@ -34,7 +34,9 @@ from gateway.operations.ports import Called, Query
 from gateway.operations.sessions.creation import Defaults
 from gateway.queries.database import Snapshot
 
-DEFAULTS = Defaults(token_limit=1_000, child_timeout_s=60.0, child_depth=2, child_count=3)
+DEFAULTS = Defaults(
+    token_limit=1_000, child_timeout_s=60.0, child_depth=2, child_count=3, retry_delays_s=(30.0,)
+)
 
 
 @dataclass

@@ -23,6 +23,11 @@ _TRANSIENT = frozenset(
     }
 )
 
+_SILENT = frozenset(
+    {ModelFailure.UNREACHABLE, ModelFailure.OVERLOADED, ModelFailure.CUT_STREAM, ModelFailure.TIMEOUT}
+)
+"""Failures in which the server didn't do its part, and may be seen to do it again."""
+
 _SPOKEN = frozenset(
     {
         ModelFailure.AUTHENTICATION,
@@ -54,6 +59,11 @@ class ModelFault(Failure):
         self.failure = failure
         self.transient = failure in _TRANSIENT if transient is None else transient
         self.retry_after = retry_after
+
+    @property
+    def may_answer_again(self) -> bool:
+        """Whether it is worth asking again as soon as the server is seen to answer."""
+        return self.transient and self.failure in _SILENT
 
 
 def explain(fault: ModelFault, target: Target, attempts: int) -> str:
@@ -118,14 +128,14 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
 def _what_to_do(failure: ModelFailure, target: Target) -> str:
     match failure:
         case ModelFailure.AUTHENTICATION:
-            return f"Set {_key_variable(target)} to a valid key and start Foldline again."
+            return f"Set {_key_variable(target)} to a valid key, start Foldline again, and try again."
         case ModelFailure.UNREACHABLE:
             where = "that FOLDLINE_MODEL_BASE_URL is its address" if target.base_url else "the network"
-            return f"Check that it is running, and {where}; then try again in a new session."
+            return f"Check that it is running, and {where}."
         case ModelFailure.RATE_LIMITED:
             return "Wait a while, raise the limit with the provider, or choose another FOLDLINE_MODEL."
         case ModelFailure.OVERLOADED | ModelFailure.CUT_STREAM | ModelFailure.TIMEOUT:
-            return "Try again later in a new session, or choose another FOLDLINE_MODEL."
+            return "Try again later, or choose another FOLDLINE_MODEL."
         case ModelFailure.MALFORMED_ANSWER:
             return (
                 "Check that FOLDLINE_MODEL_BASE_URL is the address of a model server (it often ends in /v1)."

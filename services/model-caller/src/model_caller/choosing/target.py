@@ -1,5 +1,6 @@
 """Which model is asked, where, and with which key."""
 
+import hashlib
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -25,6 +26,11 @@ class Target(msgspec.Struct, frozen=True):
             return None
         parts = urlsplit(self.base_url)
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+    @property
+    def server(self) -> str:
+        """Names the server that is asked, by a hash: of its address, else of the provider."""
+        return hashlib.sha256((self.shown_url or self.provider or self.model).encode()).hexdigest()[:16]
 
     @property
     def provider(self) -> str:

@@ -1,7 +1,9 @@
 """What litellm raises, as our faults. Measured with litellm 1.106 against a server with each fault."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from agent_contracts.session_events.results import ModelFailure
@@ -115,12 +117,24 @@ def _headers(error: Exception) -> Mapping[str, str] | None:
 
 
 def _retry_after(error: Exception) -> float | None:
-    """Seconds, if the server said so in that form."""
-    text = (_headers(error) or {}).get("retry-after")
+    """For how many seconds the server wants to be left alone; None if it doesn't say so."""
+    headers = _headers(error) or {}
+    text = headers.get("retry-after")
+    if text is None:
+        return None
     try:
-        return float(text) if text is not None else None
+        seconds = float(text)
     except ValueError:
-        return None  # a date: our own delays do
+        seconds = _seconds_until(text, headers.get("date"))
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _seconds_until(date: str, now: str | None) -> float:
+    """Until an HTTP date, by the server's own clock; NaN if it doesn't tell both."""
+    try:
+        return (parsedate_to_datetime(date) - parsedate_to_datetime(now or "")).total_seconds()
+    except (ValueError, TypeError):
+        return math.nan
 
 
 def _body(chain: list[BaseException]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from projector.projecting.projection import Unprojectable
 from projector.rows import message_rows, model_call_rows, tool_call_rows
 from projector.rows.at import At, known_call
 from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
+from projector.rows.failed_turns import failed_turn
 from projector.rows.past import at_rest, calls_of
 from session_domain.domain.statuses import status_forked_from, status_gone_back_to
 
@@ -19,7 +20,7 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
     """The session and the other rows after a decision."""
     match event:
         case ev.TurnStarted():
-            return with_changes(session, waiting_calls=NOBODY), []
+            return with_changes(session, waiting_calls=NOBODY, failed_turn=None), []
         case ev.ModelCallRequested(call_id=call_id):
             number = session.model_call_count + 1
             session = with_changes(
@@ -44,6 +45,9 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
         case ev.Failed(kind=kind, message=message):
             session, puts = _stopped(at, session, rows, error_kind=kind, error_message=message)
             return session, puts + message_rows.failed(at, kind, message)
+        case ev.TurnFailed(kind=kind, message=message):
+            session = with_changes(session, waiting_calls=NOBODY, failed_turn=failed_turn(at, event))
+            return session, message_rows.failed(at, kind, message)
         case ev.InputRefused(input=sequence, reason=reason):
             refused = rows.get(MESSAGES, (at.session_id, sequence))
             return session, message_rows.refused(refused, reason) if refused is not None else []
@@ -70,7 +74,7 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
 def _stopped(at: At, session: SessionRow, rows: Rows, **changes: object) -> Effects:
     """The session does nothing any more; a model call that has not answered yet is cut off."""
     open_call = session.open_model_call
-    session = with_changes(session, open_model_call=None, waiting_calls=NOBODY, **changes)
+    session = with_changes(session, open_model_call=None, waiting_calls=NOBODY, failed_turn=None, **changes)
     if open_call is None:
         return session, []
     call = rows.get(MODEL_CALLS, (at.session_id, open_call))

@@ -31,7 +31,7 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
 
 
 def failed(at: At, kind: str, message: str) -> list[Put]:
-    """The session ended in error."""
+    """A turn failed, or the session ended in error."""
     return [_message(at, "error", message, {"kind": kind})]
 
 

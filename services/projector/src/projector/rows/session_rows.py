@@ -24,6 +24,7 @@ from projector.rows import message_rows, model_call_rows, tool_call_rows
 from projector.rows.at import At, known_call, reaching
 from projector.rows.decision_rows import decided
 from projector.rows.effects import Effects, no_longer_waits_for, with_changes
+from projector.rows.failed_turns import waits_no_more
 from session_domain.domain.state import Status
 
 
@@ -71,6 +72,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.Archived()
             | inputs.Renamed()
             | inputs.RollbackAsked()
+            | inputs.RetryAsked()
         ):
             return _input(at, event, session, rows)
         case (
@@ -92,6 +94,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | ev.TokenLimitHit()
             | ev.Completed()
             | ev.Failed()
+            | ev.TurnFailed()
             | ev.MessagesShadowed()
             | ev.InputRefused()
             | ev.ChildSpawned()
@@ -140,15 +143,17 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return session, []  # it will be refused
         case inputs.Continued(token_limit=token_limit):
             return with_changes(session, token_limit=token_limit), []
+        case inputs.Interrupted():
+            return waits_no_more(session), []
         case inputs.Renamed(title=title):
             return with_changes(session, title=title), []
         case (
             inputs.Created()
             | inputs.TimerDue()
             | inputs.ChildFinished()
-            | inputs.Interrupted()
             | inputs.Archived()
             | inputs.RollbackAsked()
+            | inputs.RetryAsked()
         ):
             return session, []
         case _ as never:

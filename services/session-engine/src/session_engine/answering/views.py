@@ -5,6 +5,7 @@ from typing import TypeVar
 import msgspec
 
 from agent_contracts.session_view import (
+    FailedTurn,
     FoldedCall,
     FoldedChild,
     FoldedMessage,
@@ -31,6 +32,7 @@ def session_view(state: Session) -> SessionView:
         token_limit=state.token_limit,
         usage=_viewed(state.totals, TokensUsed),
         error=None if state.failure is None else _viewed(state.failure, SessionFailure),
+        failed_turn=_failed_turn(state),
         open_calls=tuple(_viewed(call, FoldedCall) for call in state.open_calls()),
         queue=tuple(_viewed(message, FoldedMessage) for message in state.queue),
         messages=tuple(_viewed(message, FoldedMessage) for message in state.messages()),
@@ -41,6 +43,11 @@ def session_view(state: Session) -> SessionView:
         events=state.position,
         model_calls=state.model_calls,
     )
+
+
+def _failed_turn(state: Session) -> FailedTurn | None:
+    failed = state.failed_turn
+    return None if failed is None or not failed.failed_at else _viewed(failed, FailedTurn)
 
 
 def _viewed(folded: msgspec.Struct, view: type[_View]) -> _View:

@@ -74,6 +74,7 @@ class Forks:
             model=command.model,
             child_depth=parent.limits.child_depth,
             child_count=parent.limits.child_count,
+            retry_delays_s=parent.limits.retry_delays_s,
             child_timeout_s=parent.limits.child_timeout_s,
         )
         head: list[Event] = [created, ev.ForkedFrom(parent.agent_id, command.session_id, at)]

@@ -68,6 +68,7 @@ class Neighbours:
             depth=parent.depth + 1,
             child_depth=parent.limits.child_depth,
             child_count=parent.limits.child_count,
+            retry_delays_s=parent.limits.retry_delays_s,
             child_timeout_s=parent.limits.child_timeout_s,
             run_timeout_s=parent.limits.child_timeout_s,
         )

@@ -19,6 +19,7 @@ from foldline.testing.stack import Stack
 
 _SETTINGS = {
     "FOLDLINE_MODEL_RETRIES": "1",
+    "FOLDLINE_RETRY_DELAYS": "1,3600",
     "FOLDLINE_SELFTEST_TOOLS": "true",
     "FOLDLINE_SELFTEST_FILE": "/dev/null",
 }

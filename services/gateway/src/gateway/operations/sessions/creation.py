@@ -21,12 +21,14 @@ from gateway.queries.view import Usage
 
 class Defaults(msgspec.Struct, frozen=True):
     """What a new session gets: its limit of tokens unless it names another, and the limits of its
-    sub-sessions (seconds of running time, levels, live ones at a time)."""
+    sub-sessions (seconds of running time, levels, live ones at a time), and after how many seconds each a
+    failed turn goes on by itself."""
 
     token_limit: int
     child_timeout_s: float
     child_depth: int
     child_count: int
+    retry_delays_s: tuple[float, ...]
 
 
 class NewSession(msgspec.Struct, frozen=True):
@@ -94,6 +96,7 @@ class Creation:
             title=new.title,
             model=new.model,
             child_timeout_s=self._defaults.child_timeout_s,
+            retry_delays_s=self._defaults.retry_delays_s,
             child_depth=self._defaults.child_depth,
             child_count=self._defaults.child_count,
         )

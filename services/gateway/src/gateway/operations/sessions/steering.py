@@ -1,4 +1,4 @@
-"""What a person can tell a session: a message, an answer, stop, go on, close, another title."""
+"""What a person can tell a session: a message, an answer, stop, go on, try again, close, another title."""
 
 import asyncio
 
@@ -12,6 +12,7 @@ from agent_contracts.session_events.inputs import (
     Input,
     Interrupted,
     Renamed,
+    RetryAsked,
     UserMessage,
 )
 from agent_contracts.subjects import entity_subject
@@ -68,6 +69,13 @@ class Steering:
         check_tokens(token_limit)
         session = await self._directory.find(session_id)
         return await self._tell(session, Continued(token_limit=token_limit), request)
+
+    async def retry(self, session_id: SessionId, request: Asked) -> Accepted:
+        """Ask the model again where the last turn failed.
+
+        Nothing comes of it in a session that is at work, or whose turn did not fail.
+        """
+        return await self._tell(await self._directory.find(session_id), RetryAsked(), request)
 
     async def rename(self, session_id: SessionId, title: str, request: Asked) -> Accepted:
         """Give the session another title; a closed one too."""

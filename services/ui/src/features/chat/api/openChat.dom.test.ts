@@ -34,6 +34,7 @@ function world(overrides: Partial<ChatRequests> = {}) {
     send: vi.fn(accept),
     answer: vi.fn(accept),
     interrupt: vi.fn(accept),
+    retry: vi.fn(accept),
     archive: vi.fn(accept),
     continueWith: vi.fn(accept),
     rename: vi.fn(accept),

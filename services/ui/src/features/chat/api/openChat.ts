@@ -40,6 +40,7 @@ export interface OpenChat {
   discard(key: string): void;
   answer(callId: string, answer: Answer): Promise<void>;
   stop(): Promise<void>;
+  askAgain(): Promise<void>;
   rename(title: string): Promise<void>;
   archive(): Promise<void>;
   continueWith(tokenLimit: number): Promise<void>;
@@ -160,6 +161,10 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       patch({ stopping: true });
       const idempotencyKey = key();
       if (!(await command(() => requests.interrupt(idempotencyKey)))) patch({ stopping: false });
+    },
+    async askAgain() {
+      const idempotencyKey = key();
+      await command(() => requests.retry(idempotencyKey));
     },
     async rename(title) {
       const idempotencyKey = key();

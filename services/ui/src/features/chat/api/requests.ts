@@ -28,6 +28,8 @@ export interface ChatRequests {
   send(text: string, key: string): Promise<Accepted>;
   answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
   interrupt(key: string): Promise<Accepted>;
+  /** Ask the model again where the last turn failed. */
+  retry(key: string): Promise<Accepted>;
   archive(key: string): Promise<Accepted>;
   continueWith(tokenLimit: number, key: string): Promise<Accepted>;
   rename(title: string, key: string): Promise<Accepted>;
@@ -78,6 +80,7 @@ export function chatRequests(sessionId: string): ChatRequests {
         }),
       ),
     interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),
+    retry: (key) => answerOf(api.POST("/sessions/{session_id}/retry", post(key))),
     archive: (key) => answerOf(api.POST("/sessions/{session_id}/archive", post(key))),
     continueWith: (tokenLimit, key) =>
       answerOf(

@@ -84,7 +84,7 @@ function Heading({ chat, view }: { chat: OpenChat; view: ChatView }) {
   const { session } = view;
   return (
     <>
-      <StatusDot status={session.status} />
+      <StatusDot status={session.status} failed={Boolean(session.failed_turn)} />
       <Title title={session.title ?? "New chat"} onRename={(title) => void chat.rename(title)} />
       <TokenMeter session={session} />
     </>
@@ -117,6 +117,8 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
       },
       retry: chat.retry,
       discard: chat.discard,
+      askAgain: () => void chat.askAgain(),
+      stop: () => void chat.stop(),
     }),
     [id, status, rewinding, answering, chat, autoFocus],
   );

@@ -2,6 +2,7 @@ import { Icon } from "../../../components/Icon";
 import { NEW_CHAT } from "../../../lib/route";
 import { compactCount } from "../../../lib/words";
 import type { ClosedAdvice } from "../fold/advice";
+import { WithCode } from "./WithCode";
 
 interface Props {
   notice: ClosedAdvice;
@@ -17,7 +18,7 @@ export function ClosedNotice({ notice, lastText, onSayAgain, onContinue }: Props
   return (
     <section className={`closed closed-${notice.tone}`} aria-label="This chat is closed">
       <div className="closed-text">
-        <strong>{notice.title}</strong> {withCode(notice.advice)}
+        <strong>{notice.title}</strong> <WithCode text={notice.advice} />
       </div>
       <div className="closed-actions">
         {continueWith !== null && (
@@ -43,10 +44,4 @@ export function ClosedNotice({ notice, lastText, onSayAgain, onContinue }: Props
       </div>
     </section>
   );
-}
-
-/** A text in which `backquotes` mark code. */
-function withCode(text: string) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed text never change places
-  return text.split("`").map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
 }

@@ -19,6 +19,8 @@ const actions = {
   answer: vi.fn(),
   retry: vi.fn(),
   discard: vi.fn(),
+  askAgain: vi.fn(),
+  stop: vi.fn(),
 };
 const after = (...events: LogEvent[]) => events.reduce(evolve, opened(session(), page()));
 
@@ -96,4 +98,36 @@ test("what can't be shown does not take the rest of the conversation with it", a
   );
   expect(screen.getByRole("alert").textContent).toContain("It is safe in the log");
   screen.getByText("Hello <b>");
+});
+
+const FAILED = [
+  ...TURN,
+  event(5, "model_call_failed", { call_id: "m1", kind: "overloaded", message: "busy", model: "x" }),
+];
+
+test("a failed turn: why, when it goes on by itself, and how to go on now or not at all", async () => {
+  const retry_at = "2025-01-06T12:00:35.000Z";
+  const body = { kind: "overloaded", message: "The server failed.", retryable: true, retry_at };
+  const { container } = show(after(...FAILED, event(6, "turn_failed", body)));
+  const card = within(screen.getByLabelText("Error"));
+  expect(card.getByText(/The server failed/).textContent).toContain("at the latest");
+  expect(container.querySelector(`time[datetime="${retry_at}"]`)).toBeTruthy();
+  await userEvent.click(card.getByRole("button", { name: "Retry here" }));
+  expect(actions.askAgain).toHaveBeenCalledOnce();
+  await userEvent.click(card.getByRole("button", { name: /Don't ask again/ }));
+  expect(actions.stop).toHaveBeenCalledOnce();
+  expect(await violations(container)).toEqual([]);
+});
+
+test("a turn that only a person can go on with says what to do, and once it went on nothing more", () => {
+  const body = { kind: "authentication", message: "The key was refused." };
+  const failed = [...FAILED, event(6, "turn_failed", body)];
+  const { rerender, unmount } = show(after(...failed));
+  expect(screen.getByLabelText("Error").textContent).toContain("FOLDLINE_MODEL_API_KEY");
+  expect(screen.queryByRole("button", { name: /Don't ask again/ })).toBeNull();
+  rerender(<div />);
+  unmount();
+  show(after(...failed, event(7, "retry_asked", {}), event(8, "turn_started", {})));
+  expect(screen.queryByRole("button", { name: "Retry here" })).toBeNull();
+  expect(screen.getByLabelText("Error").className).toContain("is-over");
 });

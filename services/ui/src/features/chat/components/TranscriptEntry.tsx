@@ -26,6 +26,9 @@ export interface TranscriptActions {
   answer: (callId: string, answer: Answer) => void;
   retry: (key: string) => void;
   discard: (key: string) => void;
+  /** Ask the model again where the last turn failed. */
+  askAgain: () => void;
+  stop: () => void;
 }
 
 interface Props {
@@ -58,7 +61,15 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "said":
       return <AgentMessage text={item.text} time={item.call.finished_at ?? item.call.requested_at} />;
     case "error":
-      return <ErrorMessage message={item.message} />;
+      return (
+        <ErrorMessage
+          message={item.message}
+          failed={item.failed}
+          over={item.over}
+          onRetry={actions.askAgain}
+          onStop={actions.stop}
+        />
+      );
     case "summary":
       return (
         <Summary text={item.message.text} count={item.count}>

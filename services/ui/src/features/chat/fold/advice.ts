@@ -1,4 +1,4 @@
-/** What a person can do about a chat that takes no messages. */
+/** What a person can do about a turn that failed, and about a chat that takes no messages. */
 import type { ModelFailure } from "../../../contracts/events";
 import type { Session } from "../../../lib/wire";
 
@@ -7,18 +7,23 @@ const MODEL: Record<ModelFailure, string> = {
     "The model's provider refused the key. Set FOLDLINE_MODEL_API_KEY, then run `foldline doctor`.",
   unreachable:
     "The model's server could not be reached. Check FOLDLINE_MODEL_BASE_URL and that it is running.",
-  rate_limited: "The provider's rate limit was reached. Wait a little, then try again in a new chat.",
-  overloaded: "The provider is overloaded. Wait a little, then try again in a new chat.",
-  cut_stream: "The model's answer broke off again and again. Try again in a new chat.",
+  rate_limited: "The provider's rate limit was reached. Wait a little, then try again.",
+  overloaded: "The provider is overloaded. Wait a little, then try again.",
+  cut_stream: "The model's answer broke off again and again. Try again.",
   malformed_answer:
     "The model's server sent something that is not an answer. Check that it is OpenAI-compatible.",
   context_length: "The chat grew longer than the model can read. Go on in a new chat.",
   bad_request: "The provider refused the request. The message below says why.",
   unknown_model: "The provider does not know this model. Check FOLDLINE_MODEL.",
-  timeout: "The model took too long. Try again in a new chat.",
+  timeout: "The model took too long. Try again.",
   deliveries_exhausted: "The call failed each time it was tried. `foldline dlq list` shows it.",
   internal: "Something in Foldline itself failed. The log of the service says more.",
 };
+
+/** What to do about a model call that failed; null for a kind that is not one of a model's. */
+export function modelAdvice(kind: string): string | null {
+  return kind in MODEL ? MODEL[kind as ModelFailure] : null;
+}
 
 export interface ClosedAdvice {
   tone: "danger" | "secondary" | "warning";
@@ -36,8 +41,7 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
   switch (session.status) {
     case "error": {
       const kind = session.error?.kind ?? "internal";
-      const advice =
-        kind in MODEL ? MODEL[kind as ModelFailure] : "Its whole history is kept. Go on in a new chat.";
+      const advice = modelAdvice(kind) ?? "Its whole history is kept. Go on in a new chat.";
       return { tone: "danger", title: "This chat ended with an error.", advice, continueWith: null };
     }
     case "completed":

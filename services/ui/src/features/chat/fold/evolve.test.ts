@@ -272,3 +272,24 @@ test("tokens count for the session and for it with its sub-sessions", () => {
   const after = evolve(view, event(3, "model_call_completed", answer("m1", "Hi"))).session;
   expect([after.usage.input, after.usage_with_children?.input]).toEqual([10, 110]);
 });
+
+test("a failed turn leaves the session idle until it goes on; Stop stops what would go on by itself", () => {
+  const body = { kind: "overloaded", message: "busy", retryable: true, retry_at: "2025-01-06T12:00:35.000Z" };
+  const failed = after(
+    fresh(),
+    ...TURN,
+    event(5, "model_call_failed", { call_id: "m1", kind: "overloaded", message: "busy", model: "x" }),
+    event(6, "turn_failed", body),
+  );
+  expect(failed.session).toMatchObject({
+    status: "idle",
+    error: null,
+    failed_turn: { failed_at: 6, ...body },
+  });
+  expect(failed.messages.at(-1)).toMatchObject({ role: "error", text: "busy" });
+  expect(failed.modelCall).toBeNull();
+  const stopped = after(failed, event(7, "interrupted", {}));
+  expect(stopped.session.failed_turn).toMatchObject({ failed_at: 6, retry_at: null });
+  const again = after(stopped, event(8, "retry_asked", {}), event(9, "turn_started", {}));
+  expect(again.session).toMatchObject({ status: "running", failed_turn: null });
+});

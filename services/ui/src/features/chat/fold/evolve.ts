@@ -19,12 +19,17 @@ export function evolve(view: ChatView, event: LogEvent): ChatView {
 function head(session: Session, event: LogEvent): Partial<Session> {
   switch (event.type) {
     case "foldline.session.turn_started.v1":
+      return { status: "running", failed_turn: null };
     case "foldline.session.model_call_requested.v1":
       return { status: "running" };
     case "foldline.session.waiting.v1":
       return { status: "waiting_for_input" };
     case "foldline.session.became_idle.v1":
-      return { status: "idle" };
+      return { status: "idle", failed_turn: null };
+    case "foldline.session.turn_failed.v1":
+      return { status: "idle", failed_turn: failedTurn(event) };
+    case "foldline.session.interrupted.v1":
+      return session.failed_turn ? { failed_turn: { ...session.failed_turn, retry_at: null } } : {};
     case "foldline.session.token_limit_hit.v1":
       return { status: "token_limit_reached" };
     case "foldline.session.continued.v1":
@@ -33,9 +38,11 @@ function head(session: Session, event: LogEvent): Partial<Session> {
         status: session.status === "token_limit_reached" ? "running" : session.status,
       };
     case "foldline.session.completed.v1":
-      return { status: "completed" };
-    case "foldline.session.failed.v1":
-      return { status: "error", error: { kind: event.body.kind, message: event.body.message } };
+      return { status: "completed", failed_turn: null };
+    case "foldline.session.failed.v1": {
+      const { kind, message } = event.body;
+      return { status: "error", error: { kind, message }, failed_turn: null };
+    }
     case "foldline.session.titled.v1":
     case "foldline.session.renamed.v1":
       return { title: event.body.title };
@@ -52,6 +59,11 @@ function head(session: Session, event: LogEvent): Partial<Session> {
     default:
       return {};
   }
+}
+
+function failedTurn({ sequence, body }: EventOf<"foldline.session.turn_failed.v1">) {
+  const { kind, message, retryable = false, retry_at = null } = body;
+  return { failed_at: sequence, kind, message, retryable, retry_at };
 }
 
 function plus(used: TokenUsage, more: EventOf<"foldline.session.model_call_completed.v1">["body"]["usage"]) {
@@ -106,6 +118,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.became_idle.v1":
     case "foldline.session.completed.v1":
       return cutOff(view);
+    case "foldline.session.turn_failed.v1":
     case "foldline.session.failed.v1": {
       const { message } = event.body;
       const over = cutOff(view);

@@ -33,9 +33,9 @@ function call(one: ToolCall | undefined) {
 
 /** What a person sees of a view. */
 function shown({ session, messages, calls, refused }: ChatView) {
-  const { status, title, usage, error, token_limit } = session;
+  const { status, title, usage, error, failed_turn = null, token_limit } = session;
   return {
-    ...{ status, title, error: error?.kind ?? null, token_limit },
+    ...{ status, title, error: error?.kind ?? null, failed_turn, token_limit },
     tokens: [usage.input, usage.output, usage.cached_input ?? 0],
     messages: messages.map((message) => ({
       ...{ sequence: message.sequence, role: message.role, text: message.text, model: message.model },

@@ -1,5 +1,5 @@
 /** The chat as a flat list of things to show, each with a stable key: what a list, virtual or not, renders. */
-import type { Child, ToolCall } from "../../../lib/wire";
+import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
 import { type Outgoing, visible } from "./outbox";
@@ -11,7 +11,8 @@ export type TranscriptItem =
   | { kind: "user"; key: string; message: ChatMessage; note: "queued" | "refused" | null }
   /** `end` is the last event of what came of it, as far as it is known. */
   | { kind: "assistant"; key: string; message: ChatMessage; end: number }
-  | { kind: "error"; key: string; message: ChatMessage }
+  /** `failed` while nothing has come after the failed turn, `over` once something has. */
+  | { kind: "error"; key: string; message: ChatMessage; failed: FailedTurn | null; over: boolean }
   | { kind: "rolledBack"; key: string; by: number; count: number; items: readonly TranscriptItem[] }
   | { kind: "summary"; key: string; message: ChatMessage; count: number; items: readonly TranscriptItem[] }
   | { kind: "origin"; key: string; id: string; at: number; title: string | null }
@@ -83,7 +84,7 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   if (message.role === "summary") {
     return [{ kind: "summary", key: `m${message.sequence}`, message, count: 0, items: [] }];
   }
-  if (message.role === "error") return [{ kind: "error", key: `m${message.sequence}`, message }];
+  if (message.role === "error") return [errorItem(view, message)];
   const items: TranscriptItem[] = [];
   if (message.text.trim()) {
     const end = after(message, view.calls).at;
@@ -94,6 +95,13 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
     if (call) items.push(callItem(view, message, id, call));
   }
   return items;
+}
+
+function errorItem(view: ChatView, message: ChatMessage): TranscriptItem {
+  const { id, status, failed_turn } = view.session;
+  const now = message.sessionId === id && failed_turn?.failed_at === message.sequence;
+  const failed = (now && failed_turn) || null;
+  return { kind: "error", key: `m${message.sequence}`, message, failed, over: !failed && status !== "error" };
 }
 
 function userItem(message: ChatMessage) {

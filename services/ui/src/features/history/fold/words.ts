@@ -14,6 +14,7 @@ const WORDS: Record<string, string> = {
   archived: "You archived it",
   renamed: "Renamed",
   rollback_asked: "Rewind asked for",
+  retry_asked: "Retry asked for",
   turn_started: "Turn begun",
   model_call_requested: "Model asked",
   model_call_completed: "Agent",
@@ -29,6 +30,7 @@ const WORDS: Record<string, string> = {
   token_limit_hit: "Token limit reached",
   completed: "Ended",
   failed: "Ended with an error",
+  turn_failed: "Turn failed",
   messages_shadowed: "Summarised",
   input_refused: "Message refused",
   child_spawned: "Sub-session begun",
@@ -38,7 +40,14 @@ const WORDS: Record<string, string> = {
   titled: "Titled",
 };
 
-const BAD = new Set(["model_call_failed", "tool_call_failed", "failed", "input_refused", "token_limit_hit"]);
+const BAD = new Set([
+  "model_call_failed",
+  "tool_call_failed",
+  "turn_failed",
+  "failed",
+  "input_refused",
+  "token_limit_hit",
+]);
 const SAID = new Set(["user_message", "model_call_completed", "tool_response", "reminder_due", "woken"]);
 
 /** What happened, in a word or two; a type that this version doesn't know by its own name. */

@@ -20,7 +20,7 @@ export const SessionRow = memo(function SessionRow({ session, href, current, onG
       title={`${session.title ?? "New chat"}\n${fullTime(session.active_at)}`}
       onClick={onGo}
     >
-      <StatusDot status={session.status} />
+      <StatusDot status={session.status} failed={Boolean(session.failed_turn)} />
       <span className="session-title">{session.title ?? "New chat"}</span>
       {session.status === "waiting_for_input" && (
         <span className="badge rounded-pill attention" aria-hidden="true">

@@ -73,3 +73,12 @@ test("a fork has the title of the session that it was forked from, unless it has
   expect([created(null), forked].reduce(evolve, listed()).sessions.s_2?.title).toBe("A chat");
   expect([created("Mine"), forked].reduce(evolve, listed()).sessions.s_2?.title).toBe("Mine");
 });
+
+test("a failed turn is marked until the session goes on", () => {
+  const failed = evolve(listed(), event(7, "turn_failed", { kind: "overloaded", message: "busy" }));
+  expect(failed.sessions.s_1).toMatchObject({
+    status: "idle",
+    failed_turn: { failed_at: 7, retry_at: null },
+  });
+  expect(evolve(failed, event(8, "turn_started", {})).sessions.s_1?.failed_turn).toBeNull();
+});

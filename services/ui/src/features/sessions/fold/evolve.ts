@@ -25,16 +25,22 @@ function changeOf(event: LogEvent): Partial<ListedSession> | null {
     case "foldline.session.user_message.v1":
       return { active_at };
     case "foldline.session.turn_started.v1":
+      return { status: "running", failed_turn: null };
     case "foldline.session.model_call_requested.v1":
       return { status: "running" };
     case "foldline.session.waiting.v1":
       return { status: "waiting_for_input", active_at };
     case "foldline.session.became_idle.v1":
-      return { status: "idle", active_at };
+      return { status: "idle", active_at, failed_turn: null };
+    case "foldline.session.turn_failed.v1": {
+      const { kind, message, retryable = false, retry_at = null } = event.body;
+      const failed_turn = { failed_at: event.sequence, kind, message, retryable, retry_at };
+      return { status: "idle", active_at, failed_turn };
+    }
     case "foldline.session.token_limit_hit.v1":
       return { status: "token_limit_reached", active_at };
     case "foldline.session.completed.v1":
-      return { status: "completed" };
+      return { status: "completed", failed_turn: null };
     case "foldline.session.failed.v1":
       return { status: "error", active_at, error: { kind: event.body.kind, message: event.body.message } };
     case "foldline.session.titled.v1":

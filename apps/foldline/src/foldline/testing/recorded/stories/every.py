@@ -1,7 +1,7 @@
 """All stories."""
 
-from foldline.testing.recorded.stories import branching, talking, working
+from foldline.testing.recorded.stories import branching, failing, talking, working
 from foldline.testing.recorded.story import Story
 
-STORIES: tuple[Story, ...] = (*talking.STORIES, *working.STORIES, *branching.STORIES)
+STORIES: tuple[Story, ...] = (*talking.STORIES, *working.STORIES, *failing.STORIES, *branching.STORIES)
 """In the order in which they are recorded."""

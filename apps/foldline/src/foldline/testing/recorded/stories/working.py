@@ -32,13 +32,6 @@ def _each_in_turn(*messages: str, **more: Any) -> Any:
     return play
 
 
-def _model_fails(play: Player) -> None:
-    session = play.begin("stumble once")
-    play.settled(session)
-    play.say(session, "fall for good")
-    play.settled(session, "error")
-
-
 STORIES = (
     Story(
         "tool-calls",
@@ -87,21 +80,6 @@ STORIES = (
             ),
         ),
         _each_in_turn("do it all wrong"),
-    ),
-    Story(
-        "model-errors",
-        "The model's server fails once and answers; then it fails for good.",
-        (
-            {
-                "when": {"user_contains": "stumble once"},
-                "reply": {"text": "Here I am.", "fault": {"kind": "server_error", "times": 1}},
-            },
-            {
-                "when": {"user_contains": "fall for good"},
-                "reply": {"fault": {"kind": "bad_request", "message": "this can't be processed"}},
-            },
-        ),
-        _model_fails,
     ),
     Story(
         "asks-a-model",

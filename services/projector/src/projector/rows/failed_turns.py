@@ -1,0 +1,34 @@
+"""What a session's row says of a turn that failed."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.session_events.decisions import TurnFailed
+from projections.json_text import json_text
+from projections.session_tables import SessionRow
+from projections.table import JsonText
+from projector.rows.at import At
+from projector.rows.effects import with_changes
+
+
+def failed_turn(at: At, event: TurnFailed) -> JsonText:
+    """The column of a session whose turn just failed."""
+    return json_text({"failed_at": at.sequence, **_fields(event)})
+
+
+def waits_no_more(session: SessionRow) -> SessionRow:
+    """It goes on by itself no more."""
+    if session.failed_turn is None:
+        return session
+    failed: dict[str, Any] = msgspec.json.decode(session.failed_turn)
+    return with_changes(session, failed_turn=json_text({**failed, "retry_at": None}))
+
+
+def _fields(event: TurnFailed) -> dict[str, Any]:
+    return {
+        "kind": event.kind,
+        "message": event.message,
+        "retryable": event.retryable,
+        "retry_at": event.retry_at,
+    }
