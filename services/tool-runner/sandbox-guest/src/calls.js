@@ -3,9 +3,10 @@ import { apply, define, E, M, P, stringify, TypeE } from "./intrinsics.js";
 import { exactArguments } from "./exact.js";
 import { emit, limitError } from "./wire.js";
 
-const pending = new Map(); // id -> [resolve, reject]
+const pending = new Map(); // id -> [resolve, reject, bytes of arguments]
+let pendingBytes = 0;
 const timers = new Map(); // id -> [callback, args]
-export const limits = { pending: 1000, argument: 4194304, timer: 30000, result: 4194304, logs: 262144 };
+export const limits = { pending: 1000, pending_bytes: 16777216, argument: 4194304, timer: 30000, result: 4194304, logs: 262144 };
 let nextId = 1;
 
 export const waiting = () => M.size(pending) + M.size(timers) > 0;
@@ -18,9 +19,12 @@ export function call(name, args, names = []) {
     const json = exactArguments(name, names, args);
     if (json.length > limits.argument)
       throw limitError("argument_size", "ArgumentSizeError", `${name}: arguments of more than ${limits.argument} bytes`);
+    if (pendingBytes + json.length > limits.pending_bytes)
+      throw limitError("pending_calls", "PendingCallsError", `${name}: more than ${limits.pending_bytes} bytes of arguments in host calls at a time`);
     const id = nextId++;
     emit(`["c",${id},${stringify(name)},${json}]`);
-    M.set(pending, id, [resolve, reject]);
+    pendingBytes += json.length;
+    M.set(pending, id, [resolve, reject, json.length]);
   });
 }
 
@@ -41,6 +45,7 @@ export function answered(answers, fail) {
       const p = M.get(pending, id);
       if (!p) continue;
       M.delete(pending, id);
+      pendingBytes -= p[2];
       if (kind === 0) p[0](value);
       else p[1](hostError(value));
     }

@@ -51,6 +51,7 @@ from tool_runner.questions.answers import FAILED, TRY_AGAIN
 from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
 from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
+from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.service import DECLARATION
 from tool_runner.settings import RunnerSettings
@@ -126,7 +127,9 @@ async def working(
     databases = AgentDatabases(
         events, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
     )
-    sandbox = Sandbox(settings.data_dir / COMPILED, settings.sandbox_workers)
+    sandbox = Sandbox(
+        settings.data_dir / COMPILED, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
+    )
     built_in = CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
     egress = Egress(rules_from(settings), SystemResolver())
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))

@@ -31,3 +31,7 @@ class RunnerSettings(EgressSettings, WorkSettings, SecretsSettings, SelftestSett
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=0, description="processes for agents' code, per tool runner; 0: one for each core"
     )
+    sandbox_memory: Annotated[int, Field(ge=0), Allowed("a whole number of MiB, 0 or more")] = Field(
+        default=0,
+        description="MiB for agents' code, per tool runner; 0: 512 and 256 for each of its processes",
+    )

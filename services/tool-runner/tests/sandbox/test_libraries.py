@@ -17,7 +17,7 @@ from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.host import HostTable
 from tool_runner.sandbox.images import Images
 from tool_runner.sandbox.library import Library, ReadyLibraries, library, names_in
-from tool_runner.sandbox.limits import MIB, Limits
+from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, Limits
 from tool_runner.sandbox.messages import Done, Forget, Inbox, Keep, Ready, Start, ToWorker, framed
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
@@ -126,7 +126,12 @@ def of(character: str) -> Library:
 
 async def run(handle: WorkerHandle, *wanted: Library) -> None:
     named = {str(number): each.digest for number, each in enumerate(wanted)}
-    await handle.run(Start(0, b"{}", named, Limits(), 1, 0), wanted, HostTable({}))
+    start = Start(0, b"{}", named, Limits(), 1, 0, LARGEST_MEMORY)
+    await handle.run(start, wanted, HostTable({}), never_grows)
+
+
+async def never_grows() -> int:
+    raise AssertionError("it has all that it may have")
 
 
 async def test_a_worker_is_given_a_library_once_and_told_to_forget_what_is_wanted_least(

@@ -22,6 +22,7 @@ from tool_runner.code.host import HostParts, Shared, ToolHost
 from tool_runner.code.own_tools import require_enabled, runnable
 from tool_runner.code.revealed import RedactedHost, redacted
 from tool_runner.sandbox.host import HostCallFailed
+from tool_runner.sandbox.memory import Holder
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.program import Program
@@ -33,6 +34,7 @@ _KINDS: Mapping[FailureKind, ErrorKind] = {
     FailureKind.WALL_TIME: ErrorKind.TIMEOUT,
     FailureKind.KILLED: ErrorKind.TIMEOUT,
     FailureKind.MEMORY: ErrorKind.TOO_LARGE,
+    FailureKind.NO_MEMORY: ErrorKind.TIMEOUT,
     FailureKind.RESULT_SIZE: ErrorKind.TOO_LARGE,
     FailureKind.LOGS: ErrorKind.TOO_LARGE,
     FailureKind.ARGUMENT_SIZE: ErrorKind.TOO_LARGE,
@@ -60,28 +62,29 @@ class CodeRuns:
 
     async def run(self, code: str, args: Json, file: str) -> Outcome:
         """How the code ended. Raises `Transient` where no sandbox can be had."""
-        return await self._run(code, args, file, Shared(), depth=0)
+        return await self._run(Program(code, args, file=file), Shared(), Holder(self.call.agent_id), depth=0)
 
-    async def _run(self, code: str, args: Json, file: str, shared: Shared, depth: int) -> Outcome:
+    async def _run(self, wanted: Program, shared: Shared, holder: Holder, depth: int) -> Outcome:
         secrets = await self.secrets.secrets_for_code()
         digest = hashlib.sha256(self.call.idempotency_key.encode()).digest()
-        program = Program(
-            code,
-            args,
+        program = msgspec.structs.replace(
+            wanted,
             secrets=dict(secrets.given),
             clock=self.clock.now(),
             seed=int.from_bytes(digest[:8], "little") ^ depth,
-            file=file,
         )
 
         async def function(name: str, given: dict[str, Json]) -> Json:
-            return await self._called(name, given, shared, depth + 1)
+            return await self._called(name, given, shared, Holder(holder.agent, holder), depth + 1)
 
         host = RedactedHost(ToolHost(self.parts, function, shared), secrets.redaction)
         libraries = _Libraries(self.definitions, self.call.sequence)
-        return redacted(await self.sandbox.run(program, host, libraries), secrets.redaction)
+        outcome = await self.sandbox.run(program, host, libraries, holder=holder)
+        return redacted(outcome, secrets.redaction)
 
-    async def _called(self, name: str, args: dict[str, Json], shared: Shared, depth: int) -> Json:
+    async def _called(
+        self, name: str, args: dict[str, Json], shared: Shared, holder: Holder, depth: int
+    ) -> Json:
         """What a function returns to the code that called it; what it throws, that code sees thrown."""
         if depth > DEEPEST_CALL:
             message = f"functions call each other more than {DEEPEST_CALL} deep"
@@ -92,7 +95,8 @@ class CodeRuns:
             parse_arguments(runnable(found), args)
         except InvalidArguments as error:
             raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
-        outcome = await self._run(found.value.code, args, f"{name}.js", shared, depth)
+        program = Program(found.value.code, args, file=f"{name}.js")
+        outcome = await self._run(program, shared, holder, depth)
         if outcome.error is not None:
             told = failed(outcome.error, ())
             raise HostCallFailed(f"{name}: {told.message}", name=outcome.error.name, code=outcome.error.kind)

@@ -16,7 +16,7 @@ from wasmtime import _ffi as ffi
 
 from tool_runner.sandbox import guest
 
-TICK_S = 0.005
+TICK_S = 0.002
 """Seconds between two epochs: the longest that a run keeps the others of its worker waiting."""
 _WASM_STACK = 8 * 1024 * 1024
 

@@ -11,7 +11,10 @@ from agent_contracts.errors import Permanent
 FOLDER = Path(__file__).parent / "artefact"
 
 # Offsets into what `box_state()` points at; sandbox-guest/box.c has the struct.
-OUT, INTERRUPT, CLOCKS, SEED, IMPURE, HEAP_USED, INPUT, BOX_SIZE = 0, 8, 16, 32, 48, 52, 56, 64
+OUT, INTERRUPT, CLOCKS, SEED, IMPURE, HEAP_USED, INPUT, GRANTED, WANTED, BOX_SIZE = (
+    *(0, 8, 16, 32, 48, 52, 56, 64, 68),
+    72,
+)
 CLOCK_TICK_US = 20
 """How far each reading of the clock moves it on, in microseconds."""
 

@@ -17,6 +17,7 @@ from tool_runner.sandbox.images import Image
 from tool_runner.sandbox.limits import LARGEST_MEMORY
 
 _WASM_PAGE = 65536
+_ALL = (1 << 32) - 1
 _FLAG, _PAIR, _TIMES = struct.Struct("<I"), struct.Struct("<II"), struct.Struct("<QQ")
 _SETTINGS = struct.Struct("<QII")
 _NAMES = {
@@ -45,6 +46,8 @@ class Instance:
         self._base: int = ctypes.addressof(data.contents)
         self._shared = _SharedState.from_address(self._base + code.state)
         self._image: Image | None = None
+        self._limit = min(memory, LARGEST_MEMORY)
+        self._granted = _ALL
         self.configure(seed, heap)
         # From here on every epoch ends a slice. What this returns is garbage.
         self.store.set_epoch_deadline(1)
@@ -59,9 +62,12 @@ class Instance:
             # With the NUL that Python keeps after all bytes, and that QuickJS needs after JSON.
             ctypes.memmove(self._base + self._code.input, payload, size + 1)
             return Fiber(self.store, self._export(entry).func, self._code.input, size)
+        granted = self._granted
+        self.grant(_ALL)  # what the host itself puts there does not wait
         allocating = Fiber(self.store, self._export("box_alloc").func, size)
         while not allocating.poll():
             pass
+        self.grant(granted)
         address = allocating.result() & 0xFFFFFFFF
         if not address:
             return None
@@ -73,6 +79,17 @@ class Instance:
     def interrupt(self) -> None:
         """Let the JavaScript that runs end with an exception that it can't catch."""
         _FLAG.pack_into(self._shared, guest.INTERRUPT, 1)
+
+    def grant(self, memory: int) -> None:
+        """Let it have so many bytes of memory; from its limit on, it is that which it meets."""
+        self._granted = memory if memory < self._limit else _ALL
+        _FLAG.pack_into(self._shared, guest.GRANTED, self._granted)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether it has more memory than was granted, or waits for it."""
+        (wanted,) = _FLAG.unpack_from(self._shared, guest.WANTED)
+        return max(int(wanted), self.size) > self._granted
 
     def frames(self) -> list[bytes]:
         """What the last step left. Raises BadPointer."""
@@ -124,6 +141,7 @@ class Instance:
 
     def configure(self, seed: int, heap: int) -> None:
         """Set the seed of its randomness, and how many bytes of JavaScript heap it may have."""
+        self.grant(self._granted)
         _SETTINGS.pack_into(self._shared, guest.SEED, seed & (1 << 64) - 1, guest.CLOCK_TICK_US, heap)
 
     def close(self) -> None:

@@ -21,7 +21,8 @@ class Start(msgspec.Struct, frozen=True, tag=True):
     """Run a program. `payload` is the guest's JSON; `steps`, if any, are replayed instead of asking the host.
 
     `libraries` are digests by name, in the order of the names; the worker has been given them by `Keep`.
-    `clock_us` is the time at which it begins, in microseconds since 1970.
+    `clock_us` is the time at which it begins, in microseconds since 1970; `memory` are the bytes that it may
+    have before it asks for more.
     """
 
     run: int
@@ -30,6 +31,7 @@ class Start(msgspec.Struct, frozen=True, tag=True):
     limits: Limits
     seed: int
     clock_us: int
+    memory: int
     record: bool = False
     replay: list[Step] = []
 
@@ -62,6 +64,14 @@ class Cancel(msgspec.Struct, frozen=True, tag=True):
     run: int
 
 
+class Granted(msgspec.Struct, frozen=True, tag=True):
+    """A run that waits for more memory may have so many bytes; with 0 it may not, and ends for the reason."""
+
+    run: int
+    memory: int
+    why: str = ""
+
+
 class Ready(msgspec.Struct, frozen=True, tag=True):
     """The worker takes work. `confined_by` are the protections it has, `lacks` those it could not get."""
 
@@ -71,6 +81,12 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
 
 class Begun(msgspec.Struct, frozen=True, tag=True):
     """The worker is about to run this run's first instruction: from here on it can't be given to another."""
+
+    run: int
+
+
+class MoreMemory(msgspec.Struct, frozen=True, tag=True):
+    """A run waits for more memory than it may have."""
 
     run: int
 
@@ -102,8 +118,8 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     recorded: list[Step] = []
 
 
-ToWorker = Start | Keep | Forget | Answer | Cancel
-FromWorker = Ready | Begun | HostCall | Done
+ToWorker = Start | Keep | Forget | Answer | Granted | Cancel
+FromWorker = Ready | Begun | MoreMemory | HostCall | Done
 M = TypeVar("M")
 
 _encoder = msgspec.msgpack.Encoder()

@@ -20,6 +20,8 @@ class FailureKind(StrEnum):
     KILLED = "killed"
     """A time limit was up and the code could not be stopped by an exception, as in a long native loop."""
     MEMORY = "memory"
+    NO_MEMORY = "no_memory"
+    """The runner had no memory left for it, or for more of it."""
     STACK = "stack"
     RESULT_SIZE = "result_size"
     LOGS = "logs"

@@ -2,6 +2,7 @@
 
 import heapq
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -23,10 +24,11 @@ from tool_runner.sandbox.frames import (
 )
 from tool_runner.sandbox.instance import BadPointer, Instance
 from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
-from tool_runner.sandbox.messages import TIMER, Done, HostCall, Start
+from tool_runner.sandbox.messages import TIMER, Done, HostCall, MoreMemory, Start
 from tool_runner.sandbox.outcome import FailureKind, Step
 from tool_runner.sandbox.snapshots import Snapshots
 
+_SHORT_S = 0.02
 GRACE_S = 0.25
 """Seconds between the exception that a time limit throws and the end of a guest that it doesn't stop."""
 _WAITS, _STUCK = 0, 2
@@ -37,12 +39,15 @@ _TRAPS = {
     ),
 }
 _LOG_SLACK = 4096
+_ANSWER_BYTES = 4 * MIB
+"""Bytes of answers that may be on their way to a run, as far as those before tell: code that asks for a
+thousand large values at once gets them one after another."""
 _STARVED = ("null", "out of memory or stack", "[unreadable error]", "Invalid error message")
 """What errors say that had no memory left to be made in."""
 
 
 class Run:
-    """What it waits for, and what it does when that comes. `send` takes its calls to the host."""
+    """What it waits for, and what it does when that comes. `send` takes to the host what it asks."""
 
     def __init__(
         self,
@@ -50,7 +55,7 @@ class Run:
         code: Guest,
         sources: Mapping[bytes, bytes],
         snapshots: Snapshots,
-        send: Callable[[HostCall], None],
+        send: Callable[[HostCall | MoreMemory], None],
     ) -> None:
         """`sources` has at least the libraries that `start` names."""
         self._start = start
@@ -62,6 +67,11 @@ class Run:
         self._recorded: list[Step] = []
         self._answers: list[bytes] = []
         self._open: set[int] = set()
+        self._queued: deque[HostCall] = deque()
+        self._under_way = 0
+        self._answered = 0
+        self._usual_answer = float(_ANSWER_BYTES) / start.limits.calls_at_once
+        self._waits_for_memory = False
         self._timers: dict[int, float] = {}
         self._due: list[tuple[float, int]] = []
         self._logs: list[tuple[str, str]] = []
@@ -75,6 +85,7 @@ class Run:
         self.done: Done | None = None
         self.begun = False
         self._instance = Instance(code, start.limits.memory, start.limits.heap, start.seed)
+        self._instance.grant(start.memory)
         given = b"{}"
         if start.libraries:
             given = _object(start.libraries, sources)
@@ -87,10 +98,12 @@ class Run:
     @property
     def running(self) -> bool:
         """Whether a slice would do something."""
-        return self._fiber is not None and self.done is None
+        return self._fiber is not None and self.done is None and not self._waits_for_memory
 
     def wakes_at(self) -> float:
         """When it must be looked at though nobody answered: on the monotonic clock, in seconds."""
+        if self._waits_for_memory:
+            return self._deadline
         while self._due and self._due[0][1] not in self._timers:
             heapq.heappop(self._due)
         return min(self._due[0][0], self._deadline) if self._due else self._deadline
@@ -100,12 +113,34 @@ class Run:
         if call in self._open:
             self._open.discard(call)
             self._answers.append(b"[%d,%d,%s]" % (call, kind, value))
+            self._answered += 1
+            self._usual_answer += (len(value) - self._usual_answer) / 4
+
+    def granted(self, memory: int, why: str) -> None:
+        """It waited for more memory, and may have so much; or, with 0, none."""
+        if self.done or not self._waits_for_memory:
+            return
+        self._waits_for_memory = False
+        if memory:
+            self._instance.grant(memory)
+            return
+        message = f"it needed more memory than {self._start.memory // MIB} MiB, and {why}"
+        self._end(error=failure(FailureKind.NO_MEMORY, "NoMemoryError", message))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has computed so little that those who compute for long let it pass."""
+        return self._cpu_s < _SHORT_S
 
     def look(self) -> None:
         """Go on if something came, give up if it is too late. To be called when the run does not run."""
         if self.done or self.running:
             return
         now = time.monotonic()
+        if self._waits_for_memory:
+            if now >= self._deadline:
+                self._late("it waited for memory that this runner has for agents' code")
+            return
         if self._replay is None:
             while self._due and self._due[0][0] <= now:
                 call = heapq.heappop(self._due)[1]
@@ -114,11 +149,12 @@ class Run:
         if self._answers or self._replay is not None:
             payload = b"[" + b",".join(self._answers) + b"]"
             self._answers.clear()
+            self._under_way -= self._answered
+            self._answered = 0
+            self._ask()
             self._enter("box_step", payload)
         elif now >= self._deadline:
-            seconds = self._limits.wall_s
-            message = f"it took more than {seconds:g} s, at the end of which it waited for the host"
-            self._end(error=failure(FailureKind.WALL_TIME, "TimeoutError", message))
+            self._late("it waited for the host")
 
     def slice(self) -> None:
         """Run until the next epoch, the end of the step, or the end of the run."""
@@ -128,6 +164,9 @@ class Run:
         self._cpu_s += time.thread_time() - began
         if done:
             self._stepped()
+            return
+        if self._instance.wants_more:
+            self._wait_for_memory()
             return
         over = self._cpu_s - self._limits.cpu_s
         kind = FailureKind.CPU_TIME
@@ -167,6 +206,19 @@ class Run:
         if self._fiber is None:
             message = "what the host answered does not fit into the memory"
             self._end(error=failure(FailureKind.MEMORY, "MemoryLimitError", message))
+        elif self._instance.wants_more:
+            self._wait_for_memory()
+
+    def _wait_for_memory(self) -> None:
+        if self._replay is None:
+            self._waits_for_memory = True
+            self._send(MoreMemory(self._start.run))
+        else:
+            self._instance.grant(LARGEST_MEMORY)
+
+    def _late(self, what: str) -> None:
+        message = f"it took more than {self._limits.wall_s:g} s, at the end of which {what}"
+        self._end(error=failure(FailureKind.WALL_TIME, "TimeoutError", message))
 
     def _stepped(self) -> None:
         assert self._fiber is not None
@@ -195,6 +247,8 @@ class Run:
             self._end(error=failure(FailureKind.STUCK, "StuckError", message))
         elif status != _WAITS:
             self._end(error=self._explained({"name": "InternalError", "message": "null"}))
+        else:
+            self._ask()
 
     def _hear(self, status: int) -> None:
         for line in self._instance.frames():
@@ -236,7 +290,18 @@ class Run:
         if len(self._open) > self._limits.pending_calls or len(arguments) > 2 * self._limits.argument + 1024:
             raise BadFrame("the guest passed its own limits on host calls")
         self._open.add(call)
-        self._send(HostCall(self._start.run, call, name, arguments))
+        self._queued.append(HostCall(self._start.run, call, name, arguments))
+
+    def _ask(self) -> None:
+        """Ask the host what it may be asked at a time; the rest when the code has got answers."""
+        while self._queued and self._under_way < self._limits.calls_at_once and self._expected_fits():
+            self._under_way += 1
+            self._send(self._queued.popleft())
+
+    def _expected_fits(self) -> bool:
+        if self._under_way == 0:
+            return True
+        return (self._under_way + 1) * self._usual_answer <= _ANSWER_BYTES
 
     def _explained(self, error: dict[str, str]) -> dict[str, str]:
         """The guest's error, with the kind that only the host can tell."""
@@ -260,6 +325,8 @@ class Run:
         return self._instance.size >= full or self._instance.heap_used > self._limits.heap * 0.8
 
     def _end(self, *, result: bytes | None = None, error: dict[str, str] | None = None) -> None:
+        while result is not None and self._queued:  # what the code did not wait for is asked too
+            self._send(self._queued.popleft())
         self.done = Done(
             run=self._start.run,
             result=result,

@@ -4,17 +4,29 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import structlog
 
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Rejected, Transient
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash
 from tool_runner.sandbox.host import HostCalls, HostTable
 from tool_runner.sandbox.library import Library, ReadyLibraries, library
+from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
+from tool_runner.sandbox.memory import (
+    OURS,
+    WORKER,
+    Holder,
+    Memory,
+    NoMemory,
+    beginning,
+    least_memory,
+    usual_memory,
+)
 from tool_runner.sandbox.messages import Done, Start
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome, Recording, Usage
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
@@ -23,7 +35,7 @@ from tool_runner.sandbox.required import MOST, FindLibrary, libraries_for
 from tool_runner.sandbox.stacks import code_error
 from tool_runner.sandbox.syntax_errors import in_own_terms
 from tool_runner.sandbox.typescript import Stripper, has_typed_calls
-from tool_runner.sandbox.worker_handle import WorkerDied, WorkerHandle, worker_process, worker_thread
+from tool_runner.sandbox.worker_handle import Grow, WorkerDied, WorkerHandle, worker_process, worker_thread
 
 log = structlog.get_logger()
 
@@ -39,10 +51,20 @@ class Sandbox:
     breaks out of WebAssembly, or ends wasmtime, does so here.
     """
 
-    def __init__(self, folder: Path, workers: int = 0, *, threads: bool = False) -> None:
-        """`folder` keeps the compiled guest, and must be this user's alone."""
+    def __init__(self, folder: Path, workers: int = 0, *, memory: int = 0, threads: bool = False) -> None:
+        """`folder` keeps the compiled guest, and must be this user's alone. `memory` is what all guests and
+        workers may have, in bytes; 0: what so many workers need. Raises `Rejected` where it is too little."""
         self._folder = folder
         self._size = workers or os.cpu_count() or 1
+        memory = memory or usual_memory(self._size)
+        if memory < (least := least_memory(self._size)):
+            raise Rejected(
+                f"{memory // MIB} MiB are too little for {self._size} processes that run agents' code: "
+                f"set FOLDLINE_SANDBOX_MEMORY to {least // MIB} or more, or FOLDLINE_SANDBOX_WORKERS to less",
+                kind="invalid_settings",
+            )
+        self._memory = Memory(memory - self._size * WORKER - OURS)
+        self._ours = asyncio.Lock()
         self._start: Callable[[Path], WorkerHandle] = worker_thread if threads else worker_process
         self._workers: list[WorkerHandle] = []
         self._starting = asyncio.Lock()
@@ -56,11 +78,13 @@ class Sandbox:
         host: HostCalls = _NO_HOST,
         libraries: Libraries | None = None,
         *,
+        holder: Holder | None = None,
         record: bool = False,
     ) -> Outcome:
         """Run a program to its end. Cancelling ends it, and the host calls that it has open.
 
-        Whatever the program does is an outcome. Raises `Transient` where no worker can be started.
+        `holder` is who has the memory that it takes. Whatever the program does is an outcome, and so is that
+        there was no memory for it. Raises `Transient` where no worker can be started.
         """
         source = libraries or NoLibraries()
 
@@ -71,11 +95,12 @@ class Sandbox:
         code = program.code
         if has_typed_calls(code):
             code = await self._stripper.stripped(code) or code
-        outcome = await self._with_libraries(program, code, host, find, record)
+        asked = _Asked(program, host, find, holder or Holder(), record)
+        outcome = await self._holding(asked, code)
         if code == program.code and _is_syntax(outcome.error):
             stripped = await self._stripper.stripped(code)
             if stripped is not None and stripped != code:
-                outcome = await self._with_libraries(program, stripped, host, find, record)
+                outcome = await self._holding(asked, stripped)
         if outcome.error is not None and _is_syntax(outcome.error):
             told = await self._in_own_terms(outcome.error, program.code, "body", program.file)
             return msgspec.structs.replace(outcome, error=told)
@@ -116,10 +141,10 @@ class Sandbox:
             limits=recording.limits,
             seed=recording.seed,
             clock_us=first.now_us,
+            memory=LARGEST_MEMORY,
             replay=recording.steps,
         )
-        ended = await self._in_worker(start, libraries, _NO_HOST, recording.file)
-        return ended.outcome
+        return (await self._for_ourselves(start, libraries, recording.file)).outcome
 
     async def close(self) -> None:
         """End the workers, and what they run."""
@@ -152,20 +177,32 @@ class Sandbox:
 
     async def _check(self, code: str, form: CodeForm, file: str) -> CodeError | None:
         start = _start(Program(code, file=file), code, {}, check=True, form=form)
-        return (await self._in_worker(start, {}, _NO_HOST, file)).outcome.error
+        return (await self._for_ourselves(start, {}, file)).outcome.error
 
     async def _alone(self, program: Program, libraries: dict[str, Library]) -> Outcome:
         start = _start(program, program.code, libraries)
-        return (await self._in_worker(start, libraries, _NO_HOST, program.file)).outcome
+        return (await self._for_ourselves(start, libraries, program.file)).outcome
 
-    async def _with_libraries(
-        self, program: Program, code: str, host: HostCalls, find: FindLibrary, record: bool
-    ) -> Outcome:
+    async def _holding(self, asked: "_Asked", code: str) -> Outcome:
+        try:
+            async with self._memory.holding(asked.holder, asked.program.limits):
+                return await self._with_libraries(asked, code)
+        except NoMemory as error:
+            message = f"it did not run: {error}"
+            return Outcome(error=CodeError(FailureKind.NO_MEMORY, "NoMemoryError", message))
+
+    async def _with_libraries(self, asked: "_Asked", code: str) -> Outcome:
+        program, find = asked.program, asked.find
         found: dict[str, Library] = {}
+
+        async def grow() -> int:
+            return await self._memory.grow(asked.holder, program.limits)
+
         while True:
             found = await libraries_for(code, find, found)
-            start = _start(program, code, found, record=record)
-            ended = await self._in_worker(start, found, host, program.file)
+            start = _start(program, code, found, record=asked.record)
+            start = msgspec.structs.replace(start, memory=beginning(program.limits))
+            ended = await self._in_worker(start, found, asked.host, program.file, grow)
             missing = ended.missing
             if missing is None or missing in found or ended.outcome.usage.host_calls or len(found) >= MOST:
                 return ended.outcome
@@ -175,8 +212,13 @@ class Sandbox:
                 return ended.outcome
             found = {**found, missing: wanted}
 
+    async def _for_ourselves(self, start: Start, libraries: dict[str, Library], file: str) -> "_Ended":
+        """Run what no agent has memory for: one at a time, with memory of our own."""
+        async with self._ours:
+            return await self._in_worker(start, libraries, _NO_HOST, file, _all_memory)
+
     async def _in_worker(
-        self, start: Start, libraries: dict[str, Library], host: HostCalls, file: str
+        self, start: Start, libraries: dict[str, Library], host: HostCalls, file: str, grow: Grow
     ) -> "_Ended":
         given_to = 0
         while True:
@@ -184,7 +226,7 @@ class Sandbox:
             given_to += 1
             began = time.monotonic()
             try:
-                done = await worker.run(start, libraries.values(), host)
+                done = await worker.run(start, libraries.values(), host, grow)
             except WorkerDied as error:
                 if not error.begun and given_to < _MOST_WORKERS:
                     log.info("sandbox.run_given_on", error=str(error), workers=given_to)
@@ -235,6 +277,21 @@ def _is_syntax(error: CodeError | None) -> bool:
     return error is not None and error.kind is FailureKind.SYNTAX
 
 
+async def _all_memory() -> int:
+    return LARGEST_MEMORY
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be run, and in whose name."""
+
+    program: Program
+    host: HostCalls
+    find: FindLibrary
+    holder: Holder
+    record: bool
+
+
 class _Ended(msgspec.Struct, frozen=True):
     """An outcome, and the library that was missed."""
 
@@ -265,6 +322,7 @@ def _start(  # noqa: PLR0913 — how this run differs, each part named
         "form": form,
         "limits": {
             "pending": limits.pending_calls,
+            "pending_bytes": limits.pending_bytes,
             "argument": limits.argument,
             "timer": limits.timer_s * 1000,
             "result": limits.result,
@@ -273,7 +331,7 @@ def _start(  # noqa: PLR0913 — how this run differs, each part named
     }
     clock_us = time.time_ns() // 1000 if program.clock is None else round(program.clock.timestamp() * 1e6)
     body = msgspec.json.encode(payload)
-    return Start(0, body, _digests(libraries), limits, program.seed, clock_us, record)
+    return Start(0, body, _digests(libraries), limits, program.seed, clock_us, LARGEST_MEMORY, record)
 
 
 def _outcome(done: Done, start: Start, libraries: dict[str, Library], wall_s: float, file: str) -> Outcome:

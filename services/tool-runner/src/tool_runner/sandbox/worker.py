@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tool_runner.sandbox.confinement import confine
 from tool_runner.sandbox.engine import Epochs, Guest
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import LARGEST_MEMORY, Limits
 from tool_runner.sandbox.messages import (
     Answer,
     Begun,
@@ -21,6 +21,7 @@ from tool_runner.sandbox.messages import (
     Done,
     Forget,
     FromWorker,
+    Granted,
     Inbox,
     Keep,
     Ready,
@@ -32,6 +33,8 @@ from tool_runner.sandbox.run import Run
 from tool_runner.sandbox.snapshots import Snapshots
 
 _CHUNK = 1 << 18
+_PASS = 8
+"""How many short turns pass a long one."""
 
 
 class Worker:
@@ -45,7 +48,9 @@ class Worker:
         self._inbox = Inbox(ToWorker)
         self._sources: dict[bytes, bytes] = {}
         self._runs: dict[int, Run] = {}
-        self._turns: deque[int] = deque()
+        self._short: deque[int] = deque()
+        self._long: deque[int] = deque()
+        self._passed = 0
 
     def warm_up(self) -> None:
         """Run each part once, so that nothing needs to be loaded when there is no way to files any more."""
@@ -53,7 +58,7 @@ class Worker:
             b'{"code":"throw new Error()","file":"w","args":null,"secrets":{},"limits":{},"form":"body"}'
         )
         self._sources[b"w"] = b'"exports.w = 1"'
-        self._take(Start(0, payload, {"w": b"w"}, Limits(), 1, 0))
+        self._take(Start(0, payload, {"w": b"w"}, Limits(), 1, 0, LARGEST_MEMORY))
         while 0 in self._runs:
             self._turn(telling=False)
         del self._sources[b"w"]
@@ -81,7 +86,7 @@ class Worker:
         self._epochs.close()
 
     def _patience_ms(self) -> int | None:
-        if self._turns:
+        if self._short or self._long:
             return 0
         self._epochs.off()
         if not self._runs:
@@ -102,6 +107,10 @@ class Worker:
                     if run := self._runs.get(number):
                         run.answer(call, kind, value)
                         touched.add(number)
+                case Granted(run=number, memory=memory, why=why):
+                    if run := self._runs.get(number):
+                        run.granted(memory, why)
+                        self._queue(number, run)
                 case Keep(digest=digest, source=source):
                     self._sources[digest] = source
                 case Forget(digest=digest):
@@ -124,16 +133,16 @@ class Worker:
 
     def _queue(self, number: int, run: Run) -> None:
         if run.running:
-            self._turns.append(number)
+            self._line_up(number, run)
             self._epochs.on()
         elif run.done:
             self._finish(number, run, telling=True)
 
     def _turn(self, *, telling: bool) -> None:
         """One slice for the run whose turn it is."""
-        if not self._turns:
+        if not self._short and not self._long:
             return
-        number = self._turns.popleft()
+        number = self._next()
         run = self._runs.get(number)
         if run is None:
             return
@@ -144,9 +153,20 @@ class Worker:
         if run.done:
             self._finish(number, run, telling)
         elif run.running:
-            self._turns.append(number)
+            self._line_up(number, run)
         else:
             self._look(number, run)
+
+    def _line_up(self, number: int, run: Run) -> None:
+        (self._short if run.is_short else self._long).append(number)
+
+    def _next(self) -> int:
+        """Short runs pass long ones, of which one has its turn after so many."""
+        if self._short and (not self._long or self._passed < _PASS):
+            self._passed += 1
+            return self._short.popleft()
+        self._passed = 0
+        return self._long.popleft()
 
     def _finish(self, number: int, run: Run, telling: bool) -> None:
         done = run.done

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -19,6 +19,7 @@ import structlog
 from tool_runner.sandbox.host import HostCalls
 from tool_runner.sandbox.host_answers import answer_to
 from tool_runner.sandbox.library import KEPT_BYTES, Library
+from tool_runner.sandbox.memory import NoMemory
 from tool_runner.sandbox.messages import (
     Answer,
     Begun,
@@ -27,9 +28,11 @@ from tool_runner.sandbox.messages import (
     Done,
     Forget,
     FromWorker,
+    Granted,
     HostCall,
     Inbox,
     Keep,
+    MoreMemory,
     Ready,
     Start,
     ToWorker,
@@ -47,6 +50,9 @@ _KEPT_VARIABLES = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 """What a worker inherits of the environment, in which keys and tokens may be."""
 
 
+Grow = Callable[[], Awaitable[int]]
+"""Has a run have all the memory that its limits allow; how many bytes these are. Raises NoMemory."""
+
 _reading: set[asyncio.Task[None]] = set()
 """A loop refers to its tasks weakly: that of a worker which died, and which no pool knows now, ends too."""
 
@@ -63,8 +69,10 @@ class _Given:
     """A run that a worker has: its end, and the host calls that it waits for. They are made in the context of
     who wanted the run, so that logs and traces name its call."""
 
-    def __init__(self, host: HostCalls, quotas: dict[str, int]) -> None:
+    def __init__(self, host: HostCalls, quotas: dict[str, int], grow: Grow) -> None:
         self.host = host
+        self.grow = grow
+        self.growing: asyncio.Task[None] | None = None
         self.quotas = dict(quotas)
         self.begun = False
         self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
@@ -109,14 +117,14 @@ class WorkerHandle:
         except TimeoutError as error:
             raise WorkerDied(f"it was not ready after {_START_S:g} s") from error
 
-    async def run(self, start: Start, libraries: Iterable[Library], host: HostCalls) -> Done:
+    async def run(self, start: Start, libraries: Iterable[Library], host: HostCalls, grow: Grow) -> Done:
         """Have a program run; its number is given here. `libraries` are those that `start` names.
 
         Raises WorkerDied.
         """
         number = next(self._numbers)
         message = msgspec.structs.replace(start, run=number)
-        given = self._given[number] = _Given(host, message.limits.quotas)
+        given = self._given[number] = _Given(host, message.limits.quotas, grow)
         try:
             self._lend(libraries)
             self._send(message)
@@ -134,6 +142,8 @@ class WorkerHandle:
             del self._given[number]
             for call in given.calls:
                 call.cancel()
+            if given.growing:
+                given.growing.cancel()
             if not given.end.done():
                 self._send(Cancel(number))
             elif not given.end.cancelled():
@@ -200,11 +210,20 @@ class WorkerHandle:
                 given = self._given.get(number)
                 if given and not given.end.done():
                     given.end.set_result(message)
+            case MoreMemory(run=number):
+                if given := self._given.get(number):
+                    given.growing = asyncio.create_task(self._grow(number, given), context=given.context)
             case HostCall(run=number):
                 if given := self._given.get(number):
                     task = asyncio.create_task(self._answer(given, message), context=given.context)
                     given.calls.add(task)
                     task.add_done_callback(given.calls.discard)
+
+    async def _grow(self, number: int, given: _Given) -> None:
+        try:
+            self._send(Granted(number, await given.grow()))
+        except NoMemory as error:
+            self._send(Granted(number, 0, str(error)))
 
     async def _answer(self, given: _Given, call: HostCall) -> None:
         kind, value = await answer_to(given.host, given.quotas, call.name, call.arguments)

@@ -1,0 +1,75 @@
+"""A burst of code that wants far more memory than there is: it waits, and the runner stays below its bound."""
+
+import asyncio
+import re
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from agent_contracts.json_value import Json
+from tool_runner.sandbox.host import HostCallFailed, HostTable
+from tool_runner.sandbox.limits import MIB
+from tool_runner.sandbox.memory import Holder, usual_memory
+from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.sandbox import Sandbox
+
+pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("sandbox")]
+
+WORKERS = 2
+BOUND = usual_memory(WORKERS)
+TAKES_100 = "const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i));"
+DEEP = f"{TAKES_100} if (args.left) await functions.call('deep'); return a.length"
+
+
+def resident() -> int:
+    """Bytes that this process and those that it started have in memory."""
+    own = psutil.Process()
+    return sum(process.memory_info().rss for process in (own, *own.children(recursive=True)))
+
+
+def nested(sandbox: Sandbox, holder: Holder, left: int) -> HostTable:
+    """A host whose functions run the same program again, `left` deep."""
+
+    async def call(_: list[Json]) -> Json:
+        child = Holder(holder.agent, holder)
+        program = Program(DEEP, {"left": left - 1})
+        outcome = await sandbox.run(program, nested(sandbox, child, left - 1), holder=child)
+        if outcome.error is not None:
+            raise HostCallFailed(outcome.error.message, name=outcome.error.name)
+        return outcome.value
+
+    return HostTable({"functions.call": call})
+
+
+async def test_a_burst_that_wants_ten_gigabytes_stays_below_the_bound(compiled_guests: Path) -> None:
+    sandbox = Sandbox(compiled_guests, WORKERS)
+    try:
+        await sandbox.run(Program("return 1"))
+        own = psutil.Process().memory_info().rss  # of the test itself
+        burst = []
+        for number in range(100):
+            holder, left = Holder("burst"), 3 if number % 10 == 0 else 0
+            program = Program(DEEP, {"left": left})
+            burst.append(
+                asyncio.create_task(sandbox.run(program, nested(sandbox, holder, left), holder=holder))
+            )
+        peak, others = 0, []
+        while not all(run.done() for run in burst):
+            others.append(await sandbox.run(Program("return 'other'"), holder=Holder("other")))
+            peak = max(peak, resident() - own)
+            await asyncio.sleep(0.05)
+        ends = Counter(_end(run.result().error) for run in burst)
+    finally:
+        await sandbox.close()
+    assert peak < BOUND * 1.2, f"{peak // MIB} MiB"
+    assert peak > 200 * MIB, "the burst did not happen"
+    assert {other.value for other in others} == {"other"}
+    assert ends["ran"] >= 10, ends
+    assert set(ends) <= {"ran", "NoMemoryError"}, ends
+
+
+def _end(error: object) -> str:
+    found = re.search(r"NoMemoryError", str(error))
+    return "ran" if error is None else found[0] if found else str(error)
