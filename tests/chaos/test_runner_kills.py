@@ -27,6 +27,7 @@ from foldline.testing.chaos.changes import (
     AGENT,
     TABLES,
     Turn,
+    out_of_order,
     runners_killed,
     script,
     tell_turn,
@@ -48,6 +49,7 @@ Report = Callable[[str], None]
 
 RUNNERS = 3
 KILLS = 50
+TURNS = 100
 SEED = 4
 ACK_WAIT_S = 1.0
 POINTS = ("runner.received", "runner.ran", "runner.recorded")
@@ -116,6 +118,23 @@ async def test_a_change_is_made_once_though_its_runner_is_killed(
     assert broken == []
     assert done >= 0.95 * kills
     assert again > len(named) * 0.6
+
+
+async def test_the_calls_of_a_turn_keep_their_order_a_hundred_times_though_their_runners_are_killed(
+    killed: Stage, report: Report
+) -> None:
+    dice, points, broken, deaths = Random(f"{SEED} order"), (*POINTS, *DATABASE_POINTS), [], []
+    async with killed.client() as client, killed.view() as view:
+        for number in range(TURNS):
+            fault = StopPoint(killed.stop_dir, points[number % len(points)], nth=dice.randint(1, 3))
+            async with fault.armed(killed.stack, view):
+                turn = await tell_turn(client, view, f"order o{number}")
+                await until_nothing_is_in_hand(view)
+            deaths += [fault.name] if fault.struck_at is not None else []
+            broken += [*turn.broken, *out_of_order(turn)]
+    report(f"{TURNS} turns of 7 calls in order, {len(deaths)} runners killed; {len(broken)} went another way")
+    assert broken == []
+    assert len(deaths) > TURNS * 0.9
 
 
 async def until_dead(killed: Stage, deaths: int) -> None:

@@ -1,11 +1,13 @@
 """Two engines, two model callers and three runners, as processes, on the same sessions."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 
+from foldline.testing.chaos import changes, story
 from foldline.testing.chaos.crowd import tell_crowd
-from foldline.testing.chaos.faults import OnEvent
+from foldline.testing.chaos.faults import OnEvent, StopPoint
 from foldline.testing.chaos.hand_overs import hand_over
 from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.chaos.stages import stop
@@ -53,6 +55,23 @@ async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
     async with crowded.rounds(settle_s=_SETTLE_S) as rounds:
         await rounds.run([OnEvent(victim, kind, frozen_s=frozen_s)], sessions=4)
     assert rounds.record.broken == [], rounds.record.summary()
+
+
+async def test_the_calls_of_a_turn_keep_their_order_though_their_runners_are_killed(crowded: Stage) -> None:
+    crowded.model.play(changes.script())
+    broken: list[str] = []
+    try:
+        async with crowded.client() as client, crowded.view() as view:
+            for number, point in enumerate(("runner.received", "runner.ran", "agent_db.appended")):
+                async with StopPoint(crowded.stop_dir, point, 3).armed(crowded.stack, view):
+                    told = (
+                        changes.tell_turn(client, view, f"order o{number}{n}", _SETTLE_S) for n in range(4)
+                    )
+                    turns = await asyncio.gather(*told)
+                broken += [what for turn in turns for what in (*turn.broken, *changes.out_of_order(turn))]
+    finally:
+        crowded.model.play(story.script())
+    assert broken == []
 
 
 async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuild(crowded: Stage) -> None:

@@ -101,8 +101,9 @@ async def lived() -> World:
     await world.answered(
         FIRST, "", call("set_state", key="a"), call("spawn_session", RunsOn.ENGINE, task="look")
     )
-    (asked, spawned) = (await world.state(FIRST)).batch
+    asked = (await world.state(FIRST)).batch[0]
     await world.result(FIRST, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    spawned = (await world.state(FIRST)).history[-1].tool_calls[1]
     await world.answered(FIRST, f"spawned {spawned.result}")
     point = (await world.state(FIRST)).last_sequence
     await world.happens(FIRST, inputs.UserMessage(text="a word too much"))

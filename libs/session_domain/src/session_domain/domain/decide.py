@@ -6,6 +6,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain import compaction, engine_tools, failed_turns
+from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import CallStatus, Session, Status
 
@@ -51,6 +52,8 @@ def _next_step(state: Session) -> Decided | None:
     for call in open_calls:
         if call.call_id in state.expired:
             return ev.ToolCallCancelled(call_id=call.call_id, kind=ErrorKind.EXPIRED)
+        if call.status is CallStatus.PLANNED and not may_start(state, call):
+            continue
         if call.runs_on is RunsOn.ENGINE:
             answered = engine_tools.answer(state, call)
             if answered is not None:

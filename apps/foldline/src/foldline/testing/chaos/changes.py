@@ -51,6 +51,16 @@ def script() -> dict[str, Any]:
                 {**_sql(INSERT, name), "each": "range(match.2 | int) | list"},
                 {**_sql(COUNT), "each": "range(match.2 | int) | list"},
             ),
+            _calls(
+                r"^order (\w+)$",
+                _sql(f"CREATE TABLE {name} (n, noise)"),
+                _sql(f"INSERT INTO {name} VALUES (1, random())"),
+                _sql(f"UPDATE {name} SET n = n + 1"),
+                _sql(f"SELECT n FROM {name}"),
+                {"name": "set_state", "arguments": {"key": name, "value": 1}},
+                {"name": "get_state", "arguments": {"key": name}},
+                {"name": "set_state", "arguments": {"key": name, "value": 2}},
+            ),
             _calls(r"^ask (\d+) (.+)$", {**_sql("{{ match.2 }}"), "each": "range(match.1 | int) | list"}),
         ]
     }
@@ -106,6 +116,18 @@ async def tell_turn(client: PersistentClient, view: LogView, text: str, patience
         *await replay_agrees(session_id, events, client),
     ]
     return Turn(session_id, events, tuple(f"{text}: {what}" for what in broken))
+
+
+def out_of_order(turn: Turn) -> list[str]:
+    """What of an `order` turn's calls went another way than one after another."""
+    failed = [str(one.error) for one in turn.results if isinstance(one, ToolCallFailed)]
+    results = {one.call_id: one.result for one in turn.results if isinstance(one, ToolCallCompleted)}
+    given: list[Any] = [results[call_id] for call_id in sorted(results)]
+    if failed or len(given) != 7:
+        return [f"{turn.session_id}: {len(given)} of 7 calls succeeded, failed: {failed}"]
+    read = {"rows": given[3]["rows"], "state": given[5]["value"]}
+    wanted = {"rows": [[2]], "state": 1}
+    return [] if read == wanted else [f"{turn.session_id}: read {read}, not {wanted}"]
 
 
 async def times_made(turn: Turn, view: LogView, tool: str, name: str) -> int:

@@ -1,4 +1,4 @@
-"""The story that is told under faults: turns of three tool calls at once, one of each effect class."""
+"""The story that is told under faults: turns of three tool calls, one of each effect class."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def script(chunk_delay_s: float = 0.005) -> dict[str, Any]:
         {"name": "get_state", "arguments": {"key": f"chaos-{_NAME}"}},
     ]
     turns = [
-        {"text": "Three at once.", "tool_calls": calls},
+        {"text": "Three calls.", "tool_calls": calls},
         {"text": answer_of(_NAME, _TURN)},
     ]
     when = {"user_matches": r"^session (\S+), turn (\d+)$"}
