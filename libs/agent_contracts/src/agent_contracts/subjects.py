@@ -21,6 +21,7 @@ PROBE_STREAM = "PROBE"
 SNAPSHOTS_BUCKET = "snapshots"
 SECRETS_BUCKET = "secrets"
 CATALOG_BUCKET = "catalog"
+SEALS_BUCKET = "seals"
 OBJECTS_BUCKET = "objects"
 DATABASE_SNAPSHOTS = "agent-db"
 

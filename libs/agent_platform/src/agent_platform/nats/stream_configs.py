@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     MAX_DELIVERIES_ADVISORY,
     OBJECTS_BUCKET,
     PROBE_STREAM,
+    SEALS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
@@ -87,6 +88,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         _bucket(SNAPSHOTS_BUCKET),
         _bucket(SECRETS_BUCKET),
         _bucket(CATALOG_BUCKET),
+        _bucket(SEALS_BUCKET),
         {
             "name": f"OBJ_{OBJECTS_BUCKET}",
             "subjects": [f"$O.{OBJECTS_BUCKET}.C.>", f"$O.{OBJECTS_BUCKET}.M.>"],

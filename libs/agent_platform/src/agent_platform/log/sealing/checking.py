@@ -1,0 +1,152 @@
+"""Whether the log has everything that it was seen to have."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from agent_contracts.errors import Permanent
+from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_platform.log.port import Log
+from agent_platform.log.sealing.record import Record, Seals
+from agent_platform.log.sealing.seal import Adding, Runs, first_of, range_of
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import NOT_FOUND, ApiError
+
+_EVERYTHING = ">"
+
+
+class LogState(msgspec.Struct, frozen=True):
+    """What the server says that it holds: up to which sequence, and which of those it hasn't."""
+
+    last: int
+    absent: Runs
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """What should be there and isn't: `missing` sequences, and ranges whose messages are not what they were.
+    `sealed_to` is how far the log was seen to go."""
+
+    missing: Runs
+    changed: Runs
+    sealed_to: int
+
+    def __bool__(self) -> bool:
+        return bool(self.missing) or bool(self.changed)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.missing:
+            what = "event" if self.missing.count == 1 else f"{self.missing.count} events"
+            parts.append(f"{what} missing: {self.missing}")
+        if self.changed:
+            parts.append(f"not what they were: among events {self.changed}")
+        return f"{'; '.join(parts)} (it was seen to hold events up to {self.sealed_to})"
+
+
+class LogLost(Permanent):
+    """The log lost something, and nothing may be built on what is left as if it were whole."""
+
+    def __init__(self, loss: Loss, record: Record) -> None:
+        super().__init__(
+            f"The log is damaged. {loss}. {backup_brings(record)} "
+            "Restore a backup into an empty data directory (foldline restore), or go on without what is "
+            "missing (foldline up --accept-loss).",
+            kind="log_lost",
+        )
+        self.loss = loss
+
+
+def backup_brings(record: Record) -> str:
+    """What the newest backup that is known of would bring back."""
+    if record.backup is None:
+        return "No backup was made here that Foldline knows of."
+    backup = record.backup
+    return f"The last backup ({backup.path}, {backup.time}) holds everything up to event {backup.sequence}."
+
+
+def compare(state: LogState, record: Record) -> Loss:
+    """What is missing by what the server says; costs no reading. A log begins at 1, and has no holes but what
+    was taken out."""
+    end = max(state.last, record.sealed_to)
+    absent = Runs([*state.absent, (state.last + 1, end)] if end > state.last else state.absent)
+    return Loss(absent.without(record.removed), Runs(), record.sealed_to)
+
+
+async def check(state: LogState, record: Record, log: Log) -> Loss:
+    """What is missing or isn't what it was: reads all that was sealed."""
+    missing, changed = compare(state, record).missing, Runs()
+    async for number, total, gaps in totals(log, record):
+        missing = Runs([*missing, *gaps])
+        seal = record.seals.get(number)
+        if seal is None or missing.within(first_of(number), seal.last):
+            continue  # what is missing is said already
+        if total.total.plus(record.removed_from(number)) != seal.total:
+            changed = Runs([*changed, (first_of(number), seal.last)])
+    return Loss(missing, changed, record.sealed_to)
+
+
+async def totals(log: Log, record: Record) -> AsyncIterator[tuple[int, Adding, Runs]]:
+    """Each range as it reads now: its number, its total without what is meant to be gone, and the sequences
+    that couldn't be read."""
+    removed, end = record.removed, record.sealed_to + 1
+    number, adding, gaps, expected = 0, Adding(), list[tuple[int, int]](), 1
+    messages = log.read(_EVERYTHING, up_to=record.sealed_to)
+    while end > 1:
+        message = await anext(messages, None)
+        sequence = end if message is None else message.sequence
+        while range_of(sequence) != number and number < range_of(end - 1):
+            gaps += _between(expected, first_of(number + 1))
+            yield number, adding, Runs(gaps).without(removed)
+            number, adding, gaps = number + 1, Adding(), []
+            expected = first_of(number)
+        gaps += _between(expected, sequence)
+        expected = sequence + 1
+        if message is None:
+            yield number, adding, Runs(gaps).without(removed)
+            return
+        if sequence not in removed:
+            adding.add(message)
+
+
+def _between(first: int, next_one: int) -> list[tuple[int, int]]:
+    return [(first, next_one - 1)] if first < next_one else []
+
+
+async def log_state(connection: Connection) -> LogState | None:
+    """What the server says of the log; None if there is none."""
+    info = await _info(connection, LOG_STREAM, {"deleted_details": True})
+    if info is None:
+        return None
+    state = info["state"]
+    last = int(state["last_seq"])
+    first = int(state["first_seq"]) if state["messages"] else last + 1
+    deleted = ((sequence, sequence) for sequence in state.get("deleted") or () if sequence)  # 0: it is empty
+    return LogState(last, Runs([*_between(1, first), *deleted]))
+
+
+async def read_record(connection: Connection) -> Record | None:
+    """What is recorded of the log; None if nothing ever was."""
+    if await _info(connection, f"KV_{SEALS_BUCKET}", {}) is None:
+        return None
+    return await Seals(bucket(connection, SEALS_BUCKET)).read()
+
+
+async def refuse_if_lost(connection: Connection) -> None:
+    """`LogLost` if the server doesn't have what was recorded, by its own word: cheap, for every start."""
+    record = await read_record(connection) or Record({})
+    state = await log_state(connection)
+    if state is None and not record.seals:
+        return
+    loss = compare(state or LogState(0, Runs()), record)
+    if loss:
+        raise LogLost(loss, record)
+
+
+async def _info(connection: Connection, stream: str, request: dict[str, bool]) -> dict[str, object] | None:
+    try:
+        return await connection.api(f"STREAM.INFO.{stream}", request)
+    except ApiError as error:
+        if error.err_code in NOT_FOUND:
+            return None
+        raise error.as_failure(f"stream {stream}") from error

@@ -1,0 +1,92 @@
+"""Taking something out of the log without its absence looking like a loss, or accepting that it is gone."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+
+from agent_contracts.errors import Transient
+from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Log
+from agent_platform.log.sealing.checking import LogState, Loss, check, totals
+from agent_platform.log.sealing.record import Record, Seals
+from agent_platform.log.sealing.seal import Adding, Removal, Runs, Seal, Total, first_of, range_of
+from agent_platform.log.sealing.sealer import Sealer
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import ApiError
+
+_ATTEMPTS = 20
+
+
+async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
+    """Purge from the log what is there now on `subjects` (wildcards allowed), for ever; how many messages.
+
+    What is taken out is put on record before, as sequences and digests only, so that nobody takes its
+    absence for a loss. May be repeated: one that was cut short is then brought to its end.
+    """
+    log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
+    last = await log.last_sequence()
+    await _seal_to(seals, log, last)
+    name = f"erased-{hashlib.sha256(' '.join(sorted(subjects)).encode()).hexdigest()[:32]}"
+    before = await seals.removal(name) or Removal(why, (), {})
+    known = Runs(before.runs)
+    found: list[int] = []
+    adding: dict[int, Adding] = defaultdict(Adding)
+    for subject in subjects:
+        async for message in log.read(subject, up_to=last):
+            if message.sequence not in known:
+                found.append(message.sequence)
+                adding[range_of(message.sequence)].add(message)
+    removed = {number: one.total for number, one in adding.items()}
+    both = {
+        number: Total().plus(*_of(number, before.totals, removed)) for number in {*before.totals, *removed}
+    }
+    runs = Runs([*known, *((sequence, sequence) for sequence in found)])
+    if runs:
+        await seals.remove(name, Removal(why, tuple(runs), both))
+    for subject in subjects:
+        try:
+            await admin.api(f"STREAM.PURGE.{LOG_STREAM}", {"filter": subject, "seq": last + 1})
+        except ApiError as error:
+            raise error.as_failure(f"purge of {subject}") from error
+    return len(found)
+
+
+async def accept_loss(admin: Connection, state: LogState, record: Record) -> Loss:
+    """Put on record that what is missing or changed is gone, so that the log counts as whole without it; what
+    that is. Reads the whole log."""
+    log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
+    loss = await check(state, record, log)
+    if not loss:
+        return loss
+    differences: dict[int, Total] = {}
+    async for number, now, _ in totals(log, record):
+        seal = record.seals.get(number)
+        if seal is None:
+            continue
+        there = now.total.plus(record.removed_from(number))
+        if first_of(number) > state.last:
+            await seals.unseal(number)
+        elif seal.last > state.last:
+            await seals.seal(number, Seal(state.last, there))
+        elif there != seal.total:
+            differences[number] = seal.total.minus(there)
+    left = loss.missing.within(1, state.last)
+    name = f"lost-{state.last}-{len(record.removals)}"
+    await seals.remove(name, Removal(f"lost, and accepted: {loss}", tuple(left), differences))
+    return loss
+
+
+async def _seal_to(seals: Seals, log: Log, last: int) -> None:
+    """Wait until all up to there is sealed: by the one who does, or by us."""
+    for _ in range(_ATTEMPTS):
+        await Sealer(seals, log).seal_to(last)
+        newest = await seals.newest()
+        if last == 0 or (newest is not None and newest[1].last >= last):
+            return
+    raise Transient("the log can't be sealed: others keep writing its seals; try again", retry_after=1)
+
+
+def _of(number: int, *totals_of: dict[int, Total]) -> list[Total]:
+    return [one[number] for one in totals_of if number in one]
