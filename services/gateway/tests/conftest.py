@@ -18,6 +18,7 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
@@ -73,6 +74,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             runners=NatsRunners(connection, blobs),
             blobs=blobs,
             values=vault,
+            log_is_whole=lambda: refuse_if_lost(connection),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

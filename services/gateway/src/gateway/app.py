@@ -16,6 +16,7 @@ from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.probing import StorageProbe
+from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.bucket import bucket
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
@@ -94,6 +95,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 runners=NatsRunners(connection, blobs),
                 blobs=blobs,
                 values=vault,
+                log_is_whole=lambda: refuse_if_lost(connection),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

@@ -6,6 +6,7 @@ from agent_contracts.subjects import (
     ALL_QUERIES,
     CATALOG_BUCKET,
     LOG_STREAM,
+    SEALS_BUCKET,
     SECRETS_BUCKET,
     probe_subject,
 )
@@ -27,7 +28,7 @@ DECLARATION = ServiceDeclaration(
             *reads(LOG_STREAM),
             *follows(LOG_STREAM),
             *buckets(SECRETS_BUCKET),
-            *reads_buckets(CATALOG_BUCKET),
+            *reads_buckets(CATALOG_BUCKET, SEALS_BUCKET),
             *STORES_BLOBS,
             probe_subject("gateway"),
         ),

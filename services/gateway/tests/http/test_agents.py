@@ -11,6 +11,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId
 from agent_domain.starters import STARTERS
+from agent_platform.log.sealing.checking import LogLost
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import meanwhile
@@ -217,6 +218,23 @@ async def test_a_gateway_that_starts_without_a_log_makes_the_default_agent_later
         await asyncio.sleep(0.2)
         nats_server.restart()
         await eventually(lambda: _there(gateway), within=30)
+
+
+async def test_over_a_log_that_lost_its_beginning_no_new_default_agent_is_made(
+    start: Start, nats_server: NatsForTest
+) -> None:
+    gateway = await start()
+    await made(gateway, id="mine")
+    await gateway.connection.api("STREAM.PURGE.LOG", {"seq": 2})
+    last = await gateway.log.last_sequence()
+    await gateway.agents.keep_default()
+    assert await gateway.log.last_sequence() == last
+    answer = await gateway.client.get("/api/v1/agents/default")
+    assert answer.status_code == 500
+    assert "event missing: 1 " in answer.json()["detail"]
+    assert "--accept-loss" in answer.json()["detail"]
+    with pytest.raises(LogLost):
+        await gateway.agents.default_is_there()
 
 
 async def _there(gateway: RunningGateway) -> bool | None:

@@ -1,15 +1,20 @@
 """`foldline replay` and `foldline verify`."""
 
+import asyncio
+import os
 import uuid
 from typing import Annotated, Any
 
 import typer
 from rich.pretty import Pretty
 
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Permanent, Rejected
+from agent_platform.log.sealing.checking import Loss, loss_by_reading
+from foldline.administrator import connect_as_admin, servers
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.fork import print_fork
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.settings import UpSettings, up_settings
 
 
 def replay(
@@ -35,9 +40,29 @@ def replay(
 
 
 def verify(as_json: JsonOption = False) -> None:
-    """Replay every session strictly; exit code 1 if today's engine decides anything differently."""
+    """Check that the log has all that was sealed, as it was, and replay every session strictly.
+
+    Exit code 1 if anything is missing or changed, or if today's engine decides anything differently.
+    """
     with failures_shown(), gateway() as door:
+        if "FOLDLINE_URL" not in os.environ:  # a gateway elsewhere doesn't say where its log is
+            _check_log()
         _report(door, _all(door), as_json)
+
+
+def _check_log() -> None:
+    settings = up_settings()
+    loss = asyncio.run(_loss(settings, servers(settings).nats_url))
+    if loss:
+        raise Permanent(f"The log is damaged. {loss}. Ask foldline doctor what to do", kind="log_lost")
+
+
+async def _loss(settings: UpSettings, nats_url: str) -> Loss:
+    admin = await connect_as_admin(settings, nats_url, "verify")
+    try:
+        return await loss_by_reading(admin)
+    finally:
+        await admin.close()
 
 
 def _live(door: Gateway, session: str | None, at: int | None, model: str | None, as_json: bool) -> None:

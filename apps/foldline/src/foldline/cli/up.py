@@ -28,6 +28,9 @@ def up(
             metavar="NAME=N", help="Run N processes of a service, such as runner=3. Needs --processes."
         ),
     ] = None,
+    accept_loss: Annotated[
+        bool, typer.Option(help="Go on with what is left of a log that lost something.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Start everything and print the link. Ctrl-C stops it and loses nothing."""
@@ -41,13 +44,14 @@ def up(
         if everything.values["log_level"] == "info":
             everything = everything.but(log_level="warning")
         configure_logging(everything.values["log_level"], everything.values["log_format"], "foldline")
-        run_until_told_to_stop(_up(everything, services, wanted if processes else None, as_json))
+        run_until_told_to_stop(_up(everything, services, wanted if processes else None, accept_loss, as_json))
 
 
 async def _up(
     everything: AllSettings,
     services: Sequence[ServiceDeclaration],
     replicas: Mapping[str, int] | None,
+    accept_loss: bool,
     as_json: bool,
 ) -> None:
     def report(step: str, outcome: str) -> None:
@@ -56,7 +60,7 @@ async def _up(
 
     if not as_json:
         console.print(f"Foldline on {everything.values['data_dir']}", highlight=False, soft_wrap=True)
-    async with running(everything, services, report, replicas=replicas) as started:
+    async with running(everything, services, report, replicas=replicas, accept_loss=accept_loss) as started:
         if as_json:
             print_json({"url": started.url, "link": started.link, "model": started.model.model})
         else:

@@ -9,6 +9,8 @@ import psycopg
 from agent_contracts import subjects
 from agent_contracts.errors import Failure, Transient
 from agent_platform.log.probing import StorageProbe
+from agent_platform.log.sealing.checking import backup_brings, loss_by_reading, read_record
+from agent_platform.log.sealing.record import Record
 from agent_platform.nats.connection import Connection
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
@@ -17,7 +19,6 @@ from foldline.supervisor.announcement import Announcement, read_announcement
 from projections.checkpoint import read_checkpoint
 from projections.schema import CONSUMER, SCHEMA
 
-_STREAMS = (subjects.LOG_STREAM, subjects.BLOB_STREAM, subjects.DLQ_STREAM, subjects.TIMER_STREAM)
 _LAG_EVENTS = 1_000
 _CLOCK_S = 5
 
@@ -51,7 +52,8 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
     try:
         return [
             await _storage(admin, said),
-            await _streams(admin),
+            await _log(admin),
+            await _backup(admin),
             *await _consumers(admin),
             await _dead_letters(admin),
             await _clock(admin),
@@ -82,17 +84,28 @@ async def _info(admin: Connection, stream: str) -> dict[str, Any]:
     return await admin.api(f"STREAM.INFO.{stream}")
 
 
-async def _streams(admin: Connection) -> Finding:
-    infos = {name: (await _info(admin, name))["state"] for name in _STREAMS}
-    holes = infos[subjects.LOG_STREAM].get("num_deleted", 0)
-    messages = infos[subjects.LOG_STREAM]["messages"]
-    if holes:
-        return warning(
+async def _log(admin: Connection) -> Finding:
+    """Reads all of it."""
+    record = await read_record(admin) or Record({})
+    loss = await loss_by_reading(admin)
+    if loss:
+        return problem(
             "log",
-            f"{messages} events, {holes} missing in between",
-            "expected after a session was erased by an administrator; else restore the log from a backup",
+            f"damaged. {loss}. {backup_brings(record)}",
+            "restore a backup into an empty data directory: foldline restore. To go on without what is "
+            "missing: stop it, then foldline up --accept-loss",
         )
-    return ok("log", f"{messages} events, no holes; streams {', '.join(infos)}")
+    state = (await _info(admin, subjects.LOG_STREAM))["state"]
+    removed = record.removed.count
+    besides = f", without {removed} that were erased or given up" if removed else ""
+    return ok("log", f"{state['messages']} events, all there and as they were sealed{besides}")
+
+
+async def _backup(admin: Connection) -> Finding:
+    record = await read_record(admin)
+    if record is None or record.backup is None:
+        return warning("backup", "none was made here", "foldline backup FOLDER, on another disk")
+    return ok("backup", backup_brings(record))
 
 
 async def _consumers(admin: Connection) -> list[Finding]:

@@ -6,11 +6,13 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import httpx
 
 from agent_contracts.errors import Transient
-from agent_platform.nats.connection import connect
+from agent_platform.log.sealing.checking import log_state, refuse_if_lost
+from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.discovery import rights_of
 from agent_platform.process.embedded.datadir import DataDirectory
@@ -21,6 +23,7 @@ from demo_model.server import DemoModel
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, announced
 from foldline.supervisor.in_process import InProcess
+from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.servers import Addresses, Servers
 from foldline.supervisor.service_settings import told
@@ -56,9 +59,11 @@ async def running(
     report: Report,
     *,
     replicas: Mapping[str, int] | None = None,
+    accept_loss: bool = False,
 ) -> AsyncIterator[Up]:
     """Start everything; yield once the gateway answers; stop everything, which loses nothing.
 
+    `LogLost` if the log lost something; with `accept_loss` it goes on with what is left, and says so.
     With `replicas` each service is a process, or as many as it says; without, a task of this one.
     Raises `AlreadyRunning` if the data directory is in use, `Rejected` for settings that can't work.
     """
@@ -70,7 +75,14 @@ async def running(
         addresses = await servers.start()
         report("NATS", _where(settings.nats_url is None, addresses.nats_url, f"sync {settings.nats_sync}"))
         report("Postgres", "embedded" if settings.postgres_dsn is None else "external")
-        await _prepare_streams(settings, addresses, services)
+        admin = await _admin(settings, addresses)
+        stack.push_async_callback(admin.close)
+        if accept_loss:
+            report("log", f"goes on without: {await accept(admin)}")
+        elif servers.nats is not None:
+            await refuse_if_lost(admin)
+            refuse_if_store_is_gone(await log_state(admin), settings.data_dir)
+        await prepare(admin, services, settings)
         report("streams", "ready")
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
@@ -93,21 +105,27 @@ async def running(
             nats_monitor_url=addresses.nats_monitor_url,
         )
         stack.enter_context(announced(settings.data_dir, said))
+        await stack.enter_async_context(_watched(admin, settings.data_dir))
         yield Up(url, addresses.gateway_token, model, servers, started)
 
 
-async def _prepare_streams(
-    settings: UpSettings, addresses: Addresses, services: Sequence[ServiceDeclaration]
-) -> None:
+@asynccontextmanager
+async def _watched(admin: Connection, folder: Path) -> AsyncIterator[None]:
+    watching = asyncio.create_task(watch(admin, folder))
+    try:
+        yield
+    finally:
+        watching.cancel()
+        await asyncio.wait([watching])
+        await remember(admin, folder)
+
+
+async def _admin(settings: UpSettings, addresses: Addresses) -> Connection:
     user = "admin" if addresses.nats_passwords else None
     password = addresses.nats_passwords["admin"] if user else None
     if user is None and settings.nats_credentials is not None:
         user, _, password = settings.nats_credentials.get_secret_value().partition(":")
-    admin = await connect(addresses.nats_url, name="supervisor", user=user, password=password)
-    try:
-        await prepare(admin, services, settings)
-    finally:
-        await admin.close()
+    return await connect(addresses.nats_url, name="supervisor", user=user, password=password)
 
 
 async def _model(settings: UpSettings, stack: AsyncExitStack) -> ModelChoice:

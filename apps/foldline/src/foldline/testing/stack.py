@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -28,8 +28,9 @@ SERVERS = {"nats": "nats-server", "postgres": "postgres"}
 class Stack:
     """A running Foldline of one's own, on free ports, over `data_dir`; its output goes to `up.log` there.
 
-    It ends with the process that starts it, however that ends. `env` adds to the environment. With
-    `processes` each service is a process that can be killed by name, or as many as `replicas` says.
+    It ends with the process that starts it, however that ends. `env` adds to the environment, `more` to
+    the command line. With `processes` each service is a process that can be killed by name, or as many as
+    `replicas` says.
     """
 
     def __init__(
@@ -39,9 +40,10 @@ class Stack:
         processes: bool = False,
         replicas: Mapping[str, int] | None = None,
         env: Mapping[str, str] | None = None,
+        more: Sequence[str] = (),
     ) -> None:
         self.data_dir = data_dir
-        self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else [])]
+        self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else []), *more]
         for name, number in (replicas or {}).items():
             self._arguments += ["--replicas", f"{name}={number}"]
         self._env = {

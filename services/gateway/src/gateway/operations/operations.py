@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
+from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
 from gateway.live.feed import Feed
 from gateway.operations.agents.agents import AgentRegistry
@@ -39,7 +40,8 @@ from gateway.queries.database import Database
 
 @dataclass(frozen=True)
 class Outside:
-    """What the gateway stands on. `values` keeps what is secret."""
+    """What the gateway stands on. `values` keeps what is secret. `log_is_whole` raises if the log lost
+    something."""
 
     log: Log
     clock: Clock
@@ -48,6 +50,7 @@ class Outside:
     runners: Runners
     blobs: Blobs
     values: Values
+    log_is_whole: Check
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     """
     log, clock, questions, runners = outside.log, outside.clock, outside.questions, outside.runners
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
-    agents, past = AgentRegistry(edits, clock), Past(log, questions)
+    agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
     forks = Forks(log, clock, directory, agents, questions)
     changes = Changes(AgentChanges(log, edits.entities), DatabaseLog(log, clock))
     return Operations(

@@ -131,11 +131,15 @@ class InMemory:
                 runners=self.runner,
                 blobs=MemoryBlobs(),
                 values=self.secrets,
+                log_is_whole=self._is_whole,
             ),
             DEFAULTS,
             projection_wait_s=0.0,
             feed=self.feed,
         )
+
+    async def _is_whole(self) -> None:
+        """A log in memory loses nothing."""
 
     async def stored(self, session_id: str) -> list[StoredMessage]:
         """Everything of a session in the log."""

@@ -1,11 +1,13 @@
 """Whether the log has everything that it was seen to have."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.sealing.record import Record, Seals
 from agent_platform.log.sealing.seal import Adding, Runs, first_of, range_of
@@ -132,6 +134,13 @@ async def read_record(connection: Connection) -> Record | None:
     return await Seals(bucket(connection, SEALS_BUCKET)).read()
 
 
+async def loss_by_reading(connection: Connection) -> Loss:
+    """What is missing or isn't what it was. Reads the whole log: for who asks, and after a start."""
+    record = await read_record(connection) or Record({})
+    state = await log_state(connection) or LogState(0, Runs())
+    return await check(state, record, JetStreamLog(connection))
+
+
 async def refuse_if_lost(connection: Connection) -> None:
     """`LogLost` if the server doesn't have what was recorded, by its own word: cheap, for every start."""
     record = await read_record(connection) or Record({})
@@ -143,7 +152,7 @@ async def refuse_if_lost(connection: Connection) -> None:
         raise LogLost(loss, record)
 
 
-async def _info(connection: Connection, stream: str, request: dict[str, bool]) -> dict[str, object] | None:
+async def _info(connection: Connection, stream: str, request: dict[str, bool]) -> dict[str, Any] | None:
     try:
         return await connection.api(f"STREAM.INFO.{stream}", request)
     except ApiError as error:

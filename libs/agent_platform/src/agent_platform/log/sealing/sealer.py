@@ -1,14 +1,19 @@
 """Sealing the log while it grows: by whoever reads all of it anyway."""
 
-import time
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 import structlog
 
 from agent_contracts.errors import Conflict, Failure
+from agent_contracts.subjects import SEALS_BUCKET
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import Adding, Seal, range_of
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
 
 _log = structlog.get_logger(__name__)
 _EVERYTHING = ">"
@@ -26,30 +31,32 @@ class Sealer:
         self._seals = seals
         self._log = log
         self._every_s = every_s
-        self._known = False
-        self._kept_at = -every_s
-        self._reached = 0
-        self._last = self._written = 0
+        self._known = self._busy = False
+        self._reached = self._last = self._written = 0
         self._revision = 0
         self._adding = Adding()
         self._full: list[tuple[int, Seal]] = []
 
-    def see(self, messages: Sequence[StoredMessage]) -> None:
-        """The next messages of the log."""
-        for message in messages:
-            self._reached = max(self._reached, message.sequence)
-            if self._known and message.sequence == self._last + 1:
-                self._add(message)
+    def see(self, message: StoredMessage) -> None:
+        """The next message of the log."""
+        self.reached(message.sequence)
+        if self._known and not self._busy and message.sequence == self._last + 1:
+            self._add(message)
 
     def reached(self, sequence: int) -> None:
         """The log is known to have come so far."""
         self._reached = max(self._reached, sequence)
 
-    async def keep(self, *, now: bool = False) -> None:
-        """Write the seals, if it is time or must be `now`."""
-        if not now and time.monotonic() - self._kept_at < self._every_s:
+    async def run(self) -> None:
+        """Keep the seals until cancelled."""
+        while True:
+            await asyncio.sleep(self._every_s)
+            await self.keep()
+
+    async def keep(self) -> None:
+        """Write the seals of what came since."""
+        if self._reached <= self._written:
             return
-        self._kept_at = time.monotonic()
         try:
             await self.seal_to(self._reached)
         except Failure as failure:
@@ -58,26 +65,29 @@ class Sealer:
 
     async def seal_to(self, sequence: int) -> None:
         """Seal at least up to there, reading what was not shown. Raises the log's failures."""
-        if not self._known:
-            await self._begin()
-        if self._last < sequence:
-            async for message in self._log.read(_EVERYTHING, after=self._last, up_to=sequence):
-                self._add(message)
+        self._busy = True
         try:
+            if not self._known:
+                await self._begin()
+            if self._last < sequence:
+                async for message in self._log.read(_EVERYTHING, after=self._last, up_to=sequence):
+                    self._add(message)
             await self._write()
         except Conflict:
             self._known = False
             _log.info("seals.kept_by_another")
+        finally:
+            self._busy = False
 
     async def _begin(self) -> None:
         newest = await self._seals.newest()
         self._full = []
         if newest is None:
-            self._last, self._adding, self._revision, self._written = 0, Adding(), 0, 0
+            self._last, self._adding, self._revision = 0, Adding(), 0
         else:
             _, seal, self._revision = newest
-            self._last = self._written = seal.last
-            self._adding = Adding(seal.total)
+            self._last, self._adding = seal.last, Adding(seal.total)
+        self._written = self._last
         self._known = True
 
     def _add(self, message: StoredMessage) -> None:
@@ -88,6 +98,7 @@ class Sealer:
         self._last = message.sequence
 
     async def _write(self) -> None:
+        """Only `seal_to` changes anything meanwhile, and that is here."""
         for number, seal in self._full:
             await self._seals.seal(number, seal, expect=self._revision)
             self._revision = 0
@@ -96,3 +107,19 @@ class Sealer:
             seal = Seal(self._last, self._adding.total)
             self._revision = await self._seals.seal(range_of(self._last), seal, expect=self._revision)
             self._written = self._last
+
+
+class SealedLog(JetStreamLog):
+    """A log whose followers show all that they get to a sealer."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self.sealer = Sealer(Seals(bucket(connection, SEALS_BUCKET)), self)
+
+    async def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
+        """See the port. Whoever follows from `after` has seen the log up to there."""
+        self.sealer.reached(after)
+        async with aclosing(super().tail(subjects, after=after)) as messages:
+            async for message in messages:
+                self.sealer.see(message)
+                yield message

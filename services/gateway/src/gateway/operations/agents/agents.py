@@ -13,6 +13,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_domain.text_edits import check_size
 from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
+from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
@@ -54,9 +55,11 @@ class NewAgent(msgspec.Struct, frozen=True):
 class AgentRegistry:
     """Reads and makes agents, straight in the log."""
 
-    def __init__(self, edits: Edits, clock: Clock) -> None:
+    def __init__(self, edits: Edits, clock: Clock, log_is_whole: Check) -> None:
+        """`log_is_whole` raises if the log lost something: the agent that is missing may be what it lost."""
         self._edits = edits
         self._clock = clock
+        self._log_is_whole = log_is_whole
 
     async def require(self, agent_id: AgentId) -> None:
         """`Rejected(kind="not_found")` if there is no such agent, or it was deleted."""
@@ -118,8 +121,11 @@ class AgentRegistry:
 
     async def make_default(self) -> None:
         """Make the agent that is always there, with the built-in prompt as version 1 and the starters, unless
-        it is there."""
+        it is there. Never over a log that lost something: that raises what is missing."""
         key = key_of(DEFAULT_AGENT)
+        if await self._edits.entities.current(key) is not None:
+            return
+        await self._log_is_whole()
         writer = Writer(f"first:{key.subject}", Actor.SERVICE)
         more = beginning(DEFAULT_AGENT, SYSTEM_PROMPT.initial, writer, starters=True)
         changed = await self._edits.entities.make(First(key, self._value(DEFAULT_AGENT), writer), more)
@@ -129,6 +135,7 @@ class AgentRegistry:
     async def default_is_there(self) -> None:
         """A check of health: raises until the agent that is always there was made."""
         if await self._edits.entities.current(key_of(DEFAULT_AGENT)) is None:
+            await self._log_is_whole()
             raise Transient(f"agent {DEFAULT_AGENT} is not made yet")
 
     async def keep_default(self) -> None:

@@ -1,0 +1,86 @@
+"""Whether the log is what it was: before anything is built on it, and by reading all of it afterwards."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Failure, Permanent
+from agent_platform.log.sealing.checking import LogState, log_state, loss_by_reading, read_record
+from agent_platform.log.sealing.record import Record
+from agent_platform.log.sealing.removing import accept_loss
+from agent_platform.log.sealing.seal import Runs
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
+
+_log = structlog.get_logger()
+_NAME = "log.json"
+_LOOK_S = 15.0
+
+
+class _Remembered(msgspec.Struct, frozen=True):
+    """How far the log was known to go."""
+
+    last: int
+
+
+def refuse_if_store_is_gone(state: LogState | None, folder: Path) -> None:
+    """`Permanent` if there was a log in this data directory, and nothing is left of it, not even what is
+    recorded beside it."""
+    remembered = _read(folder)
+    if remembered and (state is None or state.last == 0):
+        raise Permanent(
+            f"The log of {folder} is gone: it held {remembered} events, and nats/store has none. Put the "
+            "store back, or restore a backup into an empty data directory (foldline restore). To begin anew "
+            "with nothing: foldline up --accept-loss",
+            kind="log_lost",
+        )
+
+
+async def accept(admin: Connection) -> str:
+    """Go on with what is left of the log; what that is without, for people."""
+    await ensure_streams(admin, StreamSettings())
+    state, record = await log_state(admin), await read_record(admin)
+    loss = await accept_loss(admin, state or LogState(0, Runs()), record or Record({}))
+    if loss:
+        _log.warning("log.loss_accepted", loss=str(loss))
+    return str(loss) if loss else "nothing is missing"
+
+
+async def watch(admin: Connection, folder: Path) -> None:
+    """For ever: read the log once and say what it lost that the server doesn't know; then keep in `folder`
+    how far it goes, for a start that finds no log."""
+    try:
+        loss = await loss_by_reading(admin)
+        if loss:
+            _log.error("log.damaged", loss=str(loss), to_do="foldline doctor")
+    except Failure as failure:
+        _log.warning("log.not_checked", reason=failure.message)
+    while True:
+        await remember(admin, folder)
+        await asyncio.sleep(_LOOK_S)
+
+
+async def remember(admin: Connection, folder: Path) -> None:
+    """Keep in `folder` how far the log goes."""
+    try:
+        state = await log_state(admin)
+        last = state.last if state is not None else 0
+        if last != _read(folder):
+            draft = folder / f"{_NAME}.draft"
+            draft.write_bytes(msgspec.json.encode(_Remembered(last)))
+            draft.replace(folder / _NAME)
+    except (Failure, OSError) as error:
+        _log.warning("log.not_remembered", reason=str(error))
+
+
+def _read(folder: Path) -> int:
+    try:
+        return msgspec.json.decode((folder / _NAME).read_bytes(), type=_Remembered).last
+    except FileNotFoundError:
+        return 0
+    except msgspec.DecodeError as error:
+        _log.warning("log.unreadable_memory", file=str(folder / _NAME), error=str(error))
+        return 0

@@ -1,0 +1,105 @@
+"""A log that lost something: the start refuses and says what is missing; a person may go on without it."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.command import Command
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.faults
+
+STREAMS = Path("nats/store/jetstream/$G/streams")
+
+
+def said(door: Gateway, session: str, text: str) -> None:
+    turn = Turn(door, session)
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    assert turn.status == "idle"
+
+
+@pytest.fixture(scope="module")
+def made_once(shared_model: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of a Foldline that had two conversations and was stopped."""
+    stack = Stack(tmp_path_factory.mktemp("made-once") / "data", env=shared_model.environment())
+    with stack, stack.gateway() as door:
+        for text in ("one", "two"):
+            said(door, door.post("/sessions", {})["id"], text)
+    assert json.loads((stack.data_dir / "log.json").read_text())["last"] > 20
+    return stack.data_dir
+
+
+@pytest.fixture
+def data(made_once: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "data"
+    subprocess.run(["cp", "-a", str(made_once), str(copy)], check=True)
+    return copy
+
+
+def refused(data: Path, tmp_path: Path) -> str:
+    """What `up` says."""
+    up = Command(data, tmp_path)("up", "--port", "0")
+    assert up.code == 1
+    return " ".join(up.err.split())
+
+
+def test_a_start_over_a_truncated_log_is_refused_and_may_be_accepted(
+    data: Path, tmp_path: Path, shared_model: ModelServer
+) -> None:
+    block = data / STREAMS / "LOG/msgs/1.blk"
+    os.truncate(block, block.stat().st_size // 2)
+    words = refused(data, tmp_path)
+    assert "The log is damaged" in words
+    assert "missing: " in words
+    assert "No backup was made here" in words
+    assert "foldline up --accept-loss" in words
+    stack = Stack(data, env=shared_model.environment(), more=["--accept-loss"])
+    with stack, stack.gateway() as door:
+        said(door, door.post("/sessions", {})["id"], "three")
+        findings = {one["check"]: one for one in Command(data, tmp_path)("doctor", "--json").json}
+        assert findings["log"]["verdict"] == "ok"
+        assert "were erased or given up" in findings["log"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("gone", "says"),
+    [
+        (STREAMS / "LOG", "events missing: 1 to "),
+        (Path("nats/store"), "nats/store has none"),
+    ],
+    ids=["the log", "the whole store"],
+)
+def test_where_the_log_is_gone_no_new_agent_is_made(
+    data: Path, tmp_path: Path, gone: Path, says: str
+) -> None:
+    shutil.rmtree(data / gone)
+    assert says in refused(data, tmp_path)
+    assert says in refused(data, tmp_path)  # the first refusal made nothing that the second takes for a log
+
+
+def test_one_changed_byte_is_found_after_the_start_by_doctor_and_by_verify(
+    data: Path, tmp_path: Path, shared_model: ModelServer
+) -> None:
+    block = data / STREAMS / "LOG/msgs/1.blk"
+    content = bytearray(block.read_bytes())
+    at = content.index(b'"text":"one"') + 9
+    content[at] ^= 1
+    block.write_bytes(content)
+    with Stack(data, env=shared_model.environment()) as stack:
+        foldline = Command(data, tmp_path)
+        doctor = foldline("doctor", "--json")
+        assert doctor.code == 1
+        assert [one["check"] for one in doctor.json if one["verdict"] == "problem"] == ["log"]
+        verify = foldline("verify")
+        assert verify.code == 1
+        assert "event missing: " in verify.err
+        assert "log.damaged" in stack.log
