@@ -94,11 +94,11 @@ OWN_TIMEOUT_S = 40.0
 
 def tool_spec(tool: Defined[ToolDefinition]) -> ToolSpec:
     """An agent's tool as models are offered it. It is `external`, since nobody can tell what its code will
-    do."""
+    do. Some providers refuse an object that lists no properties."""
     return ToolSpec(
         name=tool.name,
         description=tool.value.description,
-        parameters=tool.value.parameter_schema,
+        parameters={"properties": {}, **tool.value.parameter_schema},
         family=OWN_FAMILY,
         effect=Effect.EXTERNAL,
         runs_on=RunsOn.TOOLS,

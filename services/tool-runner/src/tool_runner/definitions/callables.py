@@ -63,7 +63,7 @@ async def create_callable(
 ) -> Versioned:
     """Store a new one under a name that no built-in tool has. `Rejected` if schema or code can't be used."""
     await check_new_name(built_in, kind, args.name)
-    await check_code_and_schema(check, args.code, args.parameter_schema)
+    await check_code_and_schema(kind, check, args.code, args.parameter_schema)
     made = ToolDefinition(storable(args.description), storable(args.parameter_schema), storable(args.code))
     return await operations.create(kind, args.name, made, definitions)
 
@@ -75,5 +75,5 @@ async def update_callable(
     check: CodeCheck,
 ) -> Versioned:
     """Change what is given. `Rejected` if schema or code can't be used."""
-    await check_code_and_schema(check, args.code, args.parameter_schema)
+    await check_code_and_schema(kind, check, args.code, args.parameter_schema)
     return await operations.update(kind, args.name, operations.given(args), definitions)

@@ -5,12 +5,13 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import LARGEST_SCHEMA, DefinitionKind, ToolDefinition
+from agent_contracts.definitions import LARGEST_SCHEMA, TOOL, DefinitionKind, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.json_schemas import Schema
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.built_in import BuiltIn
+from tool_runner.definitions.provider_schemas import check_takes
 
 _UNSUPPORTED = {"$ref": str, "$dynamicRef": str, "$recursiveRef": str, "patternProperties": dict}
 
@@ -22,11 +23,21 @@ async def check_new_name(built_in: BuiltIn, kind: DefinitionKind[ToolDefinition]
 
 
 async def check_code_and_schema(
-    check: CodeCheck, code: str | None, parameter_schema: dict[str, Json] | None
+    kind: DefinitionKind[ToolDefinition],
+    check: CodeCheck,
+    code: str | None,
+    parameter_schema: dict[str, Json] | None,
 ) -> None:
-    """`Rejected` for a schema or code that can't be used, saying where it is wrong; None isn't checked."""
+    """`Rejected` for a schema or code that can't be used, saying where it is wrong; None isn't checked.
+
+    Tools are sent to model providers, which take less than JSON Schema is; functions are called by pages."""
     if parameter_schema is not None:
-        check_schema(parameter_schema, "/parameter_schema", of_object=True)
+        path = "/parameter_schema"
+        if kind is TOOL:
+            check_is_schema(parameter_schema, path)
+            check_takes(parameter_schema, path)
+        else:
+            check_schema(parameter_schema, path, of_object=True)
     if code is not None:
         await require_parses(check, code, "body")
 
@@ -36,15 +47,20 @@ def check_schema(schema: dict[str, Json], path: str, *, of_object: bool = False)
 
     References are refused since models read written-out schemas better, and a chain of them can cost for
     ever."""
+    check_is_schema(schema, path)
+    if of_object and schema.get("type") != "object":
+        raise Rejected('nothing was stored: the schema must say "type": "object"', path=f"{path}/type")
+    for keyword in _unsupported(schema):
+        raise Rejected(f"nothing was stored: {keyword} isn't supported, write it out", path=path)
+
+
+def check_is_schema(schema: dict[str, Json], path: str) -> None:
+    """`Rejected` for what is no JSON Schema 2020-12, or is too large."""
     if len(msgspec.json.encode(schema)) > LARGEST_SCHEMA:
         raise Rejected(
             f"the schema has more than {LARGEST_SCHEMA} bytes", kind=ErrorKind.TOO_LARGE, path=path
         )
     Schema.of(schema, path)
-    if of_object and schema.get("type") != "object":
-        raise Rejected('nothing was stored: the schema must say "type": "object"', path=f"{path}/type")
-    for keyword in _unsupported(schema):
-        raise Rejected(f"nothing was stored: {keyword} isn't supported, write it out", path=path)
 
 
 def _unsupported(value: Any) -> Iterator[str]:
