@@ -72,7 +72,7 @@ def test_commands_and_their_options_exist(path: Path) -> None:
         name, *rest = line.removeprefix("foldline ").split()
         command = COMMANDS.get_command(typer.Context(COMMANDS), name)
         assert command, line
-        options = {option for parameter in command.params for option in parameter.opts}
+        options = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
         assert {word for word in rest if word.startswith("-")} <= options, line
 
 

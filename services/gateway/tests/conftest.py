@@ -12,7 +12,14 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from agent_contracts.subjects import ALL_DELTAS, LOG_STREAM, SECRETS_BUCKET
+from agent_contracts.subjects import (
+    ALL_DELTAS,
+    DLQ_STREAM,
+    LOG_STREAM,
+    LOGINS_BUCKET,
+    SECRETS_BUCKET,
+    WORKERS_BUCKET,
+)
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
@@ -21,6 +28,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import connect
+from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
@@ -34,6 +42,7 @@ from gateway.door.auth import access
 from gateway.door.server import listen
 from gateway.door.serving import Serving
 from gateway.handlers import deltas_to
+from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.operations import Outside
@@ -41,6 +50,7 @@ from gateway.queries.database import Postgres
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
+BUCKETS = (SECRETS_BUCKET, WORKERS_BUCKET, LOGINS_BUCKET)
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
 
@@ -49,7 +59,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
     """Starts gateways over one log; stops them at the end."""
     running: list[RunningGateway] = []
     admin = await connect(nats_server.url, name="test")
-    needed = (LOG_STREAM, f"KV_{SECRETS_BUCKET}")
+    needed = (LOG_STREAM, DLQ_STREAM, *(f"KV_{name}" for name in BUCKETS))
     for config in (one for one in stream_configs(StreamSettings()) if one["name"] in needed):
         await admin.api(f"STREAM.CREATE.{config['name']}", config)
     await admin.close()
@@ -75,6 +85,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             blobs=blobs,
             values=vault,
             log_is_whole=lambda: refuse_if_lost(connection),
+            letters=DeadLetters(connection),
+            workforce=NatsWorkforce(connection),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

@@ -8,6 +8,7 @@ import msgspec
 from agent_contracts.errors import Permanent
 
 MESSAGE_ID = "Nats-Msg-Id"
+TIME = "ce-time"
 """NATS drops a second message with the same id within the stream's duplicate window."""
 
 REQUEST_DIGEST = "foldline-request"
@@ -52,7 +53,7 @@ def to_headers(envelope: Envelope) -> dict[str, str]:
         "ce-type": envelope.type,
         "ce-source": envelope.source,
         "ce-subject": envelope.subject,
-        "ce-time": envelope.time,
+        TIME: envelope.time,
         "ce-actor": envelope.actor.value,
     }
     if envelope.causation is not None:
@@ -73,7 +74,7 @@ def from_headers(headers: Mapping[str, str]) -> Envelope:
             type=headers["ce-type"],
             source=headers["ce-source"],
             subject=headers["ce-subject"],
-            time=headers["ce-time"],
+            time=headers[TIME],
             actor=Actor(headers["ce-actor"]),
             causation=int(causation) if causation is not None else None,
             prev=int(prev) if prev is not None else None,

@@ -1,5 +1,7 @@
 """Questions over core NATS request/reply: asked by the gateway, answered by a service from its fold."""
 
+from typing import Literal
+
 import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -10,6 +12,8 @@ MODEL_CALL = "session.model_call"
 REPLAY = "session.replay"
 FORK = "session.fork"
 IMPORT = "session.import"
+HANDLE_AGAIN = "session.handle_again"
+UNSTICK = "session.unstick"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
@@ -70,6 +74,48 @@ class ImportProgress(msgspec.Struct, frozen=True):
     found: int
     appended: int
     total: int
+
+
+class HandleAgainCommand(msgspec.Struct, frozen=True):
+    """Handle message `sequence` of `stream` (the log, or the timers) as if it had just been delivered."""
+
+    stream: str
+    sequence: int
+
+
+class UnstickCommand(msgspec.Struct, frozen=True):
+    """Find what the session waits for that can't come any more; with `act`, put an event in its place.
+
+    Nothing is found that was asked for less than `older_than_s` seconds ago. `given_up` are requests (their
+    sequences) of which there are dead letters.
+    """
+
+    session_id: SessionId
+    older_than_s: float = 60.0
+    given_up: tuple[int, ...] = ()
+    act: bool = False
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
+
+    `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
+    event that was put in its place.
+    """
+
+    what: Literal["model_call", "tool_call", "child", "decision"]
+    name: str
+    stuck: bool | None
+    why: str
+    event: str | None = None
+
+
+class UnstickReport(msgspec.Struct, frozen=True):
+    """What a session waits for. A person's answer isn't among it: that may take as long as it likes."""
+
+    session_id: SessionId
+    status: str
+    waits: tuple[Wait, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -23,6 +23,8 @@ SECRETS_BUCKET = "secrets"
 CATALOG_BUCKET = "catalog"
 SEALS_BUCKET = "seals"
 OBJECTS_BUCKET = "objects"
+WORKERS_BUCKET = "workers"
+LOGINS_BUCKET = "logins"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
@@ -186,6 +188,11 @@ def dead_letter_subject(stream: str, consumer: str) -> str:
 def probe_subject(service: str) -> str:
     """Where a service writes to see whether anything can be stored: the last of each is kept."""
     return f"probe.{service}"
+
+
+def worker_key(consumer: str, member: str) -> str:
+    """Where, in the bucket of workers, one process says that it works for a consumer."""
+    return f"{consumer}.{member}"
 
 
 def blob_subject(sha256: str) -> str:

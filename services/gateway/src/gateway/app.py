@@ -18,6 +18,7 @@ from agent_platform.log.port import Log
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.bucket import bucket
+from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
@@ -33,6 +34,7 @@ from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.encoded_paths import EncodedPaths
 from gateway.http.ui import not_built, ui
+from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.operations import Outside
@@ -96,6 +98,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 blobs=blobs,
                 values=vault,
                 log_is_whole=lambda: refuse_if_lost(connection),
+                letters=DeadLetters(connection),
+                workforce=NatsWorkforce(connection),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

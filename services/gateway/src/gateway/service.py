@@ -5,12 +5,18 @@ from agent_contracts.subjects import (
     ALL_LIVE,
     ALL_QUERIES,
     CATALOG_BUCKET,
+    DLQ_STREAM,
+    ENGINE_CONSUMER,
     LOG_STREAM,
+    LOGINS_BUCKET,
+    MODEL_CALLER_CONSUMER,
     SEALS_BUCKET,
     SECRETS_BUCKET,
+    TOOL_RUNNER_CONSUMER,
+    WORKERS_BUCKET,
     probe_subject,
 )
-from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, reads, reads_buckets
+from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, looks_at, reads, reads_buckets
 from agent_platform.process.declaration import ServiceDeclaration, Start
 from gateway.settings import GatewaySettings
 
@@ -28,7 +34,11 @@ DECLARATION = ServiceDeclaration(
             *reads(LOG_STREAM),
             *follows(LOG_STREAM),
             *buckets(SECRETS_BUCKET),
-            *reads_buckets(CATALOG_BUCKET, SEALS_BUCKET),
+            *buckets(LOGINS_BUCKET),
+            *reads_buckets(CATALOG_BUCKET, SEALS_BUCKET, WORKERS_BUCKET),
+            *reads(DLQ_STREAM),
+            f"$JS.API.STREAM.MSG.DELETE.{DLQ_STREAM}",
+            *looks_at(ENGINE_CONSUMER, MODEL_CALLER_CONSUMER, TOOL_RUNNER_CONSUMER),
             *STORES_BLOBS,
             probe_subject("gateway"),
         ),

@@ -20,13 +20,16 @@ from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
-from session_engine.answering.queries import Queries, Responder
+from session_engine.answering.queries import Queries, Repairs, Responder
 from session_engine.catalogue import ENGINE_TOOLS
 from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.handlers import Engine
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
 from session_engine.partitions import Partitions
+from session_engine.repairing.again import Again
+from session_engine.repairing.unsticking import Unsticking
+from session_engine.repairing.work import ConsumerWork
 from session_engine.service import DECLARATION
 from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
@@ -44,7 +47,8 @@ async def serve(settings: EngineSettings) -> None:
         events = JetStreamLog(connection)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         sessions = Sessions(events, snapshots)
-        timers = Timers(JetStreamLog(connection, stream=TIMER_STREAM), events, sessions, SystemClock())
+        schedule = JetStreamLog(connection, stream=TIMER_STREAM)
+        timers = Timers(schedule, events, sessions, SystemClock())
         engine = Engine(events, sessions, SystemClock(), connection, timers)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
@@ -54,6 +58,10 @@ async def serve(settings: EngineSettings) -> None:
             RecordedModelCalls(events, sessions, contexts),
             Forks(events, sessions, SystemClock()),
             Imports(events, blobs),
+            Repairs(
+                Again(events, engine.handle, schedule, timers.handle),
+                Unsticking(events, sessions, engine, ConsumerWork(connection), SystemClock()),
+            ),
         )
         await _answer(connection, queries)
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)

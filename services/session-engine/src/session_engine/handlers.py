@@ -7,10 +7,11 @@ from weakref import WeakValueDictionary
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import SessionId
+from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
@@ -72,13 +73,24 @@ class Engine:
             await self._neighbours.act(subject, delivery.message)
             return
         await stop_point("engine.received")
-        async with self._turns.setdefault(subject.key.session_id, asyncio.Lock()):
+        await self.advance(subject.key, delivery.message.sequence)
+
+    async def advance(self, session: SessionKey, cause: int) -> None:
+        """Append every decision that the session calls for, seen up to `cause`, which led to them."""
+        async with self._turns.setdefault(session.session_id, asyncio.Lock()):
             try:
-                await self._advance(subject.key, delivery.message.sequence)
+                await self._advance(session, cause)
             except LogCorrupt as corrupt:
-                about = subject.key, delivery.message.sequence
-                await end_broken(self._events, self._clock, about, corrupt, SOURCE)
+                await end_broken(self._events, self._clock, (session, cause), corrupt, SOURCE)
                 raise
+
+    async def tell_end_of(self, session: SessionKey) -> None:
+        """Act on what ended the session, elsewhere, as when it was decided: once more is harmless."""
+        ends = [session.decision(type_of(one)) for one in (ev.Completed, ev.Failed, ev.TokenLimitHit)]
+        found = [one for one in [await self._events.last(end) for end in ends] if one is not None]
+        if found:
+            newest = max(found, key=lambda one: one.sequence)
+            await self._neighbours.act(subjects.parse_session_subject(newest.subject), newest)
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """An input that couldn't be handled: it stays in the log and is set aside as a dead letter."""

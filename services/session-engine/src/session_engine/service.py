@@ -14,12 +14,14 @@ from agent_contracts.subjects import (
     ENGINE_CONSUMER,
     ENGINES,
     LOG_STREAM,
+    MODEL_CALLER_CONSUMER,
     SNAPSHOTS_BUCKET,
     TIMER_CONSUMER,
     TIMER_STREAM,
+    TOOL_RUNNER_CONSUMER,
     everyones_entities,
 )
-from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, pulls, reads, works_on
+from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, looks_at, pulls, reads, works_on
 from agent_platform.nats.user import ONCE
 from agent_platform.process.declaration import ServiceDeclaration
 from session_engine.consumers import SESSIONS, TIMERS
@@ -44,6 +46,8 @@ DECLARATION = ServiceDeclaration(
             *follows(LOG_STREAM),
             *works_on(ENGINE_CONSUMER),
             *pulls(TIMER_STREAM, TIMER_CONSUMER),
+            *looks_at(TOOL_RUNNER_CONSUMER, MODEL_CALLER_CONSUMER),
+            *reads(TIMER_STREAM),
             *buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET),
             *READS_BLOBS,
             ENGINES,

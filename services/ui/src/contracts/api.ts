@@ -1084,6 +1084,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Dead Letters
+         * @description Messages that could not be handled, newest first.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead-letters/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Dead Letter
+         * @description One of them, with the message itself.
+         */
+        get: operations["getDeadLetter"];
+        put?: never;
+        post?: never;
+        /**
+         * Discard Dead Letter
+         * @description Forget the letter; its message stays in the log.
+         */
+        delete: operations["discardDeadLetter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dead-letters/{number}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Dead Letter
+         * @description Have the message handled again; then the letter is gone. Calls are never run twice: refused.
+         */
+        post: operations["retryDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -1103,6 +1167,66 @@ export interface paths {
          *     slowly is disconnected, and can resume.
          */
         get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Outcomes
+         * @description Calls of which nobody knows whether they did their work, newest first.
+         */
+        get: operations["listOutcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/outcomes/{session_id}/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle Outcome
+         * @description Say what happened, once. The model is told in the session's next turn, which begins by it.
+         */
+        post: operations["settleOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Runners
+         * @description Every process that works on the log: alive or not, what it has in hand, how much waits.
+         */
+        get: operations["listRunners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,6 +1644,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/unstick": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unstick
+         * @description End what the session waits for in vain, by an event that says so. Nothing is run again.
+         */
+        post: operations["unstickSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -1532,6 +1676,26 @@ export interface paths {
          * @description Which model answers, and how many tokens a session may use.
          */
         get: operations["readSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stuck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Stuck
+         * @description Sessions that wait for something that can't come any more. Nothing is changed.
+         */
+        get: operations["listStuck"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1879,6 +2043,59 @@ export interface components {
             session_id: string | null;
             /** Sql */
             sql: string | null;
+        };
+        /**
+         * DeadLetter
+         * @description A message that a consumer gave up, after so many attempts, and why. `sequence` is the message's own, in
+         *     its stream; `number` names the letter.
+         */
+        DeadLetter: {
+            /** At */
+            at: string | null;
+            /** Attempts */
+            attempts: number;
+            /** Call Id */
+            call_id: string | null;
+            /** Consumer */
+            consumer: string;
+            /** Number */
+            number: number;
+            /** Reason */
+            reason: string;
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Stream */
+            stream: string;
+            /** Subject */
+            subject: string;
+        };
+        /**
+         * DeadLetters
+         * @description A page, newest first. `total` counts all.
+         */
+        DeadLetters: {
+            /** Letters */
+            letters: components["schemas"]["DeadLetter"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * DeadMessage
+         * @description A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
+         *     nevertheless, as an event's type.
+         */
+        DeadMessage: {
+            /** Body */
+            body: unknown;
+            /** Ended */
+            ended: string | null;
+            letter: components["schemas"]["DeadLetter"];
+            /** Problem */
+            problem: string | null;
+            /** Type */
+            type: string | null;
         };
         /**
          * Definition
@@ -2239,6 +2456,16 @@ export interface components {
             usage?: components["schemas"]["Usage"] | null;
         };
         /**
+         * Handled
+         * @description What came of it. The letter is gone.
+         */
+        Handled: {
+            /** Done */
+            done: string;
+            /** Number */
+            number: number;
+        };
+        /**
          * Health
          * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
          */
@@ -2355,6 +2582,42 @@ export interface components {
          */
         Operation: "replace" | "find_replace" | "append" | "prepend" | "delete";
         /**
+         * Outcome
+         * @description A call that may or may not have done its work. `happened`: what a person found out; null: not yet.
+         */
+        Outcome: {
+            /** Agent Id */
+            agent_id: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** Call Id */
+            call_id: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string | null;
+            /** Happened */
+            happened: boolean | null;
+            /** Session Id */
+            session_id: string;
+            /** Settled At */
+            settled_at: string | null;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * Outcomes
+         * @description Newest first.
+         */
+        Outcomes: {
+            /** Outcomes */
+            outcomes: components["schemas"]["Outcome"][];
+        };
+        /**
          * PostMessage
          * @description Something a person says; `files` are ids of uploaded files.
          */
@@ -2427,6 +2690,21 @@ export interface components {
             params?: unknown[];
             /** Sql */
             sql: string;
+        };
+        /**
+         * Queue
+         * @description How far the workers of a consumer are: messages that wait, are in hand, and of these not for the first
+         *     time.
+         */
+        Queue: {
+            /** Consumer */
+            consumer: string;
+            /** In Hand */
+            in_hand: number;
+            /** Redelivered */
+            redelivered: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * Related
@@ -2785,6 +3063,19 @@ export interface components {
             sessions: components["schemas"]["SessionSummary"][];
         };
         /**
+         * SettleOutcome
+         * @description What a person found out; the note is told to the model.
+         */
+        SettleOutcome: {
+            /** Happened */
+            happened: boolean;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+        };
+        /**
          * Shadowed
          * @description Messages `first` to `last` (sequences), which the model doesn't see any more.
          */
@@ -2843,6 +3134,17 @@ export interface components {
             value: unknown;
             /** Version */
             version: number;
+        };
+        /**
+         * Stuck
+         * @description Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
+         *     were asked.
+         */
+        Stuck: {
+            /** Looked At */
+            looked_at: number;
+            /** Sessions */
+            sessions: components["schemas"]["Waiting"][];
         };
         /**
          * Switch
@@ -2991,6 +3293,17 @@ export interface components {
             retryable: boolean;
         };
         /**
+         * Unstick
+         * @description Nothing that was asked for less than so many seconds ago.
+         */
+        Unstick: {
+            /**
+             * Older Than S
+             * @default 60
+             */
+            older_than_s?: number;
+        };
+        /**
          * Usage
          * @description Tokens, as the provider reported them.
          */
@@ -3057,6 +3370,84 @@ export interface components {
             before: number | null;
             /** Versions */
             versions: components["schemas"]["Version"][];
+        };
+        /**
+         * Wait
+         * @description Something that a session waits for. `stuck`: it can't come any more; null: that can't be told now.
+         *     `event` is the type of the event that was put in its place.
+         */
+        Wait: {
+            /** Event */
+            event: string | null;
+            /** Name */
+            name: string;
+            /** Stuck */
+            stuck: boolean | null;
+            /** What */
+            what: string;
+            /** Why */
+            why: string;
+        };
+        /**
+         * Waiting
+         * @description A session and what it waits for. A person's answer isn't among it.
+         */
+        Waiting: {
+            /** Session Id */
+            session_id: string;
+            /** Status */
+            status: string;
+            /** Waits */
+            waits: components["schemas"]["Wait"][];
+        };
+        /**
+         * Work
+         * @description A message that a process has in hand since a time: of which session, and which call it asks for.
+         */
+        Work: {
+            /** Call Id */
+            call_id: string | null;
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Since */
+            since: string;
+        };
+        /**
+         * Worker
+         * @description One process at one consumer. `alive`: it was heard within 30 s. `capacity`: so many messages at a
+         *     time.
+         */
+        Worker: {
+            /** Alive */
+            alive: boolean;
+            /** Capacity */
+            capacity: number;
+            /** Consumer */
+            consumer: string;
+            /** Host */
+            host: string;
+            /** In Hand */
+            in_hand: components["schemas"]["Work"][];
+            /** Member */
+            member: string;
+            /** Process */
+            process: number;
+            /** Seen At */
+            seen_at: string;
+            /** Started At */
+            started_at: string;
+        };
+        /**
+         * Working
+         * @description Who works, and how much waits.
+         */
+        Working: {
+            /** Queues */
+            queues: components["schemas"]["Queue"][];
+            /** Workers */
+            workers: components["schemas"]["Worker"][];
         };
         /**
          * WriteComponent
@@ -6348,6 +6739,169 @@ export interface operations {
             };
         };
     };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetters"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the dead letter's number */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadMessage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discardDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the dead letter's number */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Handled"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the dead letter's number */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Handled"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: {
@@ -6374,6 +6928,137 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Event"] | components["schemas"]["Delta"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOutcomes: {
+        parameters: {
+            query?: {
+                /** @description those too that were settled */
+                settled?: boolean;
+                limit?: number;
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcomes"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settleOutcome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleOutcome"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Working"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -7407,6 +8092,51 @@ export interface operations {
             };
         };
     };
+    unstickSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Unstick"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readSettings: {
         parameters: {
             query?: never;
@@ -7423,6 +8153,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublicSettings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStuck: {
+        parameters: {
+            query?: {
+                /** @description nothing that was asked for less than so many seconds ago */
+                older_than_s?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stuck"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

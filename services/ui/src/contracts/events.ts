@@ -425,6 +425,17 @@ export interface components {
          */
         ModelFailure: "authentication" | "bad_request" | "context_length" | "cut_stream" | "deliveries_exhausted" | "internal" | "malformed_answer" | "overloaded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
+         * OutcomeSettled
+         * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
+         */
+        OutcomeSettled: {
+            call_id: string;
+            happened: boolean;
+            message: string;
+            /** @enum {unknown} */
+            type: "foldline.session.outcome_settled.v1";
+        };
+        /**
          * ReminderDue
          * @description A reminder that this session set has come due.
          */
@@ -770,6 +781,7 @@ export type ModelCallCompleted = components["schemas"]["ModelCallCompleted"];
 export type ModelCallFailed = components["schemas"]["ModelCallFailed"];
 export type ModelCallRequested = components["schemas"]["ModelCallRequested"];
 export type ModelFailure = components["schemas"]["ModelFailure"];
+export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
@@ -818,6 +830,7 @@ export interface EventBodies {
   "foldline.session.model_call_completed.v1": Omit<ModelCallCompleted, "type">;
   "foldline.session.model_call_failed.v1": Omit<ModelCallFailed, "type">;
   "foldline.session.model_call_requested.v1": Omit<ModelCallRequested, "type">;
+  "foldline.session.outcome_settled.v1": Omit<OutcomeSettled, "type">;
   "foldline.session.reminder_due.v1": Omit<ReminderDue, "type">;
   "foldline.session.renamed.v1": Omit<Renamed, "type">;
   "foldline.session.retry_asked.v1": Omit<RetryAsked, "type">;

@@ -68,6 +68,14 @@ class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
     priority: Literal["now", "next", "later"] = "next"
 
 
+class OutcomeSettled(Event, frozen=True, tag="foldline.session.outcome_settled.v1"):
+    """A person found out whether a call did its work whose outcome was unknown; `message` tells the model."""
+
+    call_id: CallId
+    happened: bool
+    message: str
+
+
 class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"):
     """A sub-session of this session ended; `tokens` is what it used in all (input + output).
 
@@ -121,6 +129,7 @@ Input = (
     | ReminderDue
     | TimerDue
     | Woken
+    | OutcomeSettled
     | ChildFinished
     | Continued
     | Interrupted

@@ -9,7 +9,9 @@ from agent_contracts.subjects import (
     DEAD_LETTER_CONSUMER,
     LOG_STREAM,
     OBJECTS_BUCKET,
+    WORKERS_BUCKET,
     dead_letter_subject,
+    worker_key,
 )
 
 
@@ -46,8 +48,9 @@ def follows(*streams: str) -> tuple[str, ...]:
 
 
 def works_on(consumer: str) -> tuple[str, ...]:
-    """A durable consumer of the log, and the listener for what it exhausted."""
+    """A durable consumer of the log, the listener for what it exhausted, and who says that it works."""
     return (
+        f"$KV.{WORKERS_BUCKET}.{worker_key(consumer, '*')}",
         *pulls(LOG_STREAM, consumer),
         *pulls(ADVISORY_STREAM, f"{DEAD_LETTER_CONSUMER}-{consumer}"),
     )
@@ -61,6 +64,11 @@ def pulls(stream: str, durable: str) -> tuple[str, ...]:
         f"$JS.ACK.{stream}.{durable}.>",
         dead_letter_subject(stream, durable),
     )
+
+
+def looks_at(*consumers: str) -> tuple[str, ...]:
+    """How far durable consumers of the log are."""
+    return tuple(f"$JS.API.CONSUMER.INFO.{LOG_STREAM}.{consumer}" for consumer in consumers)
 
 
 def reads_buckets(*names: str) -> tuple[str, ...]:

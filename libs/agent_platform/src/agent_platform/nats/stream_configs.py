@@ -13,6 +13,7 @@ from agent_contracts.subjects import (
     DLQ_STREAM,
     LOG_STREAM,
     LOG_SUBJECTS,
+    LOGINS_BUCKET,
     MAX_DELIVERIES_ADVISORY,
     OBJECTS_BUCKET,
     PROBE_STREAM,
@@ -20,6 +21,7 @@ from agent_contracts.subjects import (
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
+    WORKERS_BUCKET,
 )
 
 _SECOND = 1_000_000_000
@@ -89,6 +91,8 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         _bucket(SECRETS_BUCKET),
         _bucket(CATALOG_BUCKET),
         _bucket(SEALS_BUCKET),
+        {**_bucket(WORKERS_BUCKET), "allow_msg_ttl": True},
+        {**_bucket(LOGINS_BUCKET), "allow_msg_ttl": True},
         {
             "name": f"OBJ_{OBJECTS_BUCKET}",
             "subjects": [f"$O.{OBJECTS_BUCKET}.C.>", f"$O.{OBJECTS_BUCKET}.M.>"],

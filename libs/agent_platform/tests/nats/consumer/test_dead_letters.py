@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
+from agent_contracts.errors import Failure
 from agent_contracts.subjects import ADVISORY_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consuming.consumer import ConsumerSpec, advisory_spec
-from agent_platform.nats.consuming.dead_letter import DeadLetter
+from agent_platform.nats.consuming.dead_letter import DeadLetter, DeadLetters
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.pulls import Pulls
 from agent_platform.nats.streams import ensure_consumers
@@ -91,3 +92,19 @@ async def test_an_advisory_about_another_consumer_is_left_to_its_own_listener(
     with contextlib.suppress(asyncio.CancelledError):
         await task
     assert called == []
+
+
+async def test_letters_are_listed_found_and_forgotten(service: Service) -> None:
+    letters = DeadLetters(service.connection)
+    for sequence in (1, 2):
+        message = StoredMessage(sequence, "ses.a.1.s.in.x", b"{}", {})
+        await letters.put("LOG", "work", message, "why", 5)
+        await letters.put("LOG", "work", message, "why again", 5)  # given up twice, one letter
+    found = await letters.all()
+    assert [(one.number, one.letter.sequence) for one in found] == [(1, 1), (2, 2)]
+    assert all(one.at for one in found)
+    await letters.discard(1)
+    assert [one.number for one in await letters.all()] == [2]
+    assert await letters.find(1) is None
+    with pytest.raises(Failure):
+        await letters.discard(1)

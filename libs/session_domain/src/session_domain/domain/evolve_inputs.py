@@ -41,7 +41,11 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             if asked is not None:
                 return finished(state, asked, answer_to_question(text))
             return _queued(state, Message(sequence, "user", text, files=files))
-        case inputs.ReminderDue(message=text) | inputs.Woken(message=text):
+        case (
+            inputs.ReminderDue(message=text)
+            | inputs.Woken(message=text)
+            | inputs.OutcomeSettled(message=text)
+        ):
             return _queued(state, Message(sequence, "user", text))
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = state.call(call_id)

@@ -32,7 +32,7 @@ class LifeAround(Lived):
 
     # People, clocks and other services
 
-    @rule(text=TEXTS, who=st.sampled_from(["user", "user", "reminder", "mail"]))
+    @rule(text=TEXTS, who=st.sampled_from(["user", "user", "reminder", "outcome", "mail"]))
     def somebody_says(self, text: str, who: str) -> None:
         """The user, a reminder or another service, whatever goes on."""
         match who:
@@ -40,6 +40,8 @@ class LifeAround(Lived):
                 self.happens(says(text))
             case "reminder":
                 self.happens(inputs.ReminderDue("r", text))
+            case "outcome":
+                self.happens(inputs.OutcomeSettled(CallId("e_1-00"), happened=True, message=text))
             case _:
                 self.happens(inputs.Woken(who, text))
 

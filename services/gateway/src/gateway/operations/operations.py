@@ -17,6 +17,11 @@ from gateway.operations.agents.secrets import SecretStore
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.events import Events
+from gateway.operations.levers.dead_letters import DeadLetterBox
+from gateway.operations.levers.outcomes import UnknownOutcomes
+from gateway.operations.levers.ports import Letters, Workforce
+from gateway.operations.levers.runners import WhoWorks
+from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.ports import Questions, Runners, Values
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
@@ -51,6 +56,8 @@ class Outside:
     blobs: Blobs
     values: Values
     log_is_whole: Check
+    letters: Letters
+    workforce: Workforce
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,10 @@ class Operations:
     replays: Replays
     previews: Previews
     rollbacks: Rollbacks
+    dead_letters: DeadLetterBox
+    outcomes: UnknownOutcomes
+    who_works: WhoWorks
+    stuck: StuckSessions
 
 
 def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, feed: Feed) -> Operations:
@@ -88,6 +99,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
     agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
     forks = Forks(log, clock, directory, agents, questions)
+    dead_letters = DeadLetterBox(outside.letters, log, questions)
     changes = Changes(AgentChanges(log, edits.entities), DatabaseLog(log, clock))
     return Operations(
         creation=Creation(log, clock, agents, inputs, defaults),
@@ -109,4 +121,8 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),
         rollbacks=Rollbacks(directory, past, changes, edits, SessionBack(log, directory, inputs)),
+        dead_letters=dead_letters,
+        outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
+        who_works=WhoWorks(outside.workforce, clock),
+        stuck=StuckSessions(directory, outside.database, questions, dead_letters),
     )

@@ -9,16 +9,26 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import (
     ForkCommand,
+    HandleAgainCommand,
     ImportCommand,
     ModelCallQuery,
     ReplayQuery,
     SessionStateQuery,
+    UnstickCommand,
 )
 from agent_contracts.session_events.results import Usage
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from gateway.operations.asked import Asked
 
-Query = SessionStateQuery | ModelCallQuery | ReplayQuery | ForkCommand | ImportCommand
+Query = (
+    SessionStateQuery
+    | ModelCallQuery
+    | ReplayQuery
+    | ForkCommand
+    | ImportCommand
+    | HandleAgainCommand
+    | UnstickCommand
+)
 
 
 class KnownAgents(Protocol):

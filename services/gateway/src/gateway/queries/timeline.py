@@ -14,6 +14,7 @@ _TYPES: dict[Group, list[str]] = {
         "model_call_completed",
         "reminder_due",
         "woken",
+        "outcome_settled",
         "tool_response",
         "turn_failed",
         "retry_asked",

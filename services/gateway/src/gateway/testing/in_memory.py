@@ -20,15 +20,18 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
+from agent_contracts.workers import Worker
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import StoredMessage
+from agent_platform.nats.consuming.dead_letter import StoredLetter
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
 from gateway.operations.asked import Asked
+from gateway.operations.levers.ports import Queue
 from gateway.operations.operations import Operations, Outside, operations
 from gateway.operations.ports import Called, Query
 from gateway.operations.sessions.creation import Defaults
@@ -113,6 +116,40 @@ class Kept:
         self.values.pop((agent_id, name), None)
 
 
+class Box:
+    """`Letters` in memory."""
+
+    def __init__(self) -> None:
+        self.letters: dict[int, StoredLetter] = {}
+
+    async def all(self) -> list[StoredLetter]:
+        """See the port."""
+        return list(self.letters.values())
+
+    async def find(self, number: int) -> StoredLetter | None:
+        """See the port."""
+        return self.letters.get(number)
+
+    async def discard(self, number: int) -> None:
+        """See the port."""
+        del self.letters[number]
+
+
+class Crew:
+    """`Workforce` in memory."""
+
+    def __init__(self) -> None:
+        self.told: list[Worker] = []
+
+    async def workers(self) -> list[Worker]:
+        """See the port."""
+        return self.told
+
+    async def queues(self) -> list[Queue]:
+        """See the port."""
+        return []
+
+
 class InMemory:
     """Everything that people can do, and what other services would write."""
 
@@ -121,6 +158,8 @@ class InMemory:
         self.engine = Engine()
         self.runner = Runner()
         self.secrets = Kept()
+        self.box = Box()
+        self.crew = Crew()
         self.feed = Feed(self.log, Limits())
         self.operations: Operations = operations(
             Outside(
@@ -132,6 +171,8 @@ class InMemory:
                 blobs=MemoryBlobs(),
                 values=self.secrets,
                 log_is_whole=self._is_whole,
+                letters=self.box,
+                workforce=self.crew,
             ),
             DEFAULTS,
             projection_wait_s=0.0,

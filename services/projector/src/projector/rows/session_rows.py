@@ -66,6 +66,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.ReminderDue()
             | inputs.TimerDue()
             | inputs.Woken()
+            | inputs.OutcomeSettled()
             | inputs.ChildFinished()
             | inputs.Continued()
             | inputs.Interrupted()
@@ -139,6 +140,8 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return session, message_rows.said(at, text, source="reminder")
         case inputs.Woken(message=text, source=source):
             return session, message_rows.said(at, text, source=source)
+        case inputs.OutcomeSettled(message=text):
+            return session, message_rows.said(at, text, source="outcome")
         case inputs.Continued() if Status(session.status).is_terminal:
             return session, []  # it will be refused
         case inputs.Continued(token_limit=token_limit):

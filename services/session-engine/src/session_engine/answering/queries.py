@@ -1,6 +1,7 @@
 """Answers from the fold, over core NATS request/reply."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -12,16 +13,20 @@ from agent_contracts.ids import SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import (
     FORK,
+    HANDLE_AGAIN,
     IMPORT,
     MODEL_CALL,
     REPLAY,
     SESSION_STATE,
+    UNSTICK,
     Answer,
     ForkCommand,
+    HandleAgainCommand,
     ImportCommand,
     ModelCallQuery,
     ReplayQuery,
     SessionStateQuery,
+    UnstickCommand,
 )
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
@@ -30,6 +35,8 @@ from session_domain.sessions import Sessions, key_of
 from session_engine.answering.views import session_view
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
+from session_engine.repairing.again import Again
+from session_engine.repairing.unsticking import Unsticking
 
 log = structlog.get_logger()
 
@@ -45,12 +52,27 @@ class ModelCalls(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Repairs:
+    """What puts right what went wrong."""
+
+    again: Again
+    unsticking: Unsticking
+
+
 class Queries:
     """The questions that the session engine answers, each by its subject."""
 
-    def __init__(
-        self, events: Log, sessions: Sessions, model_calls: ModelCalls, forks: Forks, imports: Imports
+    def __init__(  # noqa: PLR0913 what it answers from, and one of each that it may be told to do
+        self,
+        events: Log,
+        sessions: Sessions,
+        model_calls: ModelCalls,
+        forks: Forks,
+        imports: Imports,
+        repairs: Repairs,
     ) -> None:
+        self._repairs = repairs
         self._forks = forks
         self._imports = imports
         self._events = events
@@ -65,6 +87,8 @@ class Queries:
             subjects.query_subject(REPLAY): lambda data: self._answer(self._replay, data),
             subjects.query_subject(FORK): lambda data: self._answer(self._fork, data),
             subjects.query_subject(IMPORT): lambda data: self._answer(self._import, data),
+            subjects.query_subject(HANDLE_AGAIN): lambda data: self._answer(self._handle_again, data),
+            subjects.query_subject(UNSTICK): lambda data: self._answer(self._unstick, data),
         }
 
     async def _answer(self, responder: Callable[[bytes], Awaitable[Json]], data: bytes) -> bytes:
@@ -104,6 +128,15 @@ class Queries:
 
     async def _import(self, data: bytes) -> Json:
         return await self._imports.go_on(msgspec.json.decode(data, type=ImportCommand))
+
+    async def _handle_again(self, data: bytes) -> Json:
+        await self._repairs.again.handle(msgspec.json.decode(data, type=HandleAgainCommand))
+        return None
+
+    async def _unstick(self, data: bytes) -> Json:
+        command = msgspec.json.decode(data, type=UnstickCommand)
+        session = await self._key_of(command.session_id)
+        return msgspec.to_builtins(await self._repairs.unsticking.look(session, command))
 
     async def _key_of(self, session_id: SessionId) -> SessionKey:
         check_id(session_id, "session id")

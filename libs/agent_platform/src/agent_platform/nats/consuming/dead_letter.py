@@ -2,11 +2,13 @@
 
 import msgspec
 
-from agent_contracts.envelope import MESSAGE_ID
+from agent_contracts.envelope import MESSAGE_ID, TIME
 from agent_contracts.subjects import DLQ_STREAM, dead_letter_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import ApiError
+from agent_platform.process.clock import SystemClock, rfc3339
 
 
 class DeadLetter(msgspec.Struct, frozen=True):
@@ -20,10 +22,19 @@ class DeadLetter(msgspec.Struct, frozen=True):
     attempts: int
 
 
+class StoredLetter(msgspec.Struct, frozen=True):
+    """A dead letter, its own number, by which people name it, and when it was written (RFC 3339)."""
+
+    number: int
+    letter: DeadLetter
+    at: str | None
+
+
 class DeadLetters:
     """Writes dead letters. One message of one consumer is written once, though it may be given up twice."""
 
     def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._log = JetStreamLog(connection, stream=DLQ_STREAM)
 
     async def put(
@@ -31,6 +42,34 @@ class DeadLetters:
     ) -> None:
         """Set the message aside."""
         letter = DeadLetter(stream, consumer, message.sequence, message.subject, reason, attempts)
-        headers = {MESSAGE_ID: f"{stream}:{consumer}:{message.sequence}"}
+        headers = {
+            MESSAGE_ID: f"{stream}:{consumer}:{message.sequence}",
+            TIME: rfc3339(SystemClock().now()),
+        }
         subject = dead_letter_subject(stream, consumer)
         await self._log.append(NewMessage(subject, msgspec.json.encode(letter), headers))
+
+    async def all(self) -> list[StoredLetter]:
+        """Every letter, oldest first; one that can't be read says so as its reason."""
+        return [_stored(message) async for message in self._log.read("dlq.>")]
+
+    async def find(self, number: int) -> StoredLetter | None:
+        """One letter."""
+        message = await self._log.get(number)
+        return None if message is None else _stored(message)
+
+    async def discard(self, number: int) -> None:
+        """Forget a letter; no word is lost of the message that it is about."""
+        try:
+            await self._connection.api(f"STREAM.MSG.DELETE.{DLQ_STREAM}", {"seq": number, "no_erase": True})
+        except ApiError as error:
+            raise error.as_failure(f"dead letter {number}") from error
+
+
+def _stored(message: StoredMessage) -> StoredLetter:
+    at = message.headers.get(TIME)
+    try:
+        return StoredLetter(message.sequence, msgspec.json.decode(message.data, type=DeadLetter), at)
+    except msgspec.DecodeError as error:
+        reason = f"this dead letter can't be read: {error}"
+        return StoredLetter(message.sequence, DeadLetter("", "", 0, message.subject, reason, 0), at)

@@ -11,12 +11,16 @@ from nats.aio.msg import Msg
 
 from agent_contracts.envelope import IMPORTED
 from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_contracts.subjects import LOG_STREAM
+from agent_contracts.workers import InHand
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import ConsumerSpec, Delivery, Exhausted, Handler, Preview
 from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.nats.consuming.delivered import delivered_at
 from agent_platform.nats.consuming.pulls import EXPIRES_S, Pulls, pull_for_ever
+from agent_platform.nats.consuming.reporting import Reporting
 from agent_platform.nats.errors import ApiError
+from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.service import Service
 from agent_platform.process.stopping import finish_or_cancel
 
@@ -63,6 +67,7 @@ class JetStreamConsumer:
         self._preview = preview
         self._dead_letters = DeadLetters(service.connection)
         self._in_hand: dict[asyncio.Task[None], Msg] = {}
+        self._since: dict[asyncio.Task[None], InHand] = {}
         self._done_with: list[Msg] = []
         self._acknowledging: asyncio.Task[None] | None = None
         self._stopping = False
@@ -84,6 +89,7 @@ class JetStreamConsumer:
         """
         self._stopping = False
         beating = asyncio.create_task(self._keep_in_progress())
+        reporting = asyncio.create_task(self._report())
         self._pulling = asyncio.create_task(pull_for_ever(self._pulls))
         try:
             await asyncio.wait([self._pulling])
@@ -92,7 +98,9 @@ class JetStreamConsumer:
             self._stopping = True  # what still arrives is given back unseen
             self._pulling.cancel()
             await asyncio.wait([self._pulling])
+            reporting.cancel()
             await self._finish_or_give_back()
+            await asyncio.wait([reporting])
             beating.cancel()
 
     async def check(self) -> None:
@@ -108,6 +116,14 @@ class JetStreamConsumer:
             raise error.as_failure(f"consumer {self._spec.name}") from error
         return Lag(info["num_pending"], info["num_ack_pending"], info["num_redelivered"])
 
+    async def _report(self) -> None:
+        """Who works for a consumer of the log is told to people; what is beside it is no work of theirs."""
+        if self._spec.stream == LOG_STREAM:
+            in_hand = self._since.values()
+            await Reporting(
+                self._connection, self._spec.name, self._spec.parallel, lambda: tuple(in_hand)
+            ).run()
+
     def _received(self, message: Msg) -> None:
         at = delivered_at(message)
         stored = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
@@ -119,10 +135,11 @@ class JetStreamConsumer:
             return
         task = asyncio.create_task(self._handle(message, delivery))
         self._in_hand[task] = message
+        self._since[task] = InHand(stored.sequence, stored.subject, rfc3339(SystemClock().now()))
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        del self._in_hand[task]
+        del self._in_hand[task], self._since[task]
         self._pulls.release()
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("consumer.broken", consumer=self._spec.name, exc_info=error)

@@ -81,6 +81,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
       return userMessage(view, event);
     case "foldline.session.reminder_due.v1":
     case "foldline.session.woken.v1":
+    case "foldline.session.outcome_settled.v1":
       return queued(view, event.sequence, event.time, event.body.message);
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;

@@ -8,6 +8,7 @@ const WORDS: Record<string, string> = {
   reminder_due: "Reminder",
   timer_due: "Timer",
   woken: "Woken",
+  outcome_settled: "You settled it",
   child_finished: "Sub-session ended",
   continued: "Limit raised",
   interrupted: "You stopped it",
@@ -48,7 +49,14 @@ const BAD = new Set([
   "input_refused",
   "token_limit_hit",
 ]);
-const SAID = new Set(["user_message", "model_call_completed", "tool_response", "reminder_due", "woken"]);
+const SAID = new Set([
+  "user_message",
+  "model_call_completed",
+  "tool_response",
+  "reminder_due",
+  "woken",
+  "outcome_settled",
+]);
 
 /** What happened, in a word or two; a type that this version doesn't know by its own name. */
 export function happened({ type }: TimelineEvent): string {

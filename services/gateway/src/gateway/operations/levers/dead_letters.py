@@ -1,0 +1,170 @@
+"""Dead letters: messages that could not be handled. Look at them, try again, or forget them."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import Failure, Permanent, Rejected
+from agent_contracts.queries import HANDLE_AGAIN, HandleAgainCommand
+from agent_contracts.subjects import (
+    ENGINE_CONSUMER,
+    LOG_STREAM,
+    MODEL_CALLER_CONSUMER,
+    TIMER_CONSUMER,
+    TOOL_RUNNER_CONSUMER,
+    parse_session_subject,
+)
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Log, StoredMessage
+from agent_platform.nats.consuming.dead_letter import StoredLetter
+from gateway.operations.levers.ports import Letters
+from gateway.operations.levers.runners import named_in
+from gateway.operations.ports import Questions
+from gateway.queries.view import View
+
+_BY_THE_ENGINE = (ENGINE_CONSUMER, TIMER_CONSUMER)
+_CALLS = (TOOL_RUNNER_CONSUMER, MODEL_CALLER_CONSUMER)
+_SHOWN_BYTES = 64 * 1024
+
+
+class DeadLetter(View):
+    """A message that a consumer gave up, after so many attempts, and why. `sequence` is the message's own, in
+    its stream; `number` names the letter."""
+
+    number: int
+    at: str | None
+    stream: str
+    consumer: str
+    sequence: int
+    subject: str
+    session_id: str | None
+    call_id: str | None
+    reason: str
+    attempts: int
+
+
+class DeadLetters(View):
+    """A page, newest first. `total` counts all."""
+
+    letters: list[DeadLetter]
+    total: int
+
+
+class DeadMessage(View):
+    """A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
+    nevertheless, as an event's type."""
+
+    letter: DeadLetter
+    type: str | None
+    body: Any
+    problem: str | None
+    ended: str | None
+
+
+class Handled(View):
+    """What came of it. The letter is gone."""
+
+    number: int
+    done: str
+
+
+class DeadLetterBox:
+    """The letters, and what can be done about each."""
+
+    def __init__(self, letters: Letters, log: Log, questions: Questions) -> None:
+        self._letters = letters
+        self._log = log
+        self._questions = questions
+
+    async def list(self, limit: int = 100) -> DeadLetters:
+        """The newest letters."""
+        found = await self._letters.all()
+        return DeadLetters(letters=[_view(one) for one in found[::-1][:limit]], total=len(found))
+
+    async def given_up(self, session_id: str) -> tuple[int, ...]:
+        """The messages of a session of which there are letters."""
+        found = [one.letter for one in await self._letters.all()]
+        return tuple(
+            one.sequence
+            for one in found
+            if one.stream == LOG_STREAM and named_in(one.subject)[0] == session_id
+        )
+
+    async def show(self, number: int) -> DeadMessage:
+        """One letter and its message. `Rejected(kind="not_found")` if there is no such letter."""
+        stored = await self._find(number)
+        letter = stored.letter
+        message = await self._log.get(letter.sequence) if letter.stream == LOG_STREAM else None
+        kind, body, problem = _read(message)
+        ended = await self._ending(letter.subject)
+        return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
+
+    async def retry(self, number: int) -> Handled:
+        """Have the engine handle the message again; the letter stays if that fails.
+
+        `Rejected(kind="conflict")` for what nobody may do twice: a call to a tool or a model has ended, or is
+        ended by `unstick`.
+        """
+        letter = (await self._find(number)).letter
+        if letter.consumer in _CALLS and letter.stream == LOG_STREAM:
+            ended = await self._ending(letter.subject)
+            session = named_in(letter.subject)[0]
+            raise Rejected(
+                f"its call has ended ({ended}), and calls are not run twice: ask the agent again, or discard "
+                "the letter"
+                if ended
+                else "calls are not run twice, but this one has not ended: `foldline sessions unstick "
+                f"{session}` ends it",
+                kind="conflict",
+            )
+        if letter.consumer not in _BY_THE_ENGINE:
+            raise Rejected(
+                f"nobody can be asked to handle a message of {letter.consumer or 'that letter'} again: look "
+                "at it, and discard the letter",
+                kind="conflict",
+            )
+        await self._questions.ask(HANDLE_AGAIN, HandleAgainCommand(letter.stream, letter.sequence))
+        await self._letters.discard(number)
+        return Handled(number=number, done="the message was handled")
+
+    async def discard(self, number: int) -> Handled:
+        """Forget the letter. The message itself stays where it is."""
+        await self._find(number)
+        await self._letters.discard(number)
+        return Handled(number=number, done="the letter is forgotten; its message stays in the log")
+
+    async def _find(self, number: int) -> StoredLetter:
+        found = await self._letters.find(number)
+        if found is None:
+            raise Rejected(f"there is no dead letter {number}", kind="not_found")
+        return found
+
+    async def _ending(self, subject: str) -> str | None:
+        """The type of the event that ended the call that a message asks for."""
+        _, call_id = named_in(subject)
+        if call_id is None or ".ev." not in subject:
+            return None
+        result = await self._log.last(f"{parse_session_subject(subject).key.prefix}.result.{call_id}")
+        return None if result is None else result.headers.get("ce-type", "a result")
+
+
+def _view(stored: StoredLetter) -> DeadLetter:
+    letter = stored.letter
+    session_id, call_id = named_in(letter.subject)
+    return DeadLetter(
+        number=stored.number,
+        at=stored.at,
+        **msgspec.structs.asdict(letter),
+        session_id=session_id,
+        call_id=call_id,
+    )
+
+
+def _read(message: StoredMessage | None) -> tuple[str | None, Any, str | None]:
+    if message is None:
+        return None, None, "the message is not in the log (any more)"
+    try:
+        return decode(message).envelope.type, msgspec.json.decode(message.data), None
+    except (Failure, Permanent, msgspec.DecodeError) as error:
+        text = message.data[:_SHOWN_BYTES].decode("utf-8", "backslashreplace")
+        return message.headers.get("ce-type"), text, f"it can't be read: {error}"

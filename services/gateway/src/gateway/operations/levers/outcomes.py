@@ -1,0 +1,74 @@
+"""Calls whose outcome is unknown: a person looks, and says what happened."""
+
+from agent_contracts.codec import type_of
+from agent_contracts.errors import Conflict, ErrorKind, Rejected
+from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.session_events.inputs import OutcomeSettled
+from agent_contracts.session_events.results import ToolCallFailed
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import Expect, Log
+from gateway.operations.asked import Asked
+from gateway.operations.sessions.directory import Directory, KnownSession
+from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.queries import waiting
+from gateway.queries.database import Database
+from gateway.queries.outcome_views import Outcomes
+
+MAX_NOTE = 10_000
+
+
+class UnknownOutcomes:
+    """Lists them, and records what a person found out: the model is told in the session's next turn."""
+
+    def __init__(self, log: Log, directory: Directory, inputs: Inputs, database: Database) -> None:
+        self._log = log
+        self._directory = directory
+        self._inputs = inputs
+        self._database = database
+
+    async def list(self, agent_id: str | None, limit: int, *, settled: bool) -> Outcomes:
+        """Those that nobody settled yet; with `settled`, all."""
+        async with self._database.snapshot() as snapshot:
+            found = await waiting.unknown_outcomes(snapshot, agent_id, limit, settled=settled)
+        return Outcomes(outcomes=found)
+
+    async def settle(
+        self, session_id: SessionId, call_id: CallId, happened: bool, note: str, request: Asked
+    ) -> Accepted:
+        """Record what happened, once. `Rejected`: `not_found`; `conflict` if the call's outcome is known, or
+        was settled before."""
+        if len(note) > MAX_NOTE:
+            raise Rejected(f"a note may have at most {MAX_NOTE:,} characters", kind="too_large")
+        session = await self._directory.find(session_id)
+        checked = CallId(check_id(call_id, "call id"))
+        earlier = await self._inputs.earlier(session, OutcomeSettled, request)
+        if earlier is not None:
+            return earlier
+        await self._require_unknown(session, checked)
+        did = "It did its work" if happened else "It did not do its work"
+        message = f"About call {call_id}, whose outcome was unknown: I looked. {did}. {note}".strip()
+        event = OutcomeSettled(checked, happened, message)
+        subject = session.key.input(type_of(event))
+        while True:
+            last = 0
+            async for stored in self._log.read(subject):
+                last = stored.sequence
+                settled = decode(stored).event
+                if isinstance(settled, OutcomeSettled) and settled.call_id == checked:
+                    raise Rejected(
+                        f"the outcome of call {call_id} was settled before, by event {last}", kind="conflict"
+                    )
+            try:
+                return await self._inputs.append(session.key, event, request, Expect(subject, last))
+            except Conflict:
+                continue  # another one was settled meanwhile
+
+    async def _require_unknown(self, session: KnownSession, call_id: CallId) -> None:
+        result = await self._log.last(session.key.result(call_id))
+        if result is None:
+            raise Rejected(f"session {session.session_id} has no ended call {call_id}", kind="not_found")
+        event = decode(result).event
+        if not (isinstance(event, ToolCallFailed) and event.error.kind is ErrorKind.OUTCOME_UNKNOWN):
+            raise Rejected(
+                f"the outcome of call {call_id} is known: event {result.sequence}", kind="conflict"
+            )
