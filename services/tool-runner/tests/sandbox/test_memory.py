@@ -233,7 +233,7 @@ async def test_a_guest_that_waits_for_memory_too_long_says_so(
     holder = Holder("slow")
     async with AsyncExitStack() as stack:
 
-        async def take_all(_: list[Json]) -> Json:
+        async def take_all(arguments: list[Json]) -> Json:
             for _ in range(10):
                 other = Holder("slow", holder)
                 await stack.enter_async_context(sandbox._memory.holding(other, LIMITS))

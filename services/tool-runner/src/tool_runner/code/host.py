@@ -3,6 +3,7 @@
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
+from tool_runner.code.turns import Turns
 from tool_runner.sandbox.host import HostCallFailed
 
 
@@ -71,6 +73,15 @@ class Shared:
     written: int = 0
 
 
+class HostTurns:
+    """Of what this runner does at a time for code of all its calls: what it asks of the log, each answer of
+    which may have a megabyte, and requests that go out. Asking models has no turns: it waits for minutes."""
+
+    def __init__(self) -> None:
+        self.log = Turns(places=32, each=8)
+        self.fetching = Turns(places=64, each=20)
+
+
 @dataclass(frozen=True)
 class HostParts:
     """What answers the host calls of one tool call."""
@@ -78,13 +89,15 @@ class HostParts:
     tools: OtherTools
     egress: AgentEgress
     compute: Compute
+    turns: "HostTurns"
 
 
 class ToolHost:
     """The host of one run. Writes are made one after another, in the order in which code asked for them, and
     so are calls of functions: each is a sandbox of its own."""
 
-    def __init__(self, parts: HostParts, function: CallFunction, shared: Shared) -> None:
+    def __init__(self, agent: str, parts: HostParts, function: CallFunction, shared: Shared) -> None:
+        self._agent = agent
         self._parts = parts
         self._function = function
         self._shared = shared
@@ -111,11 +124,13 @@ class ToolHost:
             args = parse_arguments(tool, _named(name, part, arguments))
         except InvalidArguments as error:
             raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
+        turn = nullcontext() if name == "llm.generate" else self._parts.turns.log.taken(self._agent)
         if tool.spec.effect is Effect.PURE:
-            result = await self._parts.tools.run(tool, args)
+            async with turn:
+                result = await self._parts.tools.run(tool, args)
         else:
             self._count_written(name, arguments)
-            async with self._shared.writing:
+            async with self._shared.writing, turn:
                 result = await self._parts.tools.run(tool, args)
         if not isinstance(result, Result):
             raise HostCallFailed(f"{name} would wait for the user", name="NotAvailableError")
@@ -148,7 +163,7 @@ class ToolHost:
 
     async def _fetch(self, arguments: list[Json]) -> Json:
         request = _request(arguments)
-        async with self._shared.fetching:
+        async with self._shared.fetching, self._parts.turns.fetching.taken(self._agent):
             answer = await self._parts.egress.fetch(request)
         kind = answer.headers.get("content-type", "")
         if is_text(answer.body, kind):

@@ -6,7 +6,7 @@ from agent_tools.ports import AgentDefinitions, AgentEgress, Compute, OtherTools
 from agent_tools.providers import Provider
 from tool_runner.agent.egress import SecretsForCode
 from tool_runner.code.check import CodeCheck
-from tool_runner.code.host import HostParts
+from tool_runner.code.host import HostParts, HostTurns
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.code.runs import CodeRuns, SandboxCodeCheck, SandboxCodeRunner
 from tool_runner.sandbox.sandbox import Sandbox
@@ -18,8 +18,10 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
     def check() -> CodeCheck:
         return SandboxCodeCheck(sandbox)
 
+    turns = HostTurns()
+
     def parts(tools: OtherTools, egress: AgentEgress, compute: Compute) -> HostParts:
-        return HostParts(tools, egress, compute)
+        return HostParts(tools, egress, compute, turns)
 
     def runs(
         call: CallContext,
