@@ -80,18 +80,19 @@ INPUTS: dict[str, Callable[[Session], Input]] = {
     "continue": lambda state: inputs.Continued(token_limit=200_000),
     "archive": lambda state: inputs.Archived(),
     "a title": lambda state: inputs.Renamed(title="other"),
+    "reopen": lambda state: inputs.Reopened(),
 }
 TABLE = {
-    IDLE: [RUNNING, RUNNING, RUNNING, IDLE, IDLE, IDLE, IDLE, COMPLETED, IDLE],
-    RUNNING: [RUNNING, RUNNING, RUNNING, RUNNING, RUNNING, IDLE, RUNNING, COMPLETED, RUNNING],
-    WAITING: [RUNNING, WAITING, WAITING, RUNNING, RUNNING, IDLE, WAITING, COMPLETED, WAITING],
-    LIMITED: [LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, RUNNING, COMPLETED, LIMITED],
-    COMPLETED: [COMPLETED] * 9,
-    ERROR: [ERROR] * 9,
+    IDLE: [RUNNING, RUNNING, RUNNING, IDLE, IDLE, IDLE, IDLE, COMPLETED, IDLE, IDLE],
+    RUNNING: [RUNNING, RUNNING, RUNNING, RUNNING, RUNNING, IDLE, RUNNING, COMPLETED, RUNNING, RUNNING],
+    WAITING: [RUNNING, WAITING, WAITING, RUNNING, RUNNING, IDLE, WAITING, COMPLETED, WAITING, WAITING],
+    LIMITED: [LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, RUNNING, COMPLETED, LIMITED, LIMITED],
+    COMPLETED: [*[COMPLETED] * 9, IDLE],
+    ERROR: [ERROR] * 10,
 }
 """By state, where each of the inputs leads, in their order."""
 REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue"}
-"""What a session that has ended says no to; the rest means nothing to it, and a title it takes."""
+"""What a session that has ended says no to, and one that failed to being opened again; the rest means nothing to it, and a title it takes."""
 
 
 def _question(state: Session) -> CallId:
@@ -112,7 +113,8 @@ def test_each_input_leads_from_each_state_to_its_next(status: Status, what: str,
     then = told.when(INPUTS[what](told.state))
     assert told.state.status is leads_to
     refusals = [decision for decision in then.decisions if isinstance(decision, ev.InputRefused)]
-    assert bool(refusals) == (status.is_terminal and what in REFUSED)
+    says_no = REFUSED | {"reopen"} if status is ERROR else REFUSED
+    assert bool(refusals) == (status.is_terminal and what in says_no)
     assert told.state.status is WAITING or every_call_is_paired(told)
     if what == "a title":
         assert told.state.title == "other"
@@ -145,3 +147,30 @@ def test_each_input_does_to_a_session_whose_turn_failed_what_it_does_to_any_idle
     told.given(INPUTS[what](told.state))
     assert told.state.status is leads_to
     assert (told.state.failed_turn is None) == (leads_to is not IDLE)
+
+
+def test_an_archived_session_that_is_opened_again_goes_on_where_it_was() -> None:
+    told = completed().given(inputs.Reopened())
+    assert told.state.status is IDLE
+    told = told.given(says("are you back?"))
+    told = told.given(answers(told, "yes"))
+    assert [message.text for message in told.state.history] == ["hello", "hi", "are you back?", "yes"]
+    assert told.state.status is IDLE
+    assert told.given(inputs.Archived()).state.status is COMPLETED
+
+
+def test_opened_again_before_it_was_closed_it_stops_and_is_idle() -> None:
+    told = waiting()
+    told.add(inputs.Archived())
+    told = told.given(inputs.Reopened())
+    assert told.state.status is IDLE
+    assert every_call_is_paired(told)
+
+
+def test_what_came_while_it_was_closed_is_refused_also_once_it_is_open_again() -> None:
+    told = completed()
+    told.add(says("anybody there?"))
+    asked = told.state.last_sequence
+    then = told.when(inputs.Reopened())
+    then.then(ev.InputRefused(input=asked, reason="the session was archived"))
+    assert told.state.status is IDLE

@@ -1310,7 +1310,7 @@ export interface paths {
         put?: never;
         /**
          * Archive
-         * @description Close the session for good.
+         * @description Close the session. Only a person's *reopen* opens it again.
          */
         post: operations["archiveSession"];
         delete?: never;
@@ -1477,6 +1477,26 @@ export interface paths {
         get: operations["getModelCall"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen
+         * @description Open an archived session again: it is idle. Messages that it had not read are read.
+         */
+        post: operations["reopenSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2502,7 +2522,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "not_found" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "not_found" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "projection_behind" | "unavailable" | "internal";
         /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too.
@@ -7697,6 +7717,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelCall"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopenSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

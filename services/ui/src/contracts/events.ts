@@ -6,7 +6,7 @@ export interface components {
     schemas: {
         /**
          * Archived
-         * @description The user closed the session for good.
+         * @description The user closed the session. Only `Reopened` opens it again.
          */
         Archived: {
             /** @enum {unknown} */
@@ -455,6 +455,14 @@ export interface components {
             type: "foldline.session.renamed.v1";
         };
         /**
+         * Reopened
+         * @description The user opened an archived session again: it is idle, and takes input.
+         */
+        Reopened: {
+            /** @enum {unknown} */
+            type: "foldline.session.reopened.v1";
+        };
+        /**
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
@@ -784,6 +792,7 @@ export type ModelFailure = components["schemas"]["ModelFailure"];
 export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
+export type Reopened = components["schemas"]["Reopened"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
 export type RetryAsked = components["schemas"]["RetryAsked"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
@@ -833,6 +842,7 @@ export interface EventBodies {
   "foldline.session.outcome_settled.v1": Omit<OutcomeSettled, "type">;
   "foldline.session.reminder_due.v1": Omit<ReminderDue, "type">;
   "foldline.session.renamed.v1": Omit<Renamed, "type">;
+  "foldline.session.reopened.v1": Omit<Reopened, "type">;
   "foldline.session.retry_asked.v1": Omit<RetryAsked, "type">;
   "foldline.session.rollback_asked.v1": Omit<RollbackAsked, "type">;
   "foldline.session.rolled_back.v1": Omit<RolledBack, "type">;

@@ -102,7 +102,11 @@ class Interrupted(Event, frozen=True, tag="foldline.session.interrupted.v1"):
 
 
 class Archived(Event, frozen=True, tag="foldline.session.archived.v1"):
-    """The user closed the session for good."""
+    """The user closed the session. Only `Reopened` opens it again."""
+
+
+class Reopened(Event, frozen=True, tag="foldline.session.reopened.v1"):
+    """The user opened an archived session again: it is idle, and takes input."""
 
 
 class Renamed(Event, frozen=True, tag="foldline.session.renamed.v1"):
@@ -134,6 +138,7 @@ Input = (
     | Continued
     | Interrupted
     | Archived
+    | Reopened
     | Renamed
     | RollbackAsked
     | RetryAsked

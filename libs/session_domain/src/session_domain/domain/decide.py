@@ -18,8 +18,10 @@ def decide(state: Session) -> Decided | None:
     """The next event this state calls for, or None. The engine appends it, folds it, and asks again."""
     if state.position == 0:
         return None
+    if state.refused:
+        return _refuse(state)
     if state.status.is_terminal:
-        return _refuse(state) or _roll_back(state)
+        return _roll_back(state)
     if state.archiving:
         return _cancel_next(state) or ev.Completed(reason="archived")
     if state.reported is not None:
@@ -111,10 +113,11 @@ def _roll_back(state: Session) -> Decision | None:
     return None
 
 
-def _refuse(state: Session) -> Decision | None:
-    if not state.refused:
-        return None
-    return ev.InputRefused(input=state.refused[0], reason=f"the session is {state.status.value}")
+def _refuse(state: Session) -> Decision:
+    """What came while the session was closed; it may be open again by now."""
+    is_closed = state.status.is_terminal
+    reason = f"the session is {state.status.value}" if is_closed else "the session was archived"
+    return ev.InputRefused(input=state.refused[0], reason=reason)
 
 
 def title_from(text: str) -> str:

@@ -33,7 +33,7 @@ _FOR_ANY_STATUS = (
 
 def by_input(state: Session, sequence: int, event: Input) -> Changes:
     """What an input does. A session that has ended refuses most; `decide` says so in the log."""
-    if state.status.is_terminal and not _for_any_status(event):
+    if state.status.is_terminal and not _is_taken(state.status, event):
         return {"refused": (*state.refused, sequence)}
     match event:
         case inputs.UserMessage(text=text, files=files):
@@ -59,10 +59,11 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                 "answered": state.answered and not state.cut_off,
             }
         case inputs.Interrupted():
-            working = state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
-            return {**failed_turns.waits_no_more(state), "interrupting": state.interrupting or working}
+            return {**failed_turns.waits_no_more(state), "interrupting": state.interrupting or _works(state)}
         case inputs.Archived():
             return {"archiving": not state.status.is_terminal}
+        case inputs.Reopened():
+            return _reopened(state)
         case inputs.Renamed(title=title):
             return {"title": title}
         case inputs.Created():
@@ -80,11 +81,26 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             assert_never(never)
 
 
-def _for_any_status(event: Input) -> bool:
-    """Whether even a session that has ended takes it. What it made of its agent's can go back then too."""
+def _is_taken(ended: Status, event: Input) -> bool:
+    """Whether a session that has ended takes it. What it made of its agent's can go back then too."""
     if isinstance(event, inputs.RollbackAsked):
         return "conversation" not in event.parts
+    if isinstance(event, inputs.Reopened):
+        return ended is Status.COMPLETED
     return isinstance(event, _FOR_ANY_STATUS)
+
+
+def _works(state: Session) -> bool:
+    return state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
+
+
+def _reopened(state: Session) -> Changes:
+    """Open again before it was closed, it still stops what it was doing."""
+    if state.status is Status.COMPLETED:
+        return {"interrupting": False}
+    if not state.archiving:
+        return {}
+    return {"archiving": False, "interrupting": state.interrupting or _works(state)}
 
 
 def _created(state: Session, event: inputs.Created) -> Changes:

@@ -19,6 +19,8 @@ def status_after(status: Status, event: SessionEvent) -> Status:
             return Status.TOKEN_LIMIT_REACHED
         case inputs.Continued() if status is Status.TOKEN_LIMIT_REACHED:
             return Status.RUNNING
+        case inputs.Reopened() if status is Status.COMPLETED:
+            return Status.IDLE
         case ev.Completed():
             return Status.COMPLETED
         case ev.Failed():

@@ -71,6 +71,12 @@ class LifeAround(Lived):
         """It is closed."""
         self.happens(inputs.Archived())
 
+    @precondition(lambda self: self.story.state.status is not Status.IDLE or self.lagging)
+    @rule()
+    def the_user_reopens_it(self) -> None:
+        """Archived, about to be, or not at all."""
+        self.happens(inputs.Reopened())
+
     @rule(data=st.data(), what=st.sampled_from(["answered", "expired", "timed_out", "renamed"]))
     def something_comes_that_nobody_waits_for(self, data: st.DataObject, what: str) -> None:
         """Mostly: now and then a call is named that is waited for."""

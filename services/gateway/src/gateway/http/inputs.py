@@ -28,8 +28,14 @@ async def interrupt(operations: Using, session_id: SessionPath, key: KeyHeader =
 
 @router.post("/sessions/{session_id}/archive", status_code=202, operation_id="archiveSession")
 async def archive(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
-    """Close the session for good."""
+    """Close the session. Only a person's *reopen* opens it again."""
     return await operations.steering.archive(session_id, asked(key, None, session_id))
+
+
+@router.post("/sessions/{session_id}/reopen", status_code=202, operation_id="reopenSession")
+async def reopen(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Open an archived session again: it is idle. Messages that it had not read are read."""
+    return await operations.reopening.reopen(session_id, asked(key, None, session_id))
 
 
 @router.post("/sessions/{session_id}/continue", status_code=202, operation_id="continueSession")

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     BAD_TEXT = "bad_text"
     TOO_LARGE = "too_large"
     SESSION_CLOSED = "session_closed"
+    NOT_ARCHIVED = "not_archived"
     ALREADY_ANSWERED = "already_answered"
     CALL_NOT_OPEN = "call_not_open"
     CONFLICT = "conflict"
@@ -47,6 +48,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.BAD_TEXT: (422, "Text can't be stored"),
     Kind.TOO_LARGE: (413, "Too large"),
     Kind.SESSION_CLOSED: (409, "Session closed"),
+    Kind.NOT_ARCHIVED: (409, "Session not archived"),
     Kind.ALREADY_ANSWERED: (409, "Call already answered"),
     Kind.CALL_NOT_OPEN: (409, "Call not open"),
     Kind.CONFLICT: (409, "Taken, or changed meanwhile"),

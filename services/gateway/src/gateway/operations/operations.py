@@ -39,6 +39,7 @@ from gateway.operations.sessions.imports import Imports
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.reading import Reading
+from gateway.operations.sessions.reopening import Reopening
 from gateway.operations.sessions.steering import Steering
 from gateway.queries.database import Database
 
@@ -66,6 +67,7 @@ class Operations:
 
     creation: Creation
     steering: Steering
+    reopening: Reopening
     reading: Reading
     folds: Folds
     events: Events
@@ -104,6 +106,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     return Operations(
         creation=Creation(log, clock, agents, inputs, defaults),
         steering=Steering(log, directory, inputs),
+        reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(directory, outside.database, projection_wait_s),
         folds=Folds(directory, past, questions),
         events=Events(log, directory, feed),

@@ -71,6 +71,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.Continued()
             | inputs.Interrupted()
             | inputs.Archived()
+            | inputs.Reopened()
             | inputs.Renamed()
             | inputs.RollbackAsked()
             | inputs.RetryAsked()
@@ -155,6 +156,7 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             | inputs.TimerDue()
             | inputs.ChildFinished()
             | inputs.Archived()
+            | inputs.Reopened()
             | inputs.RollbackAsked()
             | inputs.RetryAsked()
         ):

@@ -10,7 +10,7 @@ from agent_contracts.codec import type_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Completed, Failed
-from agent_contracts.session_events.inputs import Archived, Created
+from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log, StoredMessage
 
@@ -32,6 +32,20 @@ class KnownSession(msgspec.Struct, frozen=True):
     def agent_id(self) -> AgentId:
         """Whose it is."""
         return self.key.agent_id
+
+
+class Endings(msgspec.Struct, frozen=True):
+    """The sequences of a session's last events of each kind that ends it or opens it again; 0: none."""
+
+    failed: int
+    completed: int
+    archived: int
+    reopened: int
+
+    @property
+    def is_archived(self) -> bool:
+        """Closed, and not opened again since."""
+        return max(self.completed, self.archived) > self.reopened
 
 
 class Directory:
@@ -60,16 +74,27 @@ class Directory:
 
     async def refusal(self, session: KnownSession) -> Rejected | None:
         """Why the session takes no input, as of now: it was archived or ended. None: it takes them."""
-        endings = (
-            session.key.decision(type_of(Completed)),
-            session.key.decision(type_of(Failed)),
-            session.key.input(type_of(Archived)),
-        )
-        if not any(await asyncio.gather(*map(self._log.last, endings))):
+        endings = await self.endings(session)
+        if endings.failed:
+            closed = "ended with an error"
+        elif endings.is_archived:
+            closed = "was closed"
+        else:
             return None
         return Rejected(
-            f"session {session.session_id} was closed and takes no more input", kind="session_closed"
+            f"session {session.session_id} {closed} and takes no more input", kind="session_closed"
         )
+
+    async def endings(self, session: KnownSession) -> Endings:
+        """What ended the session, and what opened it again, as of now."""
+        subjects_of = (
+            session.key.decision(type_of(Failed)),
+            session.key.decision(type_of(Completed)),
+            session.key.input(type_of(Archived)),
+            session.key.input(type_of(Reopened)),
+        )
+        found = await asyncio.gather(*map(self._log.last, subjects_of))
+        return Endings(*(0 if message is None else message.sequence for message in found))
 
 
 def _known(created: StoredMessage) -> KnownSession:

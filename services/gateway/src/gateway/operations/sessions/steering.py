@@ -61,7 +61,7 @@ class Steering:
         return await self._tell(await self._directory.find(session_id), Interrupted(), request)
 
     async def archive(self, session_id: SessionId, request: Asked) -> Accepted:
-        """Close the session for good."""
+        """Close the session. Only `Reopening` opens it again."""
         return await self._tell(await self._directory.find(session_id), Archived(), request)
 
     async def go_on(self, session_id: SessionId, token_limit: int, request: Asked) -> Accepted:
