@@ -227,15 +227,19 @@ def test_a_chat_is_renamed_everywhere(talking: ChatPage) -> None:
     expect(chat.page.get_by_role("heading", level=1)).to_contain_text("My first chat <3")
 
 
-def test_an_archived_chat_can_be_read_but_takes_no_messages(talking: ChatPage, door: Gateway) -> None:
+def test_an_archived_chat_can_be_read_and_takes_messages_once_it_is_reopened(talking: ChatPage, door: Gateway) -> None:
     chat = talking
     chat.page.get_by_role("button", name="More about this chat").click()
-    chat.page.get_by_role("button", name=re.compile("Archive")).click()
+    chat.page.get_by_role("button", name="Archive…").click()
+    chat.page.get_by_role("dialog").get_by_role("button", name="Archive", exact=True).click()
     expect(chat.page.get_by_text("This chat is archived.")).to_be_visible()
     expect(chat.composer).to_be_hidden()
     expect(chat.answers).to_have_count(1)
     chat.shot("archived")
     assert door.get(f"/sessions/{chat.session_id}")["status"] == "completed"
+    chat.page.get_by_role("button", name="Reopen", exact=True).click()
+    chat.say("and now?")
+    expect(chat.answers).to_have_count(2)
 
 
 def test_a_failed_model_says_so_and_what_to_do(chat: ChatPage) -> None:

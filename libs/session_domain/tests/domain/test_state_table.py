@@ -92,7 +92,8 @@ TABLE = {
 }
 """By state, where each of the inputs leads, in their order."""
 REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue"}
-"""What a session that has ended says no to, and one that failed to being opened again; the rest means nothing to it, and a title it takes."""
+"""What a session that has ended says no to, and one that failed to being opened again;
+the rest means nothing to it, and a title it takes."""
 
 
 def _question(state: Session) -> CallId:

@@ -36,6 +36,7 @@ function world(overrides: Partial<ChatRequests> = {}) {
     interrupt: vi.fn(accept),
     retry: vi.fn(accept),
     archive: vi.fn(accept),
+    reopen: vi.fn(accept),
     continueWith: vi.fn(accept),
     rename: vi.fn(accept),
     ...overrides,

@@ -43,6 +43,7 @@ export interface OpenChat {
   askAgain(): Promise<void>;
   rename(title: string): Promise<void>;
   archive(): Promise<void>;
+  reopen(): Promise<void>;
   continueWith(tokenLimit: number): Promise<void>;
   loadEarlier(): Promise<void>;
   reload(): void;
@@ -169,6 +170,10 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     async rename(title) {
       const idempotencyKey = key();
       await command(() => requests.rename(title, idempotencyKey));
+    },
+    async reopen() {
+      const idempotencyKey = key();
+      await command(() => requests.reopen(idempotencyKey));
     },
     async archive() {
       const idempotencyKey = key();

@@ -31,6 +31,7 @@ export interface ChatRequests {
   /** Ask the model again where the last turn failed. */
   retry(key: string): Promise<Accepted>;
   archive(key: string): Promise<Accepted>;
+  reopen(key: string): Promise<Accepted>;
   continueWith(tokenLimit: number, key: string): Promise<Accepted>;
   rename(title: string, key: string): Promise<Accepted>;
 }
@@ -82,6 +83,7 @@ export function chatRequests(sessionId: string): ChatRequests {
     interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),
     retry: (key) => answerOf(api.POST("/sessions/{session_id}/retry", post(key))),
     archive: (key) => answerOf(api.POST("/sessions/{session_id}/archive", post(key))),
+    reopen: (key) => answerOf(api.POST("/sessions/{session_id}/reopen", post(key))),
     continueWith: (tokenLimit, key) =>
       answerOf(
         api.POST("/sessions/{session_id}/continue", { ...post(key), body: { token_limit: tokenLimit } }),

@@ -1,7 +1,9 @@
+import { useState } from "react";
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
 import { historyHref } from "../../../lib/route";
+import { ArchiveDialog } from "./ArchiveDialog";
 
 interface Props {
   sessionId: string;
@@ -11,33 +13,45 @@ interface Props {
 
 /** What else can be done with a chat. */
 export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
+  const [asked, setAsked] = useState(false);
   return (
-    <Dropdown align="end">
-      <Dropdown.Toggle
-        variant="link"
-        className="btn-icon no-caret"
-        aria-label="More about this chat"
-        title="More"
-      >
-        <Icon name="more" size={18} />
-      </Dropdown.Toggle>
-      <Dropdown.Menu>
-        <Dropdown.Item href={historyHref(sessionId)}>
-          <Icon name="rewind" /> <span className="ms-2">History</span>
-        </Dropdown.Item>
-        <Dropdown.Item href={address(`/sessions/${sessionId}/export`)} download>
-          <Icon name="download" /> <span className="ms-2">Export</span>
-        </Dropdown.Item>
-        <Dropdown.Item
-          href={address(`/sessions/${sessionId}/events`, { after: 0, limit: 200 })}
-          target="_blank"
+    <>
+      <Dropdown align="end">
+        <Dropdown.Toggle
+          variant="link"
+          className="btn-icon no-caret"
+          aria-label="More about this chat"
+          title="More"
         >
-          <Icon name="external" /> <span className="ms-2">Raw events</span>
-        </Dropdown.Item>
-        <Dropdown.Item as="button" type="button" disabled={!canArchive} onClick={onArchive}>
-          <Icon name="archive" /> <span className="ms-2">Archive: close for good</span>
-        </Dropdown.Item>
-      </Dropdown.Menu>
-    </Dropdown>
+          <Icon name="more" size={18} />
+        </Dropdown.Toggle>
+        <Dropdown.Menu>
+          <Dropdown.Item href={historyHref(sessionId)}>
+            <Icon name="rewind" /> <span className="ms-2">History</span>
+          </Dropdown.Item>
+          <Dropdown.Item href={address(`/sessions/${sessionId}/export`)} download>
+            <Icon name="download" /> <span className="ms-2">Export</span>
+          </Dropdown.Item>
+          <Dropdown.Item
+            href={address(`/sessions/${sessionId}/events`, { after: 0, limit: 200 })}
+            target="_blank"
+          >
+            <Icon name="external" /> <span className="ms-2">Raw events</span>
+          </Dropdown.Item>
+          <Dropdown.Item as="button" type="button" disabled={!canArchive} onClick={() => setAsked(true)}>
+            <Icon name="archive" /> <span className="ms-2">Archive…</span>
+          </Dropdown.Item>
+        </Dropdown.Menu>
+      </Dropdown>
+      {asked && (
+        <ArchiveDialog
+          onClose={() => setAsked(false)}
+          onArchive={() => {
+            setAsked(false);
+            onArchive();
+          }}
+        />
+      )}
+    </>
   );
 }

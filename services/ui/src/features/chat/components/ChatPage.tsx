@@ -152,6 +152,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
             lastText={lastSaid?.text ?? null}
             onSayAgain={onSayAgain}
             onContinue={(tokenLimit) => void chat.continueWith(tokenLimit)}
+            onReopen={() => void chat.reopen()}
           />
         ) : (
           <Composer

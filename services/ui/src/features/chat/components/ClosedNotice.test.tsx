@@ -11,10 +11,10 @@ function show(change: Partial<Session>) {
   if (!notice) throw new Error("this session is not closed");
   const onSayAgain = vi.fn();
   const onContinue = vi.fn();
-  render(
-    <ClosedNotice notice={notice} lastText="Sum it up" onSayAgain={onSayAgain} onContinue={onContinue} />,
-  );
-  return { onSayAgain, onContinue };
+  const onReopen = vi.fn();
+  const does = { onSayAgain, onContinue, onReopen };
+  render(<ClosedNotice notice={notice} lastText="Sum it up" {...does} />);
+  return does;
 }
 
 test("a wrong key: says so, what to set, and offers the last message again", async () => {
@@ -35,8 +35,14 @@ test("used up tokens: the chat can go on with more", async () => {
   expect(onContinue).toHaveBeenCalledWith(101_000);
 });
 
-test("an archived chat leads to a new one only", () => {
-  show({ status: "completed" });
+test("an archived chat can be reopened", async () => {
+  const { onReopen } = show({ status: "completed" });
+  await userEvent.click(screen.getByRole("button", { name: "Reopen" }));
+  expect(onReopen).toHaveBeenCalledOnce();
+});
+
+test("a sub-session that has ended leads to a new chat only", () => {
+  show({ status: "completed", parent_id: "s_0" });
   expect(screen.queryByRole("button")).toBeNull();
   expect(screen.getByRole("link", { name: /New chat/ }).getAttribute("href")).toBe("#/");
 });

@@ -10,11 +10,13 @@ interface Props {
   lastText: string | null;
   onSayAgain: (text: string) => void;
   onContinue: (tokenLimit: number) => void;
+  onReopen: () => void;
 }
 
 /** Stands in the composer's place where a chat takes no messages: why, and what to do. */
-export function ClosedNotice({ notice, lastText, onSayAgain, onContinue }: Props) {
-  const { continueWith } = notice;
+export function ClosedNotice({ notice, lastText, onSayAgain, onContinue, onReopen }: Props) {
+  const { continueWith, reopens } = notice;
+  const isOver = continueWith === null && !reopens;
   return (
     <section className={`closed closed-${notice.tone}`} aria-label="This chat is closed">
       <div className="closed-text">
@@ -26,6 +28,11 @@ export function ClosedNotice({ notice, lastText, onSayAgain, onContinue }: Props
             Continue up to {compactCount(continueWith)} tokens
           </button>
         )}
+        {reopens && (
+          <button type="button" className="btn btn-sm btn-primary" onClick={onReopen}>
+            Reopen
+          </button>
+        )}
         {lastText && notice.tone === "danger" && (
           <button
             type="button"
@@ -35,10 +42,7 @@ export function ClosedNotice({ notice, lastText, onSayAgain, onContinue }: Props
             <Icon name="retry" size={14} /> Try the last message in a new chat
           </button>
         )}
-        <a
-          className={`btn btn-sm ${continueWith === null ? "btn-primary" : "btn-outline-secondary"}`}
-          href={NEW_CHAT}
-        >
+        <a className={`btn btn-sm ${isOver ? "btn-primary" : "btn-outline-secondary"}`} href={NEW_CHAT}>
           <Icon name="plus" size={14} /> New chat
         </a>
       </div>

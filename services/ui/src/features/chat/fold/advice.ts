@@ -31,6 +31,8 @@ export interface ClosedAdvice {
   advice: string;
   /** The limit (tokens) with which the chat can go on as it is. */
   continueWith: number | null;
+  /** It can be opened again. */
+  reopens: boolean;
 }
 
 /** How much further (tokens) Continue lets a chat go. */
@@ -42,14 +44,26 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
     case "error": {
       const kind = session.error?.kind ?? "internal";
       const advice = modelAdvice(kind) ?? "Its whole history is kept. Go on in a new chat.";
-      return { tone: "danger", title: "This chat ended with an error.", advice, continueWith: null };
+      const title = "This chat ended with an error.";
+      return { tone: "danger", title, advice, continueWith: null, reopens: false };
     }
     case "completed":
+      if (session.parent_id) {
+        const advice = "Its result went to the chat that began it. Fork it to go on from here.";
+        return {
+          tone: "secondary",
+          title: "This sub-session has ended.",
+          advice,
+          continueWith: null,
+          reopens: false,
+        };
+      }
       return {
         tone: "secondary",
         title: "This chat is archived.",
-        advice: "You can read it, but you can't send messages to it.",
+        advice: "You can read it. Reopen it to send messages to it again.",
         continueWith: null,
+        reopens: true,
       };
     case "token_limit_reached":
       return {
@@ -57,6 +71,7 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
         title: "This chat used up its tokens.",
         advice: "Raise its limit to go on, or begin a new chat.",
         continueWith: session.usage.input + session.usage.output + FURTHER,
+        reopens: false,
       };
     default:
       return null;

@@ -293,3 +293,10 @@ test("a failed turn leaves the session idle until it goes on; Stop stops what wo
   const again = after(stopped, event(8, "retry_asked", {}), event(9, "turn_started", {}));
   expect(again.session).toMatchObject({ status: "running", failed_turn: null });
 });
+
+test("an archived chat that is reopened takes messages again", () => {
+  const archived = after(fresh(), event(2, "archived", {}), event(3, "completed", { reason: "archived" }));
+  const view = after(archived, event(4, "reopened", {}), event(5, "user_message", { text: "back" }));
+  expect(view.session.status).toBe("idle");
+  expect(view.unjoined).toEqual([5]);
+});

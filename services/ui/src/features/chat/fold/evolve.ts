@@ -39,6 +39,8 @@ function head(session: Session, event: LogEvent): Partial<Session> {
       };
     case "foldline.session.completed.v1":
       return { status: "completed", failed_turn: null };
+    case "foldline.session.reopened.v1":
+      return session.status === "completed" ? { status: "idle" } : {};
     case "foldline.session.failed.v1": {
       const { kind, message } = event.body;
       return { status: "error", error: { kind, message }, failed_turn: null };

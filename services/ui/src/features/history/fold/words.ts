@@ -13,6 +13,7 @@ const WORDS: Record<string, string> = {
   continued: "Limit raised",
   interrupted: "You stopped it",
   archived: "You archived it",
+  reopened: "You reopened it",
   renamed: "Renamed",
   rollback_asked: "Rewind asked for",
   retry_asked: "Retry asked for",

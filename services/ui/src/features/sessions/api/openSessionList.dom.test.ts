@@ -43,6 +43,17 @@ test("a session beyond the loaded pages is read once when something happens in i
   expect(requests.session).toHaveBeenCalledTimes(1);
 });
 
+test("a session that goes back is read again as it is after that, so its dot is right", async () => {
+  const read = vi.fn(async (id: string) => session({ id, status: "idle", last_sequence: 22 }));
+  const { list, heard } = await open({ session: read });
+  heard.listener.onEvent(event(20, "waiting", { calls: [] }, "s_1"));
+  await vi.waitFor(() => expect(list.get().view.sessions.s_1?.status).toBe("waiting_for_input"));
+  heard.listener.onEvent(event(21, "rolled_back", { to: 12, conversation: false }, "s_1"));
+  heard.listener.onEvent(event(22, "rolled_back", { to: 12 }, "s_1"));
+  await vi.waitFor(() => expect(list.get().view.sessions.s_1?.status).toBe("idle"));
+  expect(read.mock.calls).toEqual([["s_1", 22]]);
+});
+
 test("older sessions are loaded page by page", async () => {
   const pages = [pageOf(["s_1"], "next"), pageOf(["s_0"])];
   const { list } = await open({ page: async () => pages.shift() ?? pageOf([]) });

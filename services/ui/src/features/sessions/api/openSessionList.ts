@@ -3,7 +3,7 @@ import { live as tab } from "../../../lib/live/live";
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
-import type { Session } from "../../../lib/wire";
+import type { LogEvent, Session } from "../../../lib/wire";
 import { evolve } from "../fold/evolve";
 import { EMPTY_LIST, type ListView, position, withoutUnknown, withSessions } from "../fold/view";
 import { type ListRequests, listRequests } from "./requests";
@@ -20,6 +20,10 @@ export interface ListState {
   loadingMore: boolean;
   /** The text searched for, and the ids found: null while the search runs. */
   search: { text: string; found: readonly string[] | null };
+}
+
+function goesBack(event: LogEvent): boolean {
+  return event.type === "foldline.session.rolled_back.v1" && (event.body.conversation ?? true);
 }
 
 export interface SessionListPorts {
@@ -66,6 +70,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
           const view = evolve(current.view, event);
           return view === current.view ? current : { ...current, view };
         }, "soon");
+        if (goesBack(event)) void readAgain(event);
         void fetchUnknown();
       },
     },
@@ -96,6 +101,16 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
         console.warn(`Session ${id} can't be listed`, error);
         state.set((current) => ({ ...current, view: withoutUnknown(current.view, [id]) }));
       }
+    }
+  }
+
+  /** What a session is after it went back, only the server knows: its events before that tell of what is no more. */
+  async function readAgain({ session_id, sequence }: LogEvent): Promise<void> {
+    if (!session_id) return;
+    try {
+      add([await persist(() => requests.session(session_id, sequence))]);
+    } catch (error) {
+      console.warn(`Session ${session_id} can't be read after it went back`, error);
     }
   }
 

@@ -7,11 +7,17 @@ const PAGE = 60;
 
 export interface ListRequests {
   page(query: { cursor?: string | null; q?: string }): Promise<SessionPage>;
-  session(id: string): Promise<Session>;
+  /** Everything up to event `minSequence` included. */
+  session(id: string, minSequence?: number): Promise<Session>;
 }
 
 export const listRequests: ListRequests = {
   page: ({ cursor = null, q }) =>
     answerOf(api.GET("/sessions", { params: { query: { cursor, q: q || null, limit: PAGE } } })),
-  session: (id) => answerOf(api.GET("/sessions/{session_id}", { params: { path: { session_id: id } } })),
+  session: (id, minSequence) =>
+    answerOf(
+      api.GET("/sessions/{session_id}", {
+        params: { path: { session_id: id }, query: { min_sequence: minSequence ?? null } },
+      }),
+    ),
 };

@@ -82,3 +82,10 @@ test("a failed turn is marked until the session goes on", () => {
   });
   expect(evolve(failed, event(8, "turn_started", {})).sessions.s_1?.failed_turn).toBeNull();
 });
+
+test("an archived chat that is reopened is idle; one that ended otherwise stays as it is", () => {
+  const archived = evolve(listed(), event(6, "completed", { reason: "archived" }));
+  expect(evolve(archived, event(7, "reopened", {})).sessions.s_1?.status).toBe("idle");
+  const failed = evolve(listed(), event(6, "failed", { kind: "x", message: "y" }));
+  expect(evolve(failed, event(7, "reopened", {})).sessions.s_1?.status).toBe("error");
+});

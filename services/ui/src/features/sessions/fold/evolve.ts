@@ -1,5 +1,5 @@
 /** The session list's fold. Total, pure, and indifferent to repeats. */
-import type { LogEvent, Session } from "../../../lib/wire";
+import type { LogEvent, Session, SessionStatus } from "../../../lib/wire";
 import type { ListedSession, ListView } from "./view";
 
 /** The list after one more event of any session. */
@@ -12,14 +12,14 @@ export function evolve(view: ListView, event: LogEvent): ListView {
     return view.unknown.includes(id) ? view : { ...view, unknown: [...view.unknown, id] };
   }
   if (event.sequence <= known.last_sequence) return view;
-  const change = changeOf(event) ?? inherited(view, known, event);
+  const change = changeOf(known.status, event) ?? inherited(view, known, event);
   // Events that show nothing in the list do not make a new view: it would only be drawn again.
   if (!change) return view;
   const moved = { ...known, ...change, last_sequence: event.sequence, updated_at: event.time };
   return { ...view, sessions: { ...view.sessions, [id]: moved } };
 }
 
-function changeOf(event: LogEvent): Partial<ListedSession> | null {
+function changeOf(status: SessionStatus, event: LogEvent): Partial<ListedSession> | null {
   const active_at = event.time;
   switch (event.type) {
     case "foldline.session.user_message.v1":
@@ -41,6 +41,8 @@ function changeOf(event: LogEvent): Partial<ListedSession> | null {
       return { status: "token_limit_reached", active_at };
     case "foldline.session.completed.v1":
       return { status: "completed", failed_turn: null };
+    case "foldline.session.reopened.v1":
+      return status === "completed" ? { status: "idle", active_at } : null;
     case "foldline.session.failed.v1":
       return { status: "error", active_at, error: { kind: event.body.kind, message: event.body.message } };
     case "foldline.session.titled.v1":
