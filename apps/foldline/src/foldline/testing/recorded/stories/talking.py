@@ -13,6 +13,9 @@ def _plain_chat(play: Player) -> None:
     play.settled(session)
     play.do(session, "archive")
     play.settled(session, "completed")
+    play.do(session, "reopen")
+    play.say(session, "Open again")
+    play.settled(session)
 
 
 def _said_meanwhile(play: Player) -> None:
@@ -88,7 +91,7 @@ _CITY = call("ask_user", question="Which city?", options=["Oslo", "Bergen"])
 _SPENT = {"prompt_tokens": 4_000, "completion_tokens": 1_500}
 
 STORIES = (
-    Story("plain-chat", "Messages and answers, another title, archived.", (), _plain_chat),
+    Story("plain-chat", "Messages and answers, another title, archived and reopened.", (), _plain_chat),
     Story(
         "said-meanwhile",
         "What is said while the model answers is read next, in order.",
