@@ -227,7 +227,9 @@ def test_a_chat_is_renamed_everywhere(talking: ChatPage) -> None:
     expect(chat.page.get_by_role("heading", level=1)).to_contain_text("My first chat <3")
 
 
-def test_an_archived_chat_can_be_read_and_takes_messages_once_it_is_reopened(talking: ChatPage, door: Gateway) -> None:
+def test_an_archived_chat_can_be_read_and_takes_messages_once_it_is_reopened(
+    talking: ChatPage, door: Gateway
+) -> None:
     chat = talking
     chat.page.get_by_role("button", name="More about this chat").click()
     chat.page.get_by_role("button", name="Archive…").click()
