@@ -31,7 +31,7 @@ class LocalModel:
         self._say = say
         self._ended = ended
 
-    async def warm_up(self) -> None:
+    async def warm_up(self, target: Target) -> None:
         """Nothing to do."""
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:

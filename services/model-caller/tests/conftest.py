@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demo_model.server import DemoModel
-from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK, Conversation, choice_of
 
 KEY = "sk-test-0123456789"
@@ -19,6 +19,7 @@ NOT_OURS = (
 )
 """What litellm warns about; anywhere else a warning fails the test."""
 
+ASKED = "openai/demo"
 Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
 
 
@@ -41,10 +42,11 @@ async def talk() -> AsyncIterator[Talk]:
             script: dict[str, Any], *, key: str | None = KEY, **changes: Any
         ) -> tuple[Conversation, DemoModel]:
             model = await stack.enter_async_context(DemoModel(script))
+            asked = changes.pop("model", ASKED)
             limits = changes.get("limits", QUICK)
-            provider = LiteLLMProvider(limits)
+            provider = ByModel(limits)
             stack.push_async_callback(provider.close)
-            conversation = Conversation(provider, choice_of("openai/demo", model.base_url, key), **changes)
+            conversation = Conversation(provider, choice_of(asked, model.base_url, key), **changes)
             await conversation.begin()
             return conversation, model
 

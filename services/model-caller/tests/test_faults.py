@@ -9,13 +9,15 @@ import pytest
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from demo_model.server import DemoModel
 from model_caller.limits import Limits
-from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK, Conversation, choice_of
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 
 KEY = "sk-test-0123456789"
+BOTH = pytest.mark.parametrize("asked", ["openai/demo", "litellm/openai/demo"], ids=["ours", "litellm"])
+"""Who asks: the behaviour is one."""
 IMPATIENT = Limits(connect=1.0, first_token=0.5, silence=0.5, retries=1, first_delay=0.01, longest_delay=0.05)
 
 
@@ -62,16 +64,17 @@ async def failed(conversation: Conversation) -> ModelCallFailed:
     ],
     ids=lambda value: f"{value['kind']}{value.get('status', '')}" if isinstance(value, dict) else "",
 )
-async def test_a_fault_that_stays_is_recorded_and_told(
-    talk: Talk, fault: dict[str, Any], kind: ModelFailure, attempts: int, words: str
+@BOTH
+async def test_a_fault_that_stays_is_recorded_and_told(  # noqa: PLR0913 — a row of the table
+    talk: Talk, asked: str, fault: dict[str, Any], kind: ModelFailure, attempts: int, words: str
 ) -> None:
-    conversation, model = await talk(faulty(**fault))
+    conversation, model = await talk(faulty(**fault), model=asked)
     await conversation.say("hello")
     result = await failed(conversation)
     assert result.kind is kind
     assert result.attempts == attempts == model.recording.count
     assert words in result.message
-    assert model.base_url in result.message or "openai/demo" in result.message
+    assert model.base_url in result.message or asked in result.message
     assert (f"tried {attempts} times" in result.message) == (attempts > 1)
     assert result.context is not None
 
@@ -89,8 +92,9 @@ async def test_a_fault_that_stays_is_recorded_and_told(
     ],
     ids=lambda fault: fault["kind"],
 )
-async def test_a_fault_that_passes_only_costs_attempts(talk: Talk, fault: dict[str, Any]) -> None:
-    conversation, model = await talk(faulty(**fault, times=5))
+@BOTH
+async def test_a_fault_that_passes_only_costs_attempts(talk: Talk, asked: str, fault: dict[str, Any]) -> None:
+    conversation, model = await talk(faulty(**fault, times=5), model=asked)
     await conversation.say("hello")
     [result] = await conversation.answers()
     assert isinstance(result, ModelCallCompleted)
@@ -141,7 +145,7 @@ async def test_an_unreachable_server_is_named() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    provider = LiteLLMProvider(QUICK)
+    provider = ByModel(QUICK)
     conversation = Conversation(provider, choice_of("openai/x", url, KEY))
     await conversation.begin()
     await conversation.say("hello")
@@ -154,7 +158,7 @@ async def test_an_unreachable_server_is_named() -> None:
 
 
 async def test_no_model_at_all_says_what_to_set() -> None:
-    conversation = Conversation(LiteLLMProvider(QUICK), choice_of("demo"))
+    conversation = Conversation(ByModel(QUICK), choice_of("demo"))
     await conversation.begin()
     await conversation.say("hello")
     result = await failed(conversation)
@@ -163,7 +167,7 @@ async def test_no_model_at_all_says_what_to_set() -> None:
 
 
 async def test_a_model_string_without_a_known_provider_says_what_to_set() -> None:
-    conversation = Conversation(LiteLLMProvider(QUICK), choice_of("nobody-knows-this"))
+    conversation = Conversation(ByModel(QUICK), choice_of("nobody-knows-this"))
     await conversation.begin()
     await conversation.say("hello")
     result = await failed(conversation)

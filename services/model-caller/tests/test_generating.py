@@ -17,7 +17,7 @@ from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import Generating, Nobody
 from model_caller.choosing.model_choice import ModelChoice
-from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK
 
 SCRIPT: dict[str, Any] = {
@@ -37,7 +37,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 16
 class World:
     """A model, and who asks it for tools."""
 
-    def __init__(self, model: DemoModel, provider: LiteLLMProvider) -> None:
+    def __init__(self, model: DemoModel, provider: ByModel) -> None:
         self.model = model
         self.blobs = MemoryBlobs()
         self.cancellations = Cancellations()
@@ -67,7 +67,7 @@ class World:
 async def world() -> AsyncIterator[World]:
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(DemoModel(SCRIPT))
-        provider = LiteLLMProvider(QUICK)
+        provider = ByModel(QUICK)
         stack.push_async_callback(provider.close)
         yield World(model, provider)
 

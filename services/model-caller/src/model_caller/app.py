@@ -32,13 +32,13 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.preparing import Preparation
 from model_caller.choosing.model_choice import choose_model
+from model_caller.choosing.target import Target, target_for
 from model_caller.consumers import MODEL_CALLS
 from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
-from model_caller.providers.litellm_provider import LiteLLMProvider
-from model_caller.providers.patches import check_versions
+from model_caller.providers.by_model import ByModel
 from model_caller.service import DECLARATION
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
@@ -51,9 +51,8 @@ log = structlog.get_logger()
 
 async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
-    check_versions()
     choice = await asyncio.to_thread(choose_model, settings, os.environ)
-    provider = LiteLLMProvider(settings.limits())
+    provider = ByModel(settings.limits())
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         events, clock = JetStreamLog(connection), SystemClock()
@@ -90,16 +89,20 @@ async def serve(settings: ModelCallerSettings) -> None:
                 group.create_task(tools.run())
                 group.create_task(answering.run())
                 group.create_task(
-                    _once_warm(provider, JetStreamConsumer(service, spec, caller.handle, caller.given_up))
+                    _once_warm(
+                        provider,
+                        target_for(choice, None),
+                        JetStreamConsumer(service, spec, caller.handle, caller.given_up),
+                    )
                 )
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:
             await provider.close()
 
 
-async def _once_warm(provider: LiteLLMProvider, consumer: JetStreamConsumer) -> None:
+async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsumer) -> None:
     """Take calls only once they can be answered: loading takes seconds, in which deliveries would run out."""
-    await provider.warm_up()
+    await provider.warm_up(target)
     await consumer.run()
 
 

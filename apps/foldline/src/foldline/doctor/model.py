@@ -11,7 +11,7 @@ from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 from model_caller.choosing.target import target_for
 from model_caller.limits import Limits
-from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.by_model import ByModel
 from session_domain.model_requests.request import ModelRequest
 
 _TIMEOUT_S = 20
@@ -39,8 +39,8 @@ async def model(settings: UpSettings) -> Finding:
 
 async def _first_piece(choice: ModelChoice) -> float:
     """The seconds until the model began to answer; loading litellm, which takes longer, is not counted."""
-    provider = LiteLLMProvider(Limits(connect=5))
-    await provider.warm_up()
+    provider = ByModel(Limits(connect=5))
+    await provider.warm_up(target_for(choice, None))
     request = ModelRequest(choice.model, [{"role": "user", "content": "Say ok."}], [])
     began = time.monotonic()
     try:

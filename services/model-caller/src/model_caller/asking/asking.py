@@ -67,7 +67,7 @@ class Asking:
         An answer that takes more than `tokens_left` (with its request, roughly) is cut off, and what arrived
         is kept. Deltas count attempts on after whatever `deliveries_before` of the same call can have told.
         """
-        await self._provider.warm_up()
+        await self._provider.warm_up(target)
         began = time.monotonic()
         earlier = deliveries_before * (self._limits.retries + 1)
         longest = None if tokens_left is None else max(0, tokens_left - _tokens_of(request))

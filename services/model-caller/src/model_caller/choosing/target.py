@@ -7,10 +7,13 @@ import msgspec
 
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
+OPENAI, LITELLM = "openai", "litellm"
+
 
 class Target(msgspec.Struct, frozen=True):
-    """One model and how to reach it. `model` is a litellm model string; without a `base_url` its provider's
-    own address is meant, without an `api_key` the provider's usual variable."""
+    """One model and how to reach it. `model` is a litellm model string; with `litellm/` before it, litellm
+    asks even where we could ourselves. Without a `base_url` its provider's own address is meant, without an
+    `api_key` the provider's usual variable."""
 
     model: str
     base_url: str | None = None
@@ -34,8 +37,23 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def provider(self) -> str:
-        """What comes before the first slash of the model string."""
+        """What comes before the first slash of the model string, for litellm or not."""
         return _provider(self.model)
+
+    @property
+    def name(self) -> str:
+        """The model's name at its server: what comes after the first slash."""
+        return self.model.partition("/")[2] or self.model
+
+    @property
+    def speaks_openai(self) -> bool:
+        """Whether it is asked over OpenAI's interface by ourselves, rather than by litellm."""
+        return self.model == DEMO or self.model.startswith(f"{OPENAI}/")
+
+    @property
+    def for_litellm(self) -> str:
+        """The model string that litellm knows: without the `litellm/` that sends any model to it."""
+        return _for_litellm(self.model)
 
     @property
     def is_configured(self) -> bool:
@@ -54,5 +72,9 @@ def target_for(choice: ModelChoice, model: str | None) -> Target:
 
 
 def _provider(model: str) -> str:
-    provider, slash, _ = model.partition("/")
+    provider, slash, _ = _for_litellm(model).partition("/")
     return provider if slash else ""
+
+
+def _for_litellm(model: str) -> str:
+    return model.removeprefix(f"{LITELLM}/")

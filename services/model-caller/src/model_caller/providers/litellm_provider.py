@@ -20,7 +20,7 @@ from session_domain.model_requests.request import ModelRequest
 NO_KEY = "no-key"
 """Sent to a server of the user's own when they set no key: otherwise litellm would send a provider's."""
 
-OPENAI = "openai"
+_OPENAI = "openai"
 """The provider that takes everything we send. For it litellm answers a 422 by leaving parameters out until
 there is no answer at all, if it may leave any out."""
 
@@ -34,7 +34,7 @@ class LiteLLMProvider:
         self.limits = limits
         self._litellm: Any = None
 
-    async def warm_up(self) -> None:
+    async def warm_up(self, target: Target) -> None:
         """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
         if self._litellm is None:
             self._litellm = await asyncio.to_thread(litellm_module)
@@ -49,7 +49,7 @@ class LiteLLMProvider:
         """See `Provider`."""
         if not target.is_configured:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
-        await self.warm_up()
+        await self.warm_up(target)
         litellm = self._litellm
         try:
             stream = await litellm.acompletion(**self._arguments(request, target))
@@ -77,7 +77,7 @@ class LiteLLMProvider:
         usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)
-        window = self.limits.context_window or _context_window(litellm, request.model)
+        window = self.limits.context_window or _context_window(litellm, target.for_litellm)
         yield Ending(finish_reason, usage, patches.header_of(stream, "x-request-id"), window)
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
@@ -90,7 +90,7 @@ class LiteLLMProvider:
 
         limits = self.limits
         arguments: dict[str, Any] = {
-            "model": request.model,
+            "model": target.for_litellm,
             "messages": request.messages,
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -100,12 +100,12 @@ class LiteLLMProvider:
             "timeout": httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect),
             **patches.NO_MCP,
         }
-        if target.provider != OPENAI:
+        if target.provider != _OPENAI:
             arguments["drop_params"] = True
         if request.tools:
             arguments["tools"] = request.tools
         if request.options:
-            taken = self._litellm.get_supported_openai_params(request.model) or ()
+            taken = self._litellm.get_supported_openai_params(target.for_litellm) or ()
             arguments |= {name: value for name, value in request.options.items() if name in taken}
         if target.base_url is not None:
             arguments["api_base"] = target.base_url

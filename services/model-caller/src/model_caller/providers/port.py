@@ -12,8 +12,8 @@ from session_domain.model_requests.request import ModelRequest
 class Provider(Protocol):
     """Asks a model once."""
 
-    async def warm_up(self) -> None:
-        """Do now what the first answer would otherwise have to wait for. Cheap when it is done."""
+    async def warm_up(self, target: Target) -> None:
+        """Do now what the first answer of this target would otherwise wait for. Cheap when it is done."""
         ...
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:

@@ -1,0 +1,44 @@
+"""The provider of each model: ours where a server speaks OpenAI's interface, litellm for all others."""
+
+from collections.abc import AsyncGenerator
+
+from agent_contracts.session_events.results import Usage
+from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.choosing.target import Target
+from model_caller.limits import Limits
+from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.openai_compatible import OpenAICompatible
+from model_caller.providers.port import Provider
+from session_domain.model_requests.request import ModelRequest
+
+
+class ByModel:
+    """A `Provider` for every target. litellm is loaded with the first call that needs it.
+
+    `openai/NAME`, and the demo, are asked by ourselves; `litellm/STRING` by litellm whatever STRING is.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._own = OpenAICompatible(limits)
+        self._litellm = LiteLLMProvider(limits)
+
+    async def warm_up(self, target: Target) -> None:
+        """See `Provider`."""
+        await self._for(target).warm_up(target)
+
+    async def close(self) -> None:
+        """Close the connections of both."""
+        await self._own.close()
+        await self._litellm.close()
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`."""
+        return await self._for(Target(request.model)).count(request, said)
+
+    def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+        """See `Provider`."""
+        return self._for(target).stream(request, target)
+
+    def _for(self, target: Target) -> Provider:
+        return self._own if target.speaks_openai else self._litellm

@@ -1,0 +1,169 @@
+"""Models of any server that speaks OpenAI's chat completions, asked over plain HTTP.
+
+A call costs a few milliseconds of a processor, where litellm takes sixty.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncGenerator, Mapping
+
+import httpx
+import msgspec
+from httpx_sse import EventSource
+
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import ModelFailure, Usage
+from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.failures import ModelFault
+from model_caller.choosing.target import Target
+from model_caller.limits import Limits
+from model_caller.providers.context_windows import ContextWindows
+from model_caller.providers.counting import counted
+from model_caller.providers.openai_chunks import finish_reason_of, piece_of, usage_of
+from model_caller.providers.openai_faults import error_in, fault_in_stream, fault_of_network, fault_of_status
+from session_domain.model_requests.request import ModelRequest
+
+OPENAI_URL = "https://api.openai.com/v1"
+NO_KEY = "no-key"
+"""Sent to a server of the user's own when they set no key: some want one, whatever it is."""
+
+_DONE = "[DONE]"
+_LARGEST_ERROR = 64 * 1024
+_REASONS = re.compile(r"(o\d|gpt-5)")
+"""OpenAI's models that think: they refuse a temperature, and `max_tokens` under its old name."""
+
+
+class OpenAICompatible:
+    """A `Provider` for the targets whose provider is `openai`, and for the demo."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        # Our own limits come first; these are for what is left behind.
+        timeout = httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect)
+        self._client = httpx.AsyncClient(timeout=timeout, follow_redirects=True)
+        self._windows = ContextWindows(self._client)
+
+    async def warm_up(self, target: Target) -> None:
+        """Nothing to do."""
+
+    async def close(self) -> None:
+        """Close the connections that are kept for the next call."""
+        await self._windows.close()
+        await self._client.aclose()
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`."""
+        return counted(request, said)
+
+    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+        """See `Provider`."""
+        if not target.is_configured:
+            raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
+        url, headers = address_of(target, os.environ)
+        model = target.name
+        body = msgspec.json.encode(body_of(request, model, own=target.base_url is not None))
+        said = Assembly()
+        window = asyncio.create_task(self._window(url, headers, model))
+        try:
+            async with self._client.stream(
+                "POST", f"{url}/chat/completions", content=body, headers=headers
+            ) as response:
+                if not response.is_success:
+                    raise fault_of_status(response, await _beginning(response))
+                usage: Usage | None = None
+                finish_reason: str | None = None
+                anything = False
+                async for chunk in _chunks(response):
+                    usage = usage_of(chunk) or usage
+                    finish_reason = finish_reason_of(chunk) or finish_reason
+                    piece = piece_of(chunk)
+                    anything = anything or piece != Piece()
+                    said.add(piece)
+                    yield piece
+                if finish_reason is None:
+                    raise _no_proper_end(response, anything)
+                yield Ending(
+                    finish_reason,
+                    usage or counted(request, said),
+                    response.headers.get("x-request-id"),
+                    await window,
+                )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise fault_of_network(error) from error
+        finally:
+            window.cancel()
+
+    async def _window(self, url: str, headers: dict[str, str], model: str) -> int | None:
+        return self._limits.context_window or await self._windows.of(url, headers, model)
+
+
+def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The server's address without a slash at its end, and the headers of each request to it.
+
+    The usual variables of OpenAI count only where the user named no server. `ModelFault` without any key.
+    """
+    if target.base_url is not None:
+        url, key = target.base_url, target.api_key or NO_KEY
+    else:
+        url = environ.get("OPENAI_BASE_URL") or OPENAI_URL
+        key = target.api_key or environ.get("OPENAI_API_KEY", "")
+        if not key:
+            raise ModelFault(ModelFailure.AUTHENTICATION, "no key is set")
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    return url.rstrip("/"), headers
+
+
+def body_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Json]:
+    """The request's JSON. `own`: it goes to a server of the user's own, which gets every option as it is."""
+    body: dict[str, Json] = {
+        "model": model,
+        "messages": list(request.messages),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.tools:
+        body["tools"] = list(request.tools)
+    options = {name: value for name, value in request.options.items() if value is not None}
+    if not own and _REASONS.match(model):
+        options.pop("temperature", None)
+        if "max_tokens" in options:
+            options["max_completion_tokens"] = options.pop("max_tokens")
+    return body | options
+
+
+async def _chunks(response: httpx.Response) -> AsyncGenerator[Mapping[str, Json], None]:
+    """The chunks up to the end of the stream. Raises `ModelFault` for what is not one, or says an error."""
+    kind = response.headers.get("content-type", "unknown").partition(";")[0]
+    if kind != "text/event-stream":
+        raise ModelFault(ModelFailure.MALFORMED_ANSWER, f"the answer was of type {kind}")
+    async for event in EventSource(response).aiter_sse():
+        if event.data == _DONE:
+            return
+        if not event.data:
+            continue
+        try:
+            chunk: Json = msgspec.json.decode(event.data)
+        except (msgspec.DecodeError, RecursionError, ValueError) as error:
+            raise ModelFault(ModelFailure.MALFORMED_ANSWER, str(error)) from error
+        if not isinstance(chunk, dict):
+            raise ModelFault(ModelFailure.MALFORMED_ANSWER, "a chunk of the answer was not an object")
+        if chunk.get("error") or event.event == "error":
+            raise fault_in_stream(error_in(chunk))
+        yield chunk
+
+
+async def _beginning(response: httpx.Response) -> bytes:
+    """The first bytes of a body: an error's words, whatever else comes."""
+    body = b""
+    async for part in response.aiter_bytes():
+        body += part
+        if len(body) > _LARGEST_ERROR:
+            break
+    return body[:_LARGEST_ERROR]
+
+
+def _no_proper_end(response: httpx.Response, anything: bool) -> ModelFault:
+    if anything:
+        return ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end")
+    return ModelFault(ModelFailure.MALFORMED_ANSWER, "the answer was empty")
