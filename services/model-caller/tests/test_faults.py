@@ -31,13 +31,13 @@ def faulty(kind: str, **fields: Any) -> dict[str, Any]:
 
 
 async def failed(conversation: Conversation) -> ModelCallFailed:
-    """The recorded failure, with which the session ended."""
+    """The recorded failure, with which the turn ended."""
     [result] = await conversation.answers()
     assert isinstance(result, ModelCallFailed)
     ending = await conversation.failure()
     assert ending is not None
     assert (ending.kind, ending.message) == (result.kind.value, result.message)
-    assert (await conversation.state()).status is Status.ERROR
+    assert (await conversation.state()).status is Status.IDLE
     return result
 
 
@@ -65,7 +65,7 @@ async def failed(conversation: Conversation) -> ModelCallFailed:
     ids=lambda value: f"{value['kind']}{value.get('status', '')}" if isinstance(value, dict) else "",
 )
 @BOTH
-async def test_a_fault_that_stays_is_recorded_and_told(  # noqa: PLR0913 — a row of the table
+async def test_a_fault_that_stays_is_recorded_and_told(
     talk: Talk, asked: str, fault: dict[str, Any], kind: ModelFailure, attempts: int, words: str
 ) -> None:
     conversation, model = await talk(faulty(**fault), model=asked)

@@ -180,9 +180,9 @@ class Conversation:
         """The session folded over everything."""
         return await Sessions(self.log).newest(KEY)
 
-    async def failure(self) -> ev.Failed | None:
-        """How the session failed, if it did."""
+    async def failure(self) -> ev.TurnFailed | None:
+        """How a turn failed, if one did."""
         for recorded in await self.events():
-            if isinstance(recorded.event, ev.Failed):
+            if isinstance(recorded.event, ev.TurnFailed):
                 return recorded.event
         return None
