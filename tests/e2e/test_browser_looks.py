@@ -7,58 +7,46 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from foldline.testing.browser import ColourScheme, WatchedPage, accessibility_faults
+from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
+from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
-PHONE, DESKTOP = 380, 1200
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_every_view_is_accessible_and_fits(
-    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
+    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path
 ) -> None:
-    chat = ChatPage(new_page(demo.url, width=width, scheme=scheme).page, screenshots)
-
-    def check(view: str) -> None:
-        chat.shot(f"{view}-{scheme}-{width}")
-        assert accessibility_faults(chat.page, axe) == [], view
-        assert chat.page.evaluate("document.documentElement.scrollWidth") <= width, view
-
+    chat = ChatPage(new_page(demo.url).page, screenshots)
+    looks = Looks(chat.page, [(PHONE, "light"), (DESKTOP, "dark")], screenshots, axe)
     chat.open(demo.link)
-    check("new-chat")
+    looks.check("new-chat")
     chat.say("show progress")
     expect(chat.answers.last).to_contain_text("Done: 9 tool calls")
     chat.settled()
     for card in (chat.cards.nth(1), chat.cards.first):
         card.get_by_role("button").first.click()
     chat.cards.first.scroll_into_view_if_needed()
-    check("cards")
+    looks.check("cards")
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
-    check("question")
-    if width == PHONE:
-        chat.page.get_by_role("button", name="Open the chats").click()
-        expect(chat.page.get_by_role("dialog")).to_be_visible()
-        expect(chat.page.get_by_role("link", name="New chat")).to_be_in_viewport(ratio=1)
-        check("drawer")
+    looks.check("question")
+    looks.take(PHONE, "light")
+    chat.page.get_by_role("button", name="Open the chats").click()
+    expect(chat.page.get_by_role("dialog")).to_be_visible()
+    expect(chat.page.get_by_role("link", name="New chat")).to_be_in_viewport(ratio=1)
+    Looks(chat.page, [(PHONE, "light")], screenshots, axe).check("drawer")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
 def test_what_goes_back_is_accessible_and_fits(
-    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path, width: int, scheme: ColourScheme
+    demo: Stack, new_page: NewPage, screenshots: Path, axe: Path
 ) -> None:
-    chat = ChatPage(new_page(demo.url, width=width, scheme=scheme).page, screenshots)
+    chat = ChatPage(new_page(demo.url).page, screenshots)
     page = chat.page
-
-    def check(view: str) -> None:
-        chat.shot(f"{view}-{scheme}-{width}")
-        assert accessibility_faults(page, axe) == [], view
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
-
+    check = Looks(page, [(PHONE, "dark"), (DESKTOP, "light")], screenshots, axe).check
     chat.open(demo.link)
     chat.say("research green tea with two helpers")
     expect(chat.answers.last).to_contain_text("Both are back")

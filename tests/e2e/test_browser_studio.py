@@ -10,14 +10,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
-from foldline.testing.browser import ColourScheme, WatchedPage, accessibility_faults
+from foldline.testing.browser import WatchedPage
+from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
-PHONE, DESKTOP = 380, 1200
-COLOURS: tuple[ColourScheme, ...] = ("dark", "light")
 VALUE = "the-canary-7f3a91"
 
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
@@ -175,32 +174,22 @@ def test_a_secret_is_written_and_never_shown(stack: Stack, door: Gateway, new_pa
     assert door.get("/agents/keeper/secrets")["secrets"] == []
 
 
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_every_section_is_accessible_and_fits(
-    stack: Stack,
-    door: Gateway,
-    new_page: NewPage,
-    screenshots: Path,
-    axe: Path,
-    width: int,
+    stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path, axe: Path
 ) -> None:
-    agent = f"maker-{width}"
+    agent = "maker"
     door.post("/agents", {"id": agent, "name": "Maker", "starters": False})
     said(door, agent, "everything")
     door.put(f"/agents/{agent}/notes", {"text": "Likes tea.\n"})
     door.put(
         f"/agents/{agent}/secrets/API_KEY", {"value": VALUE, "hosts": ["api.example.org", "*.example.net"]}
     )
-    watched = new_page(stack.url, width=width)
+    watched = new_page(stack.url)
     page = watched.page
+    looks = Looks(page, [(PHONE, "dark"), (DESKTOP, "light")], screenshots, axe)
 
     def check(view: str) -> None:
-        for scheme in COLOURS:
-            page.emulate_media(color_scheme=scheme)
-            expect(page.locator("html")).to_have_attribute("data-bs-theme", scheme)
-            page.screenshot(path=screenshots / f"studio-{view}-{scheme}-{width}.png")
-            assert accessibility_faults(page, axe) == [], (view, scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+        looks.check(f"studio-{view}")
 
     def go(rest: str) -> None:
         page.goto(f"{stack.url}/#/studio/{agent}/{rest}")
