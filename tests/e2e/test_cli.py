@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +278,13 @@ def test_demo_runs_the_demo_model_alone(nowhere: Command) -> None:
         ("nonsense",),
         ("send",),
         ("show", "s_x", "--at", "now"),
+        ("show", "s_x", "--at", "0"),
+        ("show", "s_x", "--call", "0"),
+        ("events", "s_x", "--after", "-1"),
+        ("fork", "s_x", "--at", "0"),
+        ("replay", "s_x", "--live", "--at", "0"),
+        ("rollback", "s_x", "--to", "0"),
+        ("rollback", "s_x", "--to", "5", "--part", "everything"),
         ("sessions", "--limit", "0"),
         ("up", "--prot", "1"),
     ],
@@ -318,6 +326,47 @@ def test_what_is_not_there_is_said_so(foldline: Command) -> None:
         assert done.code == 1, words
         assert done.err.startswith("✗"), words
         assert "Traceback" not in done.err
+
+
+def test_values_that_no_session_has_are_refused_with_a_sentence(
+    foldline: Command, talked: dict[str, Any]
+) -> None:
+    session = talked["session_id"]
+    for words, told in (
+        (("--at", "99999999"), "there is no event 99999999 yet: the newest is "),
+        (("--call", "99"), "no model call number 99"),
+        (("--at", "5", "--call", "1"), "give one of them"),
+    ):
+        done = foldline("show", session, *words)
+        assert (done.code, told in done.err) == (1, True), done.err
+
+
+def test_a_session_is_named_by_the_beginning_of_its_id_or_as_the_latest(
+    foldline: Command, talked: dict[str, Any]
+) -> None:
+    session = foldline("send", "remember the milk", "--json").json["session_id"]
+    assert foldline("show", "latest", "--json").json["session_id"] == session
+    assert foldline("show", session[:-1], "--json").json["session_id"] == session
+    assert foldline("send", "thanks", "--session", "latest", "--json").json["session_id"] == session
+    several = foldline("show", "s_", "--json")
+    assert (several.code, "several sessions have an id that begins with s_" in several.err) == (1, True)
+    assert foldline("secrets", "list", "--agent", "defau").code == 0
+
+
+def test_an_archived_session_is_reopened(foldline: Command, demo: Stack) -> None:
+    session = foldline("send", "hello", "--json").json["session_id"]
+    refused = foldline("reopen", session)
+    assert (refused.code, "is not archived" in refused.err) == (1, True)
+    with demo.gateway() as door:
+        door.post(f"/sessions/{session}/archive")
+    assert foldline("send", "anybody?", "--session", session).code == 1
+    assert foldline("reopen", session).code == 0
+    assert foldline("send", "and now?", "--session", session, "--json").json["status"] == "idle"
+
+
+def test_the_version_is_told(nowhere: Command) -> None:
+    done = nowhere("--version")
+    assert (done.code, done.out) == (0, f"foldline {version('foldline')}\n")
 
 
 VALUE = "canary-0123456789"

@@ -7113,6 +7113,8 @@ export interface operations {
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 parent_id?: string | null;
+                /** @description sessions whose ids begin so */
+                id_prefix?: string | null;
             };
             header?: never;
             path?: never;

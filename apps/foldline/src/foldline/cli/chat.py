@@ -6,18 +6,22 @@ import typer
 from rich.prompt import Prompt
 
 from foldline.cli.client import gateway
+from foldline.cli.naming import session_id
 from foldline.cli.output import console, failures_shown
 from foldline.cli.turns import Turn
 
 
 def chat(
     session: Annotated[
-        str | None, typer.Argument(help="The session to go on with (default: a new one).")
+        str | None,
+        typer.Argument(
+            help="The session to go on with, by id, its beginning or latest (default: a new one)."
+        ),
     ] = None,
 ) -> None:
     """Talk to the agent here. Ctrl-D leaves; the session stays."""
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session)
+        turn = Turn(door, session_id(door, session) if session else None)
         console.print("Say something; Ctrl-D leaves.", style="dim")
         while True:
             try:

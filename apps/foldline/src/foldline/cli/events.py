@@ -7,14 +7,15 @@ import typer
 from rich.markup import escape
 
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 _PAGE = 500
 
 
 def events(
-    session: Annotated[str, typer.Argument(help="The session's id.")],
-    after: Annotated[int, typer.Option(help="Only events after this log sequence.")] = 0,
+    session: SessionName,
+    after: Annotated[int, typer.Option(min=0, help="Only events after this log sequence.")] = 0,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Keep showing new events as they come.")
     ] = False,
@@ -22,6 +23,7 @@ def events(
 ) -> None:
     """Print a session's raw events."""
     with failures_shown(), gateway() as door:
+        session = session_id(door, session)
         for event in _stored(door, session, after):
             after = event["sequence"]
             _print(event, as_json)

@@ -7,18 +7,20 @@ import typer
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, agent_id, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 
 def export(
-    session: Annotated[str, typer.Argument(help="The session's id.")],
+    session: SessionName,
     to: Annotated[
         Path | None, typer.Option(help="The file to write (default: SESSION.foldline.jsonl).")
     ] = None,
 ) -> None:
     """Write a session to one file: its events, and what the model saw."""
-    target = to or Path(f"{session}.foldline.jsonl")
     with failures_shown(), gateway() as door:
+        session = session_id(door, session)
+        target = to or Path(f"{session}.foldline.jsonl")
         content = door.download(f"/sessions/{session}/export")
         try:
             target.write_bytes(content)
@@ -39,7 +41,8 @@ def import_(
             content = file.read_bytes()
         except OSError as error:
             raise Rejected(f"{file} can't be read: {error.strerror}", kind="bad_file") from error
-        imported = door.upload("/sessions/import", content, ids=ids, agent_id=agent)
+        owner = agent_id(door, agent) if agent else None
+        imported = door.upload("/sessions/import", content, ids=ids, agent_id=owner)
         if as_json:
             print_json(imported)
         else:

@@ -7,12 +7,13 @@ import typer
 from rich.markup import escape
 
 from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 
 def fork(
-    session: Annotated[str, typer.Argument(help="The session's id.")],
-    at: Annotated[int, typer.Option(help="The fork's history goes up to this event (a log sequence).")],
+    session: SessionName,
+    at: Annotated[int, typer.Option(min=1, help="Its history goes up to this event (a log sequence).")],
     message: Annotated[str | None, typer.Option(help="What to say next, instead of what was said.")] = None,
     model: Annotated[str | None, typer.Option(help="Another model.")] = None,
     title: Annotated[str | None, typer.Option(help="Another title.")] = None,
@@ -22,6 +23,7 @@ def fork(
     wanted = {"at": at, "message": message, "model": model, "title": title}
     body = {name: value for name, value in wanted.items() if value is not None}
     with failures_shown(), gateway() as door:
+        session = session_id(door, session)
         made = door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex)
         if as_json:
             print_json(made)

@@ -20,6 +20,7 @@ COMMANDS = {
     "verify": "replay:verify",
     "fork": "fork:fork",
     "rollback": "rollback:rollback",
+    "reopen": "reopen:reopen",
     "export": "export:export",
     "import": "export:import_",
     "projections": "projections:projections",

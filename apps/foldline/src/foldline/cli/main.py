@@ -1,8 +1,12 @@
 """The command `foldline`. Exit codes: 0 done, 1 it didn't work (and why), 2 wrong usage."""
 
+from importlib.metadata import version
+from typing import Annotated
+
 import typer
 
 from foldline.cli.lazy_commands import LazyCommands
+from foldline.cli.output import console
 
 app = typer.Typer(
     name="foldline",
@@ -13,6 +17,17 @@ app = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        console.print(f"foldline {version('foldline')}", highlight=False)
+        raise typer.Exit
+
+
 @app.callback()
-def foldline() -> None:
+def foldline(
+    version_asked: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_version, help="Print the version."),
+    ] = False,
+) -> None:
     """The personal agent you can rewind."""

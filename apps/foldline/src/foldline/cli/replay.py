@@ -13,16 +13,21 @@ from agent_platform.log.sealing.checking import Loss, loss_by_reading
 from foldline.administrator import connect_as_admin, servers
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.fork import print_fork
+from foldline.cli.naming import session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, up_settings
 
 
 def replay(
-    session: Annotated[str | None, typer.Argument(help="The session's id (default: all sessions).")] = None,
+    session: Annotated[
+        str | None, typer.Argument(help="A session, by id, its beginning or latest (default: all).")
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict/--live", help="Compare every decision, or really go on from --at.")
     ] = True,
-    at: Annotated[int | None, typer.Option(help="With --live: go on after this event, in a fork.")] = None,
+    at: Annotated[
+        int | None, typer.Option(min=1, help="With --live: go on in a fork, after this event.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="With --live: another model.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -31,6 +36,7 @@ def replay(
     With --live: fork in the middle of a turn, and let the next model call really happen.
     """
     with failures_shown(), gateway() as door:
+        session = session_id(door, session) if session else None
         if strict:
             if at is not None or model is not None:
                 raise Rejected("--at and --model are for --live", kind="invalid_request")

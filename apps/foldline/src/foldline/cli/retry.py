@@ -5,18 +5,19 @@ from typing import Annotated
 import typer
 
 from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.send import finish
 from foldline.cli.turns import Turn
 
 
 def retry(
-    session: Annotated[str, typer.Argument(help="The session whose last turn failed.")],
+    session: SessionName,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Ask the model again where the last turn failed."""
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session)
+        turn = Turn(door, session_id(door, session))
         turn.retry()
         finish(turn, wait, as_json)

@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -9,18 +10,29 @@ from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
-_PARTS = ["conversation", "agent"]
 _DATABASE = "database"
 _WIDTH = 60
 
 
+class Part(StrEnum):
+    """What can go back."""
+
+    CONVERSATION = "conversation"
+    AGENT = "agent"
+    DATABASE = _DATABASE
+
+
+_PARTS = [Part.CONVERSATION, Part.AGENT]
+
+
 def rollback(
-    session: Annotated[str, typer.Argument(help="The session's id.")],
-    to: Annotated[int, typer.Option(help="As it was after this event (a log sequence).")],
+    session: SessionName,
+    to: Annotated[int, typer.Option(min=1, help="As it was after this event (a log sequence).")],
     part: Annotated[
-        list[str] | None,
+        list[Part] | None,
         typer.Option(
             help="What to roll back: conversation, agent (what this session changed), database. "
             "Default: the first two."
@@ -37,8 +49,9 @@ def rollback(
 
     To undo a rollback, go back to the event just before it.
     """
-    parts = part or _PARTS
+    parts = [one.value for one in part or _PARTS]
     with failures_shown(), gateway() as door:
+        session = session_id(door, session)
         included = [_named(text) for text in include or [] if text != _DATABASE]
         with_database = _DATABASE in (include or [])
         preview = door.get(f"/sessions/{session}/rollback-preview", to=to)

@@ -9,6 +9,7 @@ import typer
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
+from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 
@@ -37,6 +38,7 @@ def secrets(
     The value is asked for, or read from standard input: it stands in no command line.
     """
     with failures_shown(), gateway() as door:
+        agent = agent_id(door, agent)
         path = f"/agents/{agent}/secrets"
         if action is Action.LIST:
             found = door.get(path)["secrets"]

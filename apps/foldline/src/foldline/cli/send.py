@@ -5,19 +5,23 @@ from typing import Annotated
 import typer
 
 from foldline.cli.client import gateway
+from foldline.cli.naming import session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.turns import Turn
 
 
 def send(
     text: Annotated[str, typer.Argument(help="What to say.")],
-    session: Annotated[str | None, typer.Option(help="The session to send to (default: a new one).")] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(help="The session to send to, by id, its beginning or latest (default: a new one)."),
+    ] = None,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Say one thing, and print what the agent answers."""
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session)
+        turn = Turn(door, session_id(door, session) if session else None)
         turn.say(text)
         finish(turn, wait, as_json)
 

@@ -6,20 +6,29 @@ import typer
 from rich.markup import escape
 from rich.pretty import Pretty
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 _FORK_MADE = "foldline.session.fork_made.v1"
 
 
 def show(
-    session: Annotated[str, typer.Argument(help="The session's id.")],
-    at: Annotated[int | None, typer.Option(help="As it was after this event (a log sequence).")] = None,
-    call: Annotated[int | None, typer.Option(help="Exactly what the N-th model call saw and said.")] = None,
+    session: SessionName,
+    at: Annotated[
+        int | None, typer.Option(min=1, help="As it was after this event (a log sequence).")
+    ] = None,
+    call: Annotated[
+        int | None, typer.Option(min=1, help="Exactly what the N-th model call saw and said.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a session as it is, as it was at an event, or what a model call saw."""
     with failures_shown(), gateway() as door:
+        if at is not None and call is not None:
+            raise Rejected("--at and --call show different things: give one of them", kind="invalid_request")
+        session = session_id(door, session)
         if call is not None:
             shown = door.get(f"/sessions/{session}/model-calls/{call}")
         else:

@@ -5,6 +5,7 @@ from typing import Any
 from rich.markup import escape
 
 from foldline.cli.client import Gateway
+from foldline.cli.naming import session_id
 from foldline.cli.output import console, print_json
 
 
@@ -14,7 +15,7 @@ def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, 
         found = door.get("/stuck", older_than_s=older_than_s, limit=1000)["sessions"]
         named = [one["session_id"] for one in found]
     else:
-        found, named = [], [session]
+        found, named = [], [session_id(door, session)]
     if act or session is not None:
         body = {"older_than_s": older_than_s}
         found = [door.post(f"/sessions/{one}/unstick", body) for one in named]

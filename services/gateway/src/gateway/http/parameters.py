@@ -45,6 +45,12 @@ async def _parent_query(parent_id: str | None = None) -> str | None:
     return None if parent_id is None else check_id(parent_id, "parent_id")
 
 
+async def _prefix_query(
+    id_prefix: Annotated[str | None, Query(description="sessions whose ids begin so")] = None,
+) -> str | None:
+    return None if id_prefix is None else check_id(id_prefix, "id_prefix")
+
+
 async def _watch_query(
     watch: Annotated[
         list[str] | None,
@@ -65,6 +71,7 @@ SessionFilter = Annotated[SessionId | None, Depends(_session_query)]
 AgentFilter = Annotated[AgentId | None, Depends(_agent_query)]
 Watched = Annotated[frozenset[str], Depends(_watch_query)]
 ParentFilter = Annotated[SessionId | None, Depends(_parent_query)]
+PrefixFilter = Annotated[str | None, Depends(_prefix_query)]
 
 MAX_SEQUENCE = 2**63 - 1
 MinSequence = Annotated[

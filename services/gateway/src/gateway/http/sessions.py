@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from agent_contracts.ids import AgentId
 from agent_contracts.session_view import SessionStatus
 from gateway.http.idempotency import KeyHeader, asked
-from gateway.http.parameters import AgentFilter, MinSequence, ParentFilter, SessionPath, Using
+from gateway.http.parameters import AgentFilter, MinSequence, ParentFilter, PrefixFilter, SessionPath, Using
 from gateway.http.session_requests import CreateSession
 from gateway.operations.sessions.creation import NewSession
 from gateway.queries.session_views import Session, Sessions
@@ -39,6 +39,7 @@ async def list_sessions(
     operations: Using,
     agent_id: AgentFilter,
     parent_id: ParentFilter,
+    id_prefix: PrefixFilter,
     status: SessionStatus | None = None,
     q: Annotated[str | None, Query(max_length=200, description="in titles and messages")] = None,
     cursor: Annotated[str | None, Query(max_length=300)] = None,
@@ -46,7 +47,7 @@ async def list_sessions(
     min_sequence: MinSequence = None,
 ) -> Sessions:
     """A page of sessions, newest first."""
-    wanted = Filter(agent_id=agent_id, status=status, parent_id=parent_id, q=q or None)
+    wanted = Filter(agent_id=agent_id, status=status, parent_id=parent_id, id_prefix=id_prefix, q=q or None)
     return await operations.reading.sessions(wanted, cursor, limit, min_sequence)
 
 

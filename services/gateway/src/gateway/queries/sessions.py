@@ -28,6 +28,7 @@ _PAGE = f"""
     WHERE (%(agent_id)s::text IS NULL OR s.agent_id = %(agent_id)s)
       AND (%(status)s::text IS NULL OR s.status = %(status)s)
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
+      AND (%(id_prefix)s::text IS NULL OR starts_with(s.session_id, %(id_prefix)s))
       AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
             SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.text ILIKE %(pattern)s))
       AND (%(before)s::timestamptz IS NULL
@@ -66,6 +67,7 @@ class Filter(msgspec.Struct, frozen=True):
     agent_id: str | None = None
     status: SessionStatus | None = None
     parent_id: str | None = None
+    id_prefix: str | None = None
     q: str | None = None
 
 
@@ -76,6 +78,7 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
         agent_id=wanted.agent_id,
         status=wanted.status,
         parent_id=wanted.parent_id,
+        id_prefix=wanted.id_prefix,
         pattern=None if wanted.q is None else f"%{_literally(wanted.q)}%",
         before=after.created_at if after else None,
         before_id=after.session_id if after else None,

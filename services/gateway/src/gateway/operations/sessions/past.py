@@ -25,18 +25,18 @@ class Past:
         self._questions = questions
 
     async def state(self, session_id: SessionId, at: int | None = None) -> SessionView:
-        """The session folded up to event `at` (None: now); `not_found` if it began after it."""
+        """The session folded up to event `at` (None: now).
+
+        `Rejected`: `not_found` if it began after it, `invalid_request` if the log hasn't come that far.
+        """
+        newest = await self._log.last_sequence() if at is not None else 0
+        if at is not None and at > newest:
+            raise Rejected(f"there is no event {at} yet: the newest is {newest}", kind="invalid_request")
         answer = await self._questions.ask(SESSION_STATE, SessionStateQuery(session_id=session_id, at=at))
         return msgspec.convert(answer, SessionView)
 
     async def safe_point(self, session_id: SessionId, at: int) -> SafePoint:
-        """`at` itself, or the last event before it at which no call of the session was open.
-
-        `Rejected(kind="invalid_request")` if the log hasn't come that far.
-        """
-        newest = await self._log.last_sequence()
-        if at > newest:
-            raise Rejected(f"there is no event {at} yet: the newest is {newest}", kind="invalid_request")
+        """`at` itself, or the last event before it at which no call of the session was open."""
         state = await self.state(session_id, at)
         rests = state.rest_at == state.last_sequence
         return SafePoint(at if rests else state.rest_at, state)

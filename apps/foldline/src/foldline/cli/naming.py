@@ -1,0 +1,66 @@
+"""How commands name sessions and agents: by id, by the beginning of one, or `latest`."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import check_id
+from foldline.cli.client import Gateway
+
+LATEST = "latest"
+"""The session that was begun last, sub-sessions apart."""
+_SHOWN = 5
+_WHOLE = 28
+"""Our ids are as long: one of them needn't be looked up."""
+
+SessionName = Annotated[
+    str, typer.Argument(metavar="SESSION", help="The session, by id, its beginning or latest.")
+]
+
+
+def session_id(door: Gateway, named: str) -> str:
+    """The id of the session that is meant; `Rejected` if several begin so.
+
+    What no session is called is returned as it is: who uses it is told so by the gateway, which looks into
+    the log itself.
+    """
+    if named == LATEST:
+        return _latest(door)
+    prefix = check_id(named, "session id")
+    if len(prefix) >= _WHOLE:
+        return prefix
+    found = door.get("/sessions", id_prefix=prefix, limit=_SHOWN + 1)["sessions"]
+    return _the_one([one["id"] for one in found], prefix, "session")
+
+
+def agent_id(door: Gateway, named: str) -> str:
+    """The id of the agent that is meant, likewise."""
+    prefix = check_id(named, "agent id")
+    ids = [one["id"] for one in door.get("/agents")["agents"]]
+    return _the_one([one for one in ids if one.startswith(prefix)], prefix, "agent")
+
+
+def _latest(door: Gateway) -> str:
+    cursor: str | None = None
+    while True:
+        page = door.get("/sessions", cursor=cursor, limit=50)
+        for one in page["sessions"]:
+            if one["parent_id"] is None:
+                return str(one["id"])
+        cursor = page["next_cursor"]
+        if cursor is None:
+            raise Rejected("there is no session yet. Try: foldline chat", kind="not_found")
+
+
+def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:
+    if prefix in ids or not ids:
+        return prefix
+    if len(ids) > 1:
+        shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
+        raise Rejected(
+            f"several {what}s have an id that begins with {prefix}: {shown}. Write more of it",
+            kind="invalid_request",
+        )
+    return ids[0]
