@@ -32,6 +32,20 @@ def servers(settings: UpSettings) -> Servers:
     return Servers(settings.nats_url, settings.postgres_dsn.get_secret_value())
 
 
+def nats_address(settings: UpSettings) -> str:
+    """NATS of the running Foldline, else the one that the settings name. `Rejected` if there is neither."""
+    said = read_announcement(settings.data_dir)
+    if said is not None:
+        return said.nats_url
+    if settings.nats_url is None:
+        raise Rejected(
+            f"no Foldline is running on {settings.data_dir}. Try: foldline up "
+            "(or set FOLDLINE_NATS_URL to reach a server of your own)",
+            kind="not_running",
+        )
+    return settings.nats_url
+
+
 async def connect_as_admin(settings: UpSettings, nats_url: str, name: str) -> Connection:
     """Connect to NATS: to ours as its user `admin`, to one of the person's own with the given credentials.
 

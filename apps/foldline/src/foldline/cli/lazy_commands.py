@@ -23,6 +23,8 @@ COMMANDS = {
     "reopen": "reopen:reopen",
     "export": "export:export",
     "import": "export:import_",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
     "projections": "projections:projections",
     "dlq": "dlq:dlq",
     "outcomes": "outcomes:outcomes",

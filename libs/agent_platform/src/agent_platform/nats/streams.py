@@ -88,6 +88,8 @@ async def _ensure_consumer(connection: Connection, spec: ConsumerSpec) -> None:
         if error.err_code not in NOT_FOUND:
             raise error.as_failure(f"consumer {spec.name}") from error
         current = {}
+    if current:
+        del wanted["deliver_policy"]  # where it began can't change, and is another place after a restore
     if _differs(wanted, current):
         body = {"stream_name": stream, "config": {**current, **wanted}}
         await _call(connection, f"CONSUMER.CREATE.{stream}.{spec.name}", body)

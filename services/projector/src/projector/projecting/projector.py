@@ -20,6 +20,7 @@ from projector.projecting.locks import ACTIVE, try_lock
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
 from projector.projecting.rebuild import rebuild
+from projector.projecting.same_log import made_from
 from projector.projecting.schemas import create, is_newer, version_of
 from projector.projecting.store import Moved, Store, connect
 from projector.projecting.writer import Writer
@@ -135,10 +136,9 @@ class Projector:
             await create(connection, projection, projection.schema)
             return 0
         if found.version == version_of(projection):
-            last = await self._log.last_sequence()
-            if found.sequence <= last:
+            if await made_from(self._log, connection, projection, found.sequence):
                 return found.sequence
-            log.error("projection.other_log", projection=projection.name, found=found.sequence, last=last)
+            log.error("projection.other_log", projection=projection.name, found=found.sequence)
         elif is_newer(found.version, projection):
             raise Transient(
                 f"the tables were made by a newer version ({found.version}); update this projector",

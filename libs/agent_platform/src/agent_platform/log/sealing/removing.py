@@ -27,7 +27,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     """
     log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
     last = await log.last_sequence()
-    await _seal_to(seals, log, last)
+    await seal_to(seals, log, last)
     name = f"erased-{hashlib.sha256(' '.join(sorted(subjects)).encode()).hexdigest()[:32]}"
     before = await seals.removal(name) or Removal(why, (), {})
     known = Runs(before.runs)
@@ -78,7 +78,7 @@ async def accept_loss(admin: Connection, state: LogState, record: Record) -> Los
     return loss
 
 
-async def _seal_to(seals: Seals, log: Log, last: int) -> None:
+async def seal_to(seals: Seals, log: Log, last: int) -> None:
     """Wait until all up to there is sealed: by the one who does, or by us."""
     for _ in range(_ATTEMPTS):
         await Sealer(seals, log).seal_to(last)

@@ -1,0 +1,166 @@
+"""Making a backup while everything goes on."""
+
+import hashlib
+import shutil
+import tarfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from agent_contracts.errors import Rejected, Transient
+from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET, TIMER_STREAM
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.sealing.checking import LogLost, check, log_state, read_record
+from agent_platform.log.sealing.record import LastBackup, Record, Seals
+from agent_platform.log.sealing.removing import seal_to
+from agent_platform.log.sealing.seal import Adding, Total, first_of, range_of
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import ApiError
+from agent_platform.nats.stream_snapshots import StreamMade, download
+from foldline.backup.manifest import (
+    AFTER_LOG,
+    BEFORE_LOG,
+    FORMAT,
+    KEY_FILE,
+    NAME,
+    ConsumerAt,
+    LogCut,
+    Manifest,
+    StreamFile,
+)
+from foldline.backup.private_files import create, flush, write
+
+
+@dataclass(frozen=True)
+class Made:
+    """A backup: where it is, and what it says of itself."""
+
+    path: Path
+    manifest: Manifest
+
+
+async def make_backup(admin: Connection, target: Path, key: bytes | None) -> Made:
+    """Copy everything that is truth to `target`: a new folder, one file if its name ends with .tar, or a new
+    folder with the date in a folder that exists. The key of the secrets only if it is given.
+
+    The log's cut is the moment that its copy begins. `Rejected` if the target is taken, `LogLost` if the log
+    is damaged: an older backup is better then.
+    """
+    target = _new(target)
+    draft = target.with_name(f"{target.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700, parents=True)
+    try:
+        manifest = await _copied(admin, draft, key)
+        write(draft / NAME, msgspec.json.format(msgspec.json.encode(manifest)))
+        if target.suffix == ".tar":
+            _pack(draft, target)
+        else:
+            draft.rename(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    said = LastBackup(str(target), f"{manifest.made_at:%Y-%m-%d %H:%M:%S} UTC", manifest.log.sequence)
+    await Seals(bucket(admin, SEALS_BUCKET)).backed_up(said)
+    return Made(target, manifest)
+
+
+def _new(target: Path) -> Path:
+    target = target.absolute()
+    if target.is_dir():
+        target = target / f"foldline-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    if target.exists():
+        raise Rejected(f"{target} is there already: name another", kind="taken")
+    return target
+
+
+async def _copied(admin: Connection, draft: Path, key: bytes | None) -> Manifest:
+    made_at = datetime.now(UTC)
+    consumers = [*await _consumers(admin, LOG_STREAM), *await _consumers(admin, TIMER_STREAM)]
+    streams: dict[str, StreamFile] = {}
+    for stream in (*BEFORE_LOG, LOG_STREAM, *AFTER_LOG):
+        copied = await _copy(admin, stream, draft)
+        if copied is not None:
+            streams[stream] = copied
+    if LOG_STREAM not in streams:
+        raise Rejected("there is no log to back up: was foldline up ever run?", kind="not_found")
+    if key is not None:
+        write(draft / KEY_FILE, key)
+    cut = await _cut(admin, int(streams[LOG_STREAM].made.state["last_seq"]))
+    return Manifest(FORMAT, version("foldline"), made_at, cut, streams, tuple(consumers), key is not None)
+
+
+async def _copy(admin: Connection, stream: str, draft: Path) -> StreamFile | None:
+    file = draft / f"{stream}.snapshot"
+    hashed, size = hashlib.sha256(), 0
+    with create(file) as out:
+
+        def keep(piece: bytes) -> None:
+            nonlocal size
+            hashed.update(piece)
+            size += len(piece)
+            out.write(piece)
+
+        made: StreamMade | None = await download(admin, stream, keep)
+        flush(out)
+    if made is None:
+        file.unlink()
+        return None
+    return StreamFile(file.name, size, hashed.hexdigest(), made)
+
+
+async def _cut(admin: Connection, sequence: int) -> LogCut:
+    """What the log holds up to there. Reads all of it, and compares it with its seals."""
+    log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
+    await seal_to(seals, log, sequence)
+    state, record = await log_state(admin), await read_record(admin)
+    if state is None or record is None:
+        raise Transient("the log is gone while it was backed up")
+    loss = await check(state, record, log)
+    if loss:
+        raise LogLost(loss, record)
+    return LogCut(sequence, await _totals(log, record, sequence), record.removals)
+
+
+async def _totals(log: JetStreamLog, record: Record, sequence: int) -> dict[int, Total]:
+    through = range_of(sequence) if sequence else 0
+    totals = {
+        number: seal.total.minus(record.removed_from(number))
+        for number, seal in record.seals.items()
+        if number < through
+    }
+    adding = Adding()
+    async for message in log.read(">", after=first_of(through) - 1, up_to=sequence):
+        adding.add(message)
+    return {**totals, through: adding.total}
+
+
+async def _consumers(admin: Connection, stream: str) -> Sequence[ConsumerAt]:
+    try:
+        listed = await admin.api(f"CONSUMER.LIST.{stream}")
+    except ApiError as error:
+        raise error.as_failure(f"consumers of {stream}") from error
+    return [
+        ConsumerAt(
+            stream,
+            one["name"],
+            one["config"],
+            int(one["ack_floor"]["stream_seq"]),
+        )
+        for one in listed.get("consumers") or []
+        if one["config"].get("durable_name")
+    ]
+
+
+def _pack(draft: Path, target: Path) -> None:
+    packed = target.with_name(f"{target.name}.packing")
+    packed.unlink(missing_ok=True)
+    with create(packed) as out, tarfile.open(fileobj=out, mode="w") as archive:
+        for file in sorted(draft.iterdir(), key=lambda one: (one.name != NAME, one.name)):
+            archive.add(file, file.name)
+            file.unlink()  # so that it takes its room once
+    packed.rename(target)

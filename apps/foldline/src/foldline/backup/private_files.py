@@ -1,0 +1,27 @@
+"""Files that only their owner can read: a backup holds everything."""
+
+import os
+from io import BufferedWriter
+from pathlib import Path
+
+
+def create(file: Path) -> BufferedWriter:
+    """A new file, open for writing. `FileExistsError` if there is one."""
+    return open(file, "xb", opener=_private)
+
+
+def write(file: Path, content: bytes) -> None:
+    """A new file with this content, on the disk when this returns."""
+    with create(file) as out:
+        out.write(content)
+        flush(out)
+
+
+def flush(out: BufferedWriter) -> None:
+    """Bring what was written to the disk."""
+    out.flush()
+    os.fsync(out.fileno())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,141 @@
+"""Making a Foldline's truth anew from a backup: into an empty directory, or an empty NATS."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.subjects import SEALS_BUCKET, SECRETS_BUCKET
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.sealing.record import Seals
+from agent_platform.log.sealing.seal import SPAN, Adding, Seal, Total, range_of
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.errors import ApiError
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.stream_snapshots import upload
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.nats.user import NatsUser
+from agent_platform.nats.users import ADMIN
+from agent_platform.process.embedded.datadir import DataDirectory
+from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.process.embedded.passwords import ensure_passwords
+from foldline.backup.manifest import KEY_FILE, LogCut, Manifest
+from foldline.backup.private_files import write
+from foldline.backup.stored import StoredBackup
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What is there now: the manifest's cut, what the log holds, and how many events came after the cut while
+    the copy was made."""
+
+    manifest: Manifest
+    events: int
+    after_cut: int
+    agents: int
+    sessions: int
+    secrets: int
+
+
+async def restore_into(backup: StoredBackup, folder: Path) -> Restored:
+    """Make the data directory `folder`, which must not exist or be empty, from the backup. It gets its name
+    when all is there and was checked."""
+    _check_empty(folder)
+    backup.check()
+    draft = folder.with_name(f"{folder.name}.restoring")
+    shutil.rmtree(draft, ignore_errors=True)
+    try:
+        with DataDirectory.open(draft) as directory:
+            passwords = ensure_passwords(draft / "passwords.json", (ADMIN,))
+            admin = NatsUser(ADMIN, passwords.nats[ADMIN])
+            server = NatsServer(directory.folder("nats"), [admin], hold=(directory.lock,))
+            await server.start()
+            try:
+                restored = await _restore_at(server, backup)
+            finally:
+                await server.stop()
+        key = backup.secrets_key()
+        if key is not None:
+            write(draft / KEY_FILE, key)
+        draft.replace(folder)  # in place of an empty one
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return restored
+
+
+def _check_empty(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Rejected(f"{folder} is not empty: restore into a folder that is new or empty", kind="taken")
+
+
+async def restore_at(admin: Connection, backup: StoredBackup) -> Restored:
+    """Make the streams in a NATS that has none of them. `Rejected` if it has one."""
+    listed = await admin.api("STREAM.NAMES")
+    if taken := {*(listed.get("streams") or ())} & {*backup.manifest.streams}:
+        raise Rejected(f"this NATS has streams already: {', '.join(sorted(taken))}", kind="taken")
+    for name, stream in backup.manifest.streams.items():
+        await upload(admin, name, stream.made, backup.pieces(stream))
+    await ensure_streams(admin, StreamSettings())
+    restored = await _checked(admin, backup.manifest)
+    await _make_consumers(admin, backup.manifest)
+    return restored
+
+
+async def _restore_at(server: NatsServer, backup: StoredBackup) -> Restored:
+    admin = await connect(server.url_for(ADMIN), name="restore")
+    try:
+        return await restore_at(admin, backup)
+    finally:
+        await admin.close()
+
+
+async def _checked(admin: Connection, manifest: Manifest) -> Restored:
+    """Read the restored log, compare it with the manifest, and seal it."""
+    cut, log = manifest.log, JetStreamLog(admin)
+    adding: dict[int, Adding] = {}
+    events = after = 0
+    agents, sessions = set[str](), set[str]()
+    async for message in log.read(">"):
+        events += 1
+        parts = message.subject.split(".")
+        agents.add(parts[1])
+        if parts[0] == "ses":
+            sessions.add(parts[3])
+        if message.sequence > cut.sequence:
+            after += 1
+        else:
+            adding.setdefault(range_of(message.sequence), Adding()).add(message)
+    totals = {number: one.total for number, one in adding.items()}
+    if wrong := [number for number, total in cut.totals.items() if totals.get(number, Total()) != total]:
+        raise Permanent(
+            f"the log that was restored is not the one that was backed up (ranges {wrong}). Nothing was kept "
+            "of it; use another backup",
+            kind="backup_bad",
+        )
+    await _seal(Seals(bucket(admin, SEALS_BUCKET)), cut)
+    secrets = await bucket(admin, SECRETS_BUCKET).list()
+    return Restored(manifest, events, after, len(agents), len(sessions), len(secrets))
+
+
+async def _seal(seals: Seals, cut: LogCut) -> None:
+    for number, removal in enumerate(cut.removals):
+        await seals.remove(f"restored-{number}", removal)
+    for number, total in cut.totals.items():
+        if cut.sequence:
+            removed = Total().plus(*(one.totals[number] for one in cut.removals if number in one.totals))
+            end = min(cut.sequence, (number + 1) * SPAN)
+            await seals.seal(number, Seal(end, total.plus(removed)))
+
+
+async def _make_consumers(admin: Connection, manifest: Manifest) -> None:
+    """Each goes on where it was, or it would do all work of the past again."""
+    for one in manifest.consumers:
+        config = {**one.config}
+        if one.handled:
+            config |= {"deliver_policy": "by_start_sequence", "opt_start_seq": one.handled + 1}
+        try:
+            body = {"stream_name": one.stream, "config": config}
+            await admin.api(f"CONSUMER.CREATE.{one.stream}.{one.name}", body)
+        except ApiError as error:
+            raise error.as_failure(f"consumer {one.name}") from error

@@ -1,0 +1,130 @@
+"""`foldline backup` and `foldline restore`."""
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent_platform.observing.logs import configure_logging
+from foldline.administrator import connect_as_admin, nats_address
+from foldline.backup.making import Made, make_backup
+from foldline.backup.manifest import KEY_FILE, Manifest
+from foldline.backup.restoring import Restored, restore_at, restore_into
+from foldline.backup.stored import StoredBackup, opened
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.settings import UpSettings, up_settings
+
+
+def backup(
+    target: Annotated[
+        Path,
+        typer.Argument(help="A new folder, a new .tar file, or a folder that gets one with the date."),
+    ],
+    with_key: Annotated[
+        bool, typer.Option(help="Put the key of the secrets in: who has the backup can then read them.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy the log and all that belongs to it, while Foldline runs."""
+    with failures_shown():
+        settings = up_settings()
+        configure_logging("warning", settings.log_format, "backup")
+        key = settings.data_dir / KEY_FILE
+        made = asyncio.run(_backup(settings, target, key.read_bytes() if with_key and key.exists() else None))
+        if as_json:
+            print_json({"path": str(made.path), **_told(made.manifest)})
+            return
+        log = made.manifest.log
+        console.print(
+            f"[green]✓[/] {made.path}: all up to event {log.sequence}, {made.manifest.bytes / 1e6:.1f} MB\n"
+            f"  hash of the log {log.hash}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        if made.manifest.secrets_key:
+            console.print("  The key of the secrets is in it: keep it where only you can read it.")
+        elif key.exists():
+            console.print(
+                f"  The key of the secrets is not in it. Keep a copy of {key} elsewhere, or use --with-key.",
+                highlight=False,
+                soft_wrap=True,
+            )
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(help="The backup: a folder, or a .tar file.")],
+    into: Annotated[
+        Path | None, typer.Argument(help="The data directory to make (default: FOLDLINE_DATA_DIR).")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option(help="Only try it: restore into a temporary folder, and remove that.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an empty data directory, or the streams of an empty NATS of your own, from a backup."""
+    with failures_shown(), opened(source) as stored:
+        settings = up_settings()
+        configure_logging("warning", settings.log_format, "restore")
+        restored = asyncio.run(_restore(settings, stored, into, check))
+        if as_json:
+            print_json({**_told(restored.manifest), **_holds(restored)})
+            return
+        _print(restored, (into or settings.data_dir).absolute(), check)
+
+
+async def _backup(settings: UpSettings, target: Path, key: bytes | None) -> Made:
+    admin = await connect_as_admin(settings, nats_address(settings), "backup")
+    try:
+        return await make_backup(admin, target, key)
+    finally:
+        await admin.close()
+
+
+async def _restore(settings: UpSettings, stored: StoredBackup, into: Path | None, check: bool) -> Restored:
+    if check:
+        with tempfile.TemporaryDirectory(prefix="foldline-check-") as folder:
+            return await restore_into(stored, Path(folder) / "data")
+    if settings.nats_url is None or into is not None:
+        return await restore_into(stored, into or settings.data_dir)
+    stored.check()
+    admin = await connect_as_admin(settings, settings.nats_url, "restore")
+    try:
+        return await restore_at(admin, stored)
+    finally:
+        await admin.close()
+
+
+def _told(manifest: Manifest) -> dict[str, object]:
+    return {
+        "made_at": manifest.made_at.isoformat(),
+        "sequence": manifest.log.sequence,
+        "hash": manifest.log.hash,
+        "bytes": manifest.bytes,
+        "secrets_key": manifest.secrets_key,
+    }
+
+
+def _holds(restored: Restored) -> dict[str, object]:
+    names = ("events", "after_cut", "agents", "sessions", "secrets")
+    return {name: getattr(restored, name) for name in names}
+
+
+def _print(restored: Restored, into: Path, check: bool) -> None:
+    manifest = restored.manifest
+    what = "the backup is good" if check else f"restored into {into}"
+    log = manifest.log
+    lines = [
+        f"[green]✓[/] {what}: all up to event {log.sequence}, of {manifest.made_at:%Y-%m-%d %H:%M} UTC",
+        f"  {restored.events} events, {restored.sessions} sessions, {restored.agents} agents, "
+        f"{restored.secrets} secrets",
+        f"  hash of the log {log.hash}, the same as when it was backed up",
+    ]
+    if restored.after_cut:
+        lines.append(f"  and {restored.after_cut} events that came while it was copied")
+    if restored.secrets and not manifest.secrets_key:
+        lines.append(f"  The key of the secrets was not in it: put it at {into / KEY_FILE} before you start.")
+    if not check:
+        lines.append("  Now: foldline up. It makes the tables from the log; the link has a new token.")
+    console.print("\n".join(lines), highlight=False, soft_wrap=True)
