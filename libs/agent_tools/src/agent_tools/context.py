@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.session_events.results import Usage
+from agent_contracts.session_events.results import TaskStep, Usage
 from agent_platform.entities.entity import Writer
 
 
@@ -35,7 +35,8 @@ class CallContext:
 
     `sequence` is the request's place in the log: reading as of it is the same on every attempt. `attempt`
     counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
-    well, so only work off the event loop need look at it. `log` has the call's ids bound.
+    well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
+    that the call's code begins and ends: the engine does so when the call has ended.
     """
 
     agent_id: AgentId
@@ -47,6 +48,7 @@ class CallContext:
     cancelled: asyncio.Event
     log: Any
     spent: Spent = field(default_factory=Spent)
+    tasks: list[TaskStep] = field(default_factory=list)
 
     @property
     def session_id(self) -> SessionId:

@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
-from agent_contracts.session_events.results import ResolvedCall, ToolCallCompleted
+from agent_contracts.session_events.results import ResolvedCall, TaskStep, ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.prompt import messages
 from session_domain.domain.state import Status
@@ -154,6 +155,55 @@ def test_a_task_hides_its_work_behind_its_summary() -> None:
     assert any(text.endswith("search: it is in the cellar") for text in shown)
     assert told.state.tasks == ()
     assert every_call_is_paired(told)
+
+
+def test_code_begins_and_ends_a_task_with_the_results_of_its_calls() -> None:
+    told = story().given(says())
+    told.given(answers(told, "", [wants(told, "run_sandbox_code")]))
+    told.given(by_code(told, TaskStep(begins="search")))
+    assert [task.title for task in told.state.tasks] == ["search"]
+    for number in range(2):
+        told.given(answers(told, f"step {number}", [wants(told, "look")]))
+        told.given(done(told.state.batch[0].call_id, f"found {number}"))
+    told.given(answers(told, "", [wants(told, "run_sandbox_code")]))
+    ending = by_code(told, TaskStep(ends="it is in the cellar"))
+    told.when(ending).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
+    shown = contents(told)
+    assert not any("step" in text or "found" in text for text in shown)
+    assert any(text.endswith("search: it is in the cellar") for text in shown)
+    assert told.state.tasks == ()
+    assert every_call_is_paired(told)
+
+
+def test_code_may_end_several_tasks_at_once_the_innermost_first_also_when_it_fails() -> None:
+    told = story().given(says())
+    for title in ("outer", "inner"):
+        told.given(answers(told, f"before {title}", [wants(told, "run_sandbox_code")]))
+        told.given(by_code(told, TaskStep(begins=title)))
+        told.given(answers(told, f"in {title}", [wants(told, "look")]))
+        told.given(done(told.state.batch[0].call_id))
+    told.given(answers(told, "", [wants(told, "run_sandbox_code")]))
+    call_id, error = told.state.batch[0].call_id, ToolError(ErrorKind.REJECTED, "it threw later")
+    steps = (TaskStep(ends="one"), TaskStep(ends="two"), TaskStep(ends="none is open"))
+    ending = ToolCallFailed(call_id, error, "r", tasks=steps)
+    told.when(ending).then_kinds(ev.MessagesShadowed, ev.MessagesShadowed, ev.ModelCallRequested)
+    shown = contents(told)
+    assert any(text.endswith("outer: two") for text in shown)
+    assert not any("in inner" in text or "in outer" in text for text in shown)
+    assert told.state.tasks == ()
+
+
+def test_a_task_that_code_begins_and_ends_in_one_call_hides_nothing() -> None:
+    told = story().given(says())
+    told.given(answers(told, "", [wants(told, "run_sandbox_code")]))
+    ending = by_code(told, TaskStep(begins="quick"), TaskStep(ends="done"))
+    told.when(ending).then_kinds(ev.ModelCallRequested)
+    assert told.state.tasks == ()
+
+
+def by_code(told: Story, *steps: TaskStep) -> ToolCallCompleted:
+    """The result of the call in hand, whose code began and ended these tasks."""
+    return msgspec.structs.replace(done(told.state.batch[0].call_id), tasks=steps)
 
 
 def test_a_cancelled_task_keeps_everything() -> None:

@@ -41,7 +41,7 @@ function part(name, methods) {
 for (const name of keys(METHODS)) define(name, freeze(part(name, METHODS[name])));
 define(
   "session",
-  freeze({ ...part("session", ["beginTask", "endTask"]), notepad: freeze(part("session.notepad", ["read", "write content", "update"])) }),
+  freeze({ ...part("session", ["beginTask title", "endTask summary"]), notepad: freeze(part("session.notepad", ["read", "write content", "update"])) }),
 );
 
 // ---- fetch ----

@@ -5,7 +5,7 @@ import pytest
 from agent_contracts.definitions import LIBRARY, TOOL, LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generated
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
+from agent_contracts.session_events.results import TaskStep, ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
@@ -128,6 +128,44 @@ async def test_code_fetches_through_the_guard(world: World) -> None:
     assert event.result["result"] == [201, "1", "ü", "blocked"]
     assert server.seen[0].startswith("POST /p ")
     assert server.seen[0].endswith("\r\n\r\nb")
+
+
+async def test_the_model_is_told_where_a_value_is_that_is_not_json(world: World) -> None:
+    code = "const value = { items: [1, { fn() {} }] }\nawait state.set('k', value)"
+    event = await world.run("run_sandbox_code", {"code": code})
+    assert isinstance(event, ToolCallFailed), event
+    assert event.error.message == (
+        "TypeError: state.set: value.items[1].fn is a function (line 2, column 22)"
+    )
+    event = await world.run("run_sandbox_code", {"code": "return { a: [NaN] }"}, call_id="c2")
+    assert event.error.message == "TypeError: result.a[0] is NaN"
+
+
+async def test_tasks_that_code_begins_and_ends_come_with_its_result(world: World) -> None:
+    code = "await session.beginTask('search\\u0000'); await session.endTask('found'); return 1"
+    event = await world.run("run_sandbox_code", {"code": code})
+    assert event.tasks == (TaskStep(begins="search\ufffd"), TaskStep(ends="found"))
+    event = await world.run(
+        "run_sandbox_code", {"code": "await session.beginTask('x'); throw new Error('no')"}, call_id="c2"
+    )
+    assert isinstance(event, ToolCallFailed)
+    assert event.tasks == (TaskStep(begins="x"),)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("session.beginTask()", "TypeError: session.beginTask takes a title"),
+        ("session.endTask({})", "TypeError: session.endTask takes a summary"),
+        ("session.beginTask(' ')", "TypeError: session.beginTask takes a title"),
+        ("session.beginTask(() => 1)", "TypeError: session.beginTask: title is a function"),
+        ("(async () => { for (;;) await session.beginTask('x') })()", "CallQuotaError: session.beginTask"),
+    ],
+)
+async def test_what_is_no_task_is_refused(world: World, code: str, message: str) -> None:
+    event = await world.run("run_sandbox_code", {"code": f"await {code}"})
+    assert isinstance(event, ToolCallFailed)
+    assert event.error.message.startswith(message)
 
 
 async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox) -> None:

@@ -540,6 +540,16 @@ export interface components {
             new: number[];
         };
         /**
+         * TaskStep
+         * @description Code began a task of this title, or ended the innermost one with this summary.
+         */
+        TaskStep: {
+            /** @default null */
+            begins?: string | null;
+            /** @default null */
+            ends?: string | null;
+        };
+        /**
          * TimerDue
          * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
          */
@@ -588,7 +598,7 @@ export interface components {
          * ToolCallCompleted
          * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
          *
-         *     `usage` is what the tool itself asked models for.
+         *     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -599,6 +609,8 @@ export interface components {
             excerpt?: components["schemas"]["Excerpt"] | null;
             result: unknown;
             runner: string;
+            /** @default [] */
+            tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
             type: "foldline.session.tool_call_completed.v1";
             /** @default null */
@@ -606,7 +618,9 @@ export interface components {
         };
         /**
          * ToolCallFailed
-         * @description A tool call that ended in an error the model can act on. `usage` as in `ToolCallCompleted`.
+         * @description A tool call that ended in an error the model can act on.
+         *
+         *     `usage` and `tasks` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -616,6 +630,8 @@ export interface components {
             duration_ms?: number;
             error: components["schemas"]["ToolError"];
             runner: string;
+            /** @default [] */
+            tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
             type: "foldline.session.tool_call_failed.v1";
             /** @default null */
@@ -799,6 +815,7 @@ export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
+export type TaskStep = components["schemas"]["TaskStep"];
 export type TimerDue = components["schemas"]["TimerDue"];
 export type Titled = components["schemas"]["Titled"];
 export type TokenLimitHit = components["schemas"]["TokenLimitHit"];

@@ -109,10 +109,17 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     server: str | None = None
 
 
+class TaskStep(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Code began a task of this title, or ended the innermost one with this summary."""
+
+    begins: str | None = None
+    ends: str | None = None
+
+
 class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):
     """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
 
-    `usage` is what the tool itself asked models for.
+    `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
     """
 
     call_id: CallId
@@ -122,10 +129,14 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     attempt: int = 1
     excerpt: Excerpt | None = None
     usage: Usage | None = None
+    tasks: tuple[TaskStep, ...] = ()
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
-    """A tool call that ended in an error the model can act on. `usage` as in `ToolCallCompleted`."""
+    """A tool call that ended in an error the model can act on.
+
+    `usage` and `tasks` as in `ToolCallCompleted`.
+    """
 
     call_id: CallId
     error: ToolError
@@ -133,6 +144,7 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     duration_ms: int = 0
     attempt: int = 1
     usage: Usage | None = None
+    tasks: tuple[TaskStep, ...] = ()
 
 
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):

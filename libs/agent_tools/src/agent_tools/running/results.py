@@ -5,7 +5,13 @@ import msgspec
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
+from agent_contracts.session_events.results import (
+    TaskStep,
+    ToolCallCompleted,
+    ToolCallFailed,
+    ToolCallPending,
+    Usage,
+)
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
 from agent_platform.process.clock import rfc3339
@@ -19,13 +25,15 @@ TAIL = 2_000
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """Who ran a call, for how long, at which delivery, and what it asked models for."""
+    """Who ran a call, for how long, at which delivery, what it asked models for, and which tasks it began and
+    ended."""
 
     call_id: CallId
     runner: str
     attempt: int
     duration_ms: int
     usage: Usage | None = None
+    tasks: tuple[TaskStep, ...] = ()
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -47,7 +55,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, blobs: Blobs) -> ToolCall
         excerpt = Excerpt(text[:HEAD], text[-TAIL:], await blobs.put(whole))
         result = None
     return ToolCallCompleted(
-        ran.call_id, result, ran.runner, ran.duration_ms, ran.attempt, excerpt, ran.usage
+        ran.call_id, result, ran.runner, ran.duration_ms, ran.attempt, excerpt, ran.usage, ran.tasks
     )
 
 
@@ -65,4 +73,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.duration_ms,
         ran.attempt,
         ran.usage,
+        ran.tasks,
     )

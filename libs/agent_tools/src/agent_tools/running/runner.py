@@ -67,7 +67,8 @@ class ToolRunner:
             await stop_point("runner.claimed")
         context = context_of(call, attempt, cancelled)
         outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
-        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, context.spent.usage)
+        spent, tasks = context.spent.usage, tuple(context.tasks)
+        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks)
         return await self._event_for(outcome, ran, tool, effect)
 
     async def _event_for(self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent | None:

@@ -48,6 +48,8 @@ def _next_step(state: Session) -> Decided | None:
     if state.failed_turn is not None:
         failed = state.failed_turn
         return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at)
+    if (hidden := engine_tools.hidden_next(state)) is not None:
+        return hidden
     open_calls = state.open_calls()
     if not open_calls:
         return _ask_the_model(state)

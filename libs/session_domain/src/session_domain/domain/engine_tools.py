@@ -13,7 +13,12 @@ from agent_contracts.ids import child_session_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.session_events.results import (
+    TaskStep,
+    ToolCallCompleted,
+    ToolCallFailed,
+    ToolCallPending,
+)
 from session_domain.domain.state import CallStatus, Child, Session, Task, ToolCall
 
 RUNNER = "engine"
@@ -149,10 +154,45 @@ def _end_task(state: Session, call: ToolCall) -> Decided:
     done = _completed(call, {"ended": task.title})
     if call.status is CallStatus.REQUESTED:
         return done
-    inside = [m.sequence for m in state.history if task.began < m.sequence < state.history[-1].sequence]
+    inside = _inside(state, task)
     if not inside:
         return done
     return ev.MessagesShadowed(inside[0], inside[-1], f"{task.title}: {asked.summary}", "task")
+
+
+def after_code(state: Session, steps: tuple[TaskStep, ...]) -> tuple[Task, ...]:
+    """The tasks once code has begun and ended these. Whatever ends none that is open changes nothing."""
+    tasks, here = list(state.tasks), state.history[-1].sequence
+    for step in steps:
+        if step.begins is not None:
+            tasks.append(Task(step.begins, here))
+            continue
+        at = next((at for at in reversed(range(len(tasks))) if tasks[at].summary is None), None)
+        if at is None:
+            continue
+        if _inside(state, tasks[at]):
+            tasks[at] = msgspec.structs.replace(tasks[at], summary=step.ends)
+        else:
+            del tasks[at]
+    return tuple(tasks)
+
+
+def hidden_next(state: Session) -> ev.MessagesShadowed | None:
+    """What was said in the innermost task that code ended, to be hidden behind its summary."""
+    task = ended_by_code(state)
+    if task is None:
+        return None
+    inside = _inside(state, task)
+    return ev.MessagesShadowed(inside[0], inside[-1], f"{task.title}: {task.summary}", "task")
+
+
+def ended_by_code(state: Session) -> Task | None:
+    """The innermost task that code ended and that is still to be hidden."""
+    return next((task for task in reversed(state.tasks) if task.summary is not None), None)
+
+
+def _inside(state: Session, task: Task) -> list[int]:
+    return [m.sequence for m in state.history if task.began < m.sequence < state.history[-1].sequence]
 
 
 def _cancel_task(state: Session, call: ToolCall) -> Decided:

@@ -12,6 +12,7 @@ from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain import failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.endings import why_cancelled
+from session_domain.domain.engine_tools import ended_by_code
 from session_domain.domain.evolve_calls import asked_call, closed_batch, with_call
 from session_domain.domain.state import (
     KEPT_MESSAGES,
@@ -117,6 +118,8 @@ def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
             "context_tokens": 0,
             "answered": False,
         }
+    if (ended := ended_by_code(state)) is not None:
+        return {"shadows": shadows, "tasks": tuple(task for task in state.tasks if task is not ended)}
     ending = next(call for call in state.open_calls() if call.tool == "end_task")
     asked = msgspec.structs.replace(ending, status=CallStatus.REQUESTED)
     return {**with_call(state, asked), "shadows": shadows}

@@ -14,7 +14,7 @@ from session_domain.domain import failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
 from session_domain.domain.endings import takes_result
-from session_domain.domain.engine_tools import reported, tasks_after
+from session_domain.domain.engine_tools import after_code, reported, tasks_after
 from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.state import CallStatus, Message, Session, ToolCall
 
@@ -62,6 +62,8 @@ def _tool_answered(state: Session, sequence: int, event: _ToolResult) -> Changes
     if call.runs_on is RunsOn.ENGINE:
         changes["reported"] = reported(ended) or state.reported
         changes["tasks"] = tasks_after(state, ended)
+    elif not isinstance(event, results.ToolCallPending) and event.tasks:
+        changes["tasks"] = after_code(state, event.tasks)
     return changes
 
 

@@ -94,11 +94,15 @@ class Shadow(msgspec.Struct, frozen=True):
     summary: str
 
 
-class Task(msgspec.Struct, frozen=True):
-    """Work between `begin_task` and `end_task`: what was said after message `began` (a sequence)."""
+class Task(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Work between `begin_task` and `end_task`: what was said after message `began` (a sequence).
+
+    With a `summary`, code ended it, and what is inside is still to be hidden.
+    """
 
     title: str
     began: int
+    summary: str | None = None
 
 
 class Failure(msgspec.Struct, frozen=True):

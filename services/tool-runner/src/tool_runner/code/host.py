@@ -11,7 +11,10 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import TaskStep
 from agent_contracts.tool_spec import Effect
+from agent_platform.log.storable_text import storable_text
+from agent_tools.context import CallContext
 from agent_tools.ports import AgentEgress, Compute, OtherTools
 from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
@@ -48,6 +51,10 @@ PARTS: Mapping[str, Part] = {
     "session.notepad.update": Part("update_notepad"),
 }
 
+
+_TASK_STEPS = {"session.beginTask": "a title", "session.endTask": "a summary"}
+MOST_TASK_STEPS = 50
+"""How many tasks one call may begin and end, the functions that it calls included."""
 
 MOST_GENERATED = 50
 """How often one call may ask models, the functions that it calls included."""
@@ -86,6 +93,7 @@ class HostTurns:
 class HostParts:
     """What answers the host calls of one tool call."""
 
+    call: CallContext
     tools: OtherTools
     egress: AgentEgress
     compute: Compute
@@ -96,8 +104,8 @@ class ToolHost:
     """The host of one run. Writes are made one after another, in the order in which code asked for them, and
     so are calls of functions: each is a sandbox of its own."""
 
-    def __init__(self, agent: str, parts: HostParts, function: CallFunction, shared: Shared) -> None:
-        self._agent = agent
+    def __init__(self, parts: HostParts, function: CallFunction, shared: Shared) -> None:
+        self._agent = parts.call.agent_id
         self._parts = parts
         self._function = function
         self._shared = shared
@@ -109,6 +117,8 @@ class ToolHost:
             return await self._fetch(arguments)
         if name == "functions.call":
             return await self._call_function(arguments)
+        if name in _TASK_STEPS:
+            return self._task_step(name, arguments)
         if name == "llm.generate":
             self._count_question()
         part = PARTS.get(name)
@@ -148,6 +158,23 @@ class ToolHost:
                 raise HostCallFailed(message, name="TypeError", code="invalid_arguments")
         async with self._calling:
             return await self._function(name, args)
+
+    def _task_step(self, name: str, arguments: list[Json]) -> Json:
+        """Have the engine do it with the call's result: what a session holds, it alone changes."""
+        _ = self._parts.call.session_id  # a page has none
+        match arguments:
+            case [str(text)] if text.strip():
+                pass
+            case _:
+                message = f"{name} takes {_TASK_STEPS[name]}"
+                raise HostCallFailed(message, name="TypeError", code="invalid_arguments")
+        if len(self._parts.call.tasks) >= MOST_TASK_STEPS:
+            message = f"{name}: more than {MOST_TASK_STEPS} tasks begun or ended in one call"
+            raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
+        text = storable_text(text)
+        step = TaskStep(begins=text) if name == "session.beginTask" else TaskStep(ends=text)
+        self._parts.call.tasks.append(step)
+        return None
 
     def _count_question(self) -> None:
         self._shared.generated += 1

@@ -20,8 +20,8 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
 
     turns = HostTurns()
 
-    def parts(tools: OtherTools, egress: AgentEgress, compute: Compute) -> HostParts:
-        return HostParts(tools, egress, compute, turns)
+    def parts(call: CallContext, tools: OtherTools, egress: AgentEgress, compute: Compute) -> HostParts:
+        return HostParts(call, tools, egress, compute, turns)
 
     def runs(
         call: CallContext,

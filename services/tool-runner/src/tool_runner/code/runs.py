@@ -77,7 +77,7 @@ class CodeRuns:
         async def function(name: str, given: dict[str, Json]) -> Json:
             return await self._called(name, given, shared, Holder(holder.agent, holder), depth + 1)
 
-        host = RedactedHost(ToolHost(holder.agent, self.parts, function, shared), secrets.redaction)
+        host = RedactedHost(ToolHost(self.parts, function, shared), secrets.redaction)
         libraries = _Libraries(self.definitions, self.call.sequence)
         outcome = await self.sandbox.run(program, host, libraries, holder=holder)
         return redacted(outcome, secrets.redaction)
