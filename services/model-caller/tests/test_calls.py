@@ -313,7 +313,7 @@ async def test_a_call_that_can_never_be_made_fails_its_session_with_the_reason(t
     assert isinstance(result, ModelCallFailed)
     assert result.kind is ModelFailure.DELIVERIES_EXHAUSTED
     assert "there is a hole" in result.message
-    assert (await conversation.state()).status is Status.ERROR
+    assert (await conversation.state()).status is Status.IDLE
     await conversation.caller.given_up(await conversation.request(), "again")
     assert len(await conversation.answers()) == 1
 

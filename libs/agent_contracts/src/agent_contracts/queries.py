@@ -1,4 +1,4 @@
-"""Questions over core NATS request/reply: asked by the gateway, answered by a service from its fold."""
+"""Questions over core NATS request/reply: answered by a service, mostly from its fold."""
 
 from typing import Literal
 
@@ -14,6 +14,7 @@ FORK = "session.fork"
 IMPORT = "session.import"
 HANDLE_AGAIN = "session.handle_again"
 UNSTICK = "session.unstick"
+SERVER_ANSWERS = "model.server_answers"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
@@ -116,6 +117,10 @@ class UnstickReport(msgspec.Struct, frozen=True):
     session_id: SessionId
     status: str
     waits: tuple[Wait, ...] = ()
+class ServerAnswers(msgspec.Struct, frozen=True):
+    """A model server answers again: what waits for it need wait no more. Told by a model caller."""
+
+    server: str
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

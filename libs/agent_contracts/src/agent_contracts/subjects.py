@@ -43,12 +43,15 @@ ALL_BLOBS = "blob.*"
 ALL_PROBES = "probe.*"
 ALL_TIMERS = "timer.*"
 ALL_RETRIES = "timer.retry.*.*"
+ALL_MODEL_PROBES = "timer.probe.*"
+ALL_MODEL_PROBES_DUE = "due.probe.*"
 ALL_DUE = "due.*"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"
 TIMER_CONSUMER = "engine-timers"
 MODEL_CALLER_CONSUMER = "model-callers"
+MODEL_PROBE_CONSUMER = "model-probes"
 TOOL_RUNNER_CONSUMER = "runners-tools"
 DEAD_LETTER_CONSUMER = "dead-letters"
 
@@ -168,6 +171,16 @@ def timer_subject(timer_id: str, server: str | None = None) -> str:
     """Where a timer is set, by its id, which must be one safe token; with what waits for a `server`, if it
     does."""
     return f"timer.{timer_id}" if server is None else f"timer.retry.{check_id(server, 'server')}.{timer_id}"
+
+
+def model_probe_subject(server: str) -> str:
+    """Where the next probe of a model server is set."""
+    return f"timer.probe.{check_id(server, 'server')}"
+
+
+def model_probe_due_subject(server: str) -> str:
+    """Where the server puts it when it is time."""
+    return f"due.probe.{check_id(server, 'server')}"
 
 
 def timers_waiting_for(server: str) -> str:

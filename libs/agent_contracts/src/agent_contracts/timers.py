@@ -15,6 +15,11 @@ KEPT_WHEN_DUE = "168h"
 """How long the server keeps a timer that came due: so long nobody may be there to act on it."""
 
 
+def schedule(due_at: str, target: str) -> dict[str, str]:
+    """What makes the server publish a message again, on subject `target`, when it is time (or at once)."""
+    return {SCHEDULE: f"@at {due_at}", SCHEDULE_TARGET: target, SCHEDULE_TTL: KEPT_WHEN_DUE}
+
+
 class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
     """When a pausing call expires, a session's running time is over, or a failed turn goes on (that of model
     call `call_id`); `due_at` is RFC 3339 in UTC.
@@ -46,11 +51,7 @@ class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def headers(self) -> dict[str, str]:
         """What makes the server publish it again, on its `due` subject, when it is time (or at once)."""
-        return {
-            SCHEDULE: f"@at {self.due_at}",
-            SCHEDULE_TARGET: subjects.due_subject(self.id),
-            SCHEDULE_TTL: KEPT_WHEN_DUE,
-        }
+        return schedule(self.due_at, subjects.due_subject(self.id))
 
 
 def encode_timer(timer: Timer) -> bytes:
@@ -58,14 +59,20 @@ def encode_timer(timer: Timer) -> bytes:
     return msgspec.json.encode(timer)
 
 
-def decode_timer(subject: str, data: bytes) -> Timer:
-    """The timer that came due on `subject`; `Permanent` if it is none, or another's."""
+def read_timer(data: bytes) -> Timer:
+    """A timer by its body; `Permanent` if it is none."""
     try:
         timer = msgspec.json.decode(data, type=Timer)
         check_id(timer.agent_id, "agent id")
         check_id(timer.session_id, "session id")
     except (msgspec.DecodeError, UnicodeDecodeError, Rejected) as error:
         raise Permanent(f"not a timer: {error}", kind="bad_timer") from error
+    return timer
+
+
+def decode_timer(subject: str, data: bytes) -> Timer:
+    """The timer that came due on `subject`; `Permanent` if it is none, or another's."""
+    timer = read_timer(data)
     if subject != subjects.due_subject(timer.id):
         raise Permanent(f"the timer {timer.id} came due on {subject}", kind="bad_timer")
     return timer

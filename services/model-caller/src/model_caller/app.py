@@ -13,6 +13,7 @@ from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     CATALOG_BUCKET,
     SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
     parse_cancellation,
     query_subject,
 )
@@ -31,14 +32,16 @@ from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.preparing import Preparation
+from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import choose_model
 from model_caller.choosing.target import Target, target_for
-from model_caller.consumers import MODEL_CALLS
+from model_caller.consumers import MODEL_CALLS, PROBES
 from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.providers.by_model import ByModel
+from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
@@ -63,12 +66,17 @@ async def serve(settings: ModelCallerSettings) -> None:
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
         cancellations = Cancellations()
+        schedule = JetStreamLog(connection, stream=TIMER_STREAM)
+        probing = Probing(
+            schedule, connection, HttpSight(), choice, clock, interval_s=settings.model_probe_interval
+        )
         caller = ModelCaller(
             events,
             Preparation(Sessions(events, snapshots), profiles, contexts, ShownBefore(events), choice),
             Asking(provider, connection, provider.limits),
             Recorder(events, clock),
             cancellations,
+            probing,
         )
         spec = settings.paced(MODEL_CALLS)
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
@@ -94,6 +102,9 @@ async def serve(settings: ModelCallerSettings) -> None:
                         target_for(choice, None),
                         JetStreamConsumer(service, spec, caller.handle, caller.given_up),
                     )
+                )
+                group.create_task(
+                    JetStreamConsumer(service, PROBES, probing.handle, probing.given_up).run()
                 )
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:

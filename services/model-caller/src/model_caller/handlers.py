@@ -28,6 +28,7 @@ from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.deltas import Channel
 from model_caller.asking.preparing import Preparation, Prepared
+from model_caller.asking.probing import Probing
 
 log = structlog.get_logger()
 
@@ -35,19 +36,21 @@ log = structlog.get_logger()
 class ModelCaller:
     """Handles model call requests. A call that is repeated costs tokens again, but has one result."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — the steps of a call, each named
         self,
         events: Log,
         preparation: Preparation,
         asking: Asking,
         recorder: Recorder,
         cancellations: Cancellations,
+        probing: Probing,
     ) -> None:
         self._events = events
         self._preparation = preparation
         self._asking = asking
         self._recorder = recorder
         self._cancellations = cancellations
+        self._probing = probing
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def handle(self, delivery: Delivery) -> None:
@@ -92,6 +95,8 @@ class ModelCaller:
             tokens_left=prepared.tokens_left,
         )
         result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
+        if outcome.fault is not None:
+            await self._probing.failed(prepared.target, outcome.fault)
         await stop_point("model.answered")
         try:
             await self._recorder.record(delivery.message, result)

@@ -1,20 +1,24 @@
 """The model caller: asks models what sessions ask for."""
 
 from agent_contracts.generation import GENERATE
+from agent_contracts.queries import SERVER_ANSWERS
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_DELTAS,
+    ALL_MODEL_PROBES,
     ALL_RESULTS,
     CATALOG_BUCKET,
     LOG_STREAM,
     MODEL_CALLER_CONSUMER,
+    MODEL_PROBE_CONSUMER,
     SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
     query_subject,
 )
-from agent_platform.nats.rights import STORES_BLOBS, Rights, follows, reads, reads_buckets, works_on
+from agent_platform.nats.rights import STORES_BLOBS, Rights, follows, pulls, reads, reads_buckets, works_on
 from agent_platform.nats.user import OFTEN
 from agent_platform.process.declaration import ServiceDeclaration
-from model_caller.consumers import MODEL_CALLS
+from model_caller.consumers import MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
 
 DECLARATION = ServiceDeclaration(
@@ -26,7 +30,10 @@ DECLARATION = ServiceDeclaration(
         publish=(
             ALL_RESULTS,
             ALL_DELTAS,
-            *reads(LOG_STREAM),
+            *reads(LOG_STREAM, TIMER_STREAM),
+            ALL_MODEL_PROBES,
+            *pulls(TIMER_STREAM, MODEL_PROBE_CONSUMER),
+            query_subject(SERVER_ANSWERS),
             *reads_buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET),
             *follows(f"KV_{CATALOG_BUCKET}"),
             *works_on(MODEL_CALLER_CONSUMER),
@@ -35,6 +42,6 @@ DECLARATION = ServiceDeclaration(
         subscribe=(ALL_CANCELLATIONS, query_subject(GENERATE)),
         answers=OFTEN,
     ),
-    consumers=(MODEL_CALLS,),
+    consumers=(MODEL_CALLS, PROBES),
     environment=("*",),  # litellm reads the keys of a hundred providers, whose variables follow no rule
 )

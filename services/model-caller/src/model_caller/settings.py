@@ -70,6 +70,9 @@ class ModelCallerSettings(ServiceSettings, WorkSettings, ModelChoiceSettings):
     model_retries: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=_DEFAULTS.retries, description="how often a call that failed for a passing reason is repeated"
     )
+    model_probe_interval: Seconds = Field(
+        default=15, description="seconds between two probes of a model server that failed: is it there again?"
+    )
     model_context_window: Annotated[int | None, Field(ge=1), Allowed("tokens, 1 or more")] = Field(
         default=None, description="tokens that the model takes, where litellm doesn't know"
     )

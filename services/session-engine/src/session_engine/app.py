@@ -2,11 +2,13 @@
 
 import asyncio
 import secrets
+from collections.abc import Mapping
 
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
+from agent_contracts.queries import SERVER_ANSWERS
+from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM, query_subject
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
@@ -21,6 +23,7 @@ from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
 from session_engine.answering.queries import Queries, Repairs, Responder
+from session_engine.answering.queries import Queries, Responder, responder
 from session_engine.catalogue import ENGINE_TOOLS
 from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.handlers import Engine
@@ -30,6 +33,7 @@ from session_engine.partitions import Partitions
 from session_engine.repairing.again import Again
 from session_engine.repairing.unsticking import Unsticking
 from session_engine.repairing.work import ConsumerWork
+from session_engine.retries import Retries
 from session_engine.service import DECLARATION
 from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
@@ -49,6 +53,7 @@ async def serve(settings: EngineSettings) -> None:
         sessions = Sessions(events, snapshots)
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         timers = Timers(schedule, events, sessions, SystemClock())
+        retries = Retries(schedule, SystemClock(), settings.retry_spread)
         engine = Engine(events, sessions, SystemClock(), connection, timers)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
@@ -63,7 +68,11 @@ async def serve(settings: EngineSettings) -> None:
                 Unsticking(events, sessions, engine, ConsumerWork(connection), SystemClock()),
             ),
         )
-        await _answer(connection, queries)
+        responders = {
+            **queries.responders(),
+            query_subject(SERVER_ANSWERS): responder(retries.respond),
+        }
+        await _answer(connection, responders)
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         me = secrets.token_hex(6)
         partitions = Partitions(service, me, engine.handle)
@@ -78,10 +87,10 @@ async def serve(settings: EngineSettings) -> None:
             group.create_task(MaxDeliveriesListener(service, SESSIONS.name, engine.given_up).run())
 
 
-async def _answer(connection: Connection, queries: Queries) -> None:
+async def _answer(connection: Connection, responders: Mapping[str, Responder]) -> None:
     answering: set[asyncio.Task[None]] = set()
 
-    for subject, respond in queries.responders().items():
+    for subject, respond in responders.items():
 
         async def answer(message: Msg, respond: Responder = respond) -> None:
             task = asyncio.create_task(_respond(connection, message, respond))

@@ -42,7 +42,7 @@ DECLARATION = ServiceDeclaration(
             ALL_RETRIES,
             everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
             ALL_LIVE,
-            *reads(LOG_STREAM),
+            *reads(LOG_STREAM, TIMER_STREAM),
             *follows(LOG_STREAM),
             *works_on(ENGINE_CONSUMER),
             *pulls(TIMER_STREAM, TIMER_CONSUMER),

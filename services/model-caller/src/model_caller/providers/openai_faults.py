@@ -1,5 +1,6 @@
 """What goes wrong with an OpenAI-compatible server, as our faults."""
 
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -99,9 +100,11 @@ def _retry_after(response: httpx.Response) -> float | None:
     """Seconds to wait, if the server named them or a date."""
     text = response.headers.get("retry-after", "")
     try:
-        return float(text)
+        seconds = float(text)
     except ValueError:
         pass
+    else:
+        return seconds if math.isfinite(seconds) and seconds >= 0 else None
     try:
         until = parsedate_to_datetime(text)
     except ValueError:

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import Delta
+from agent_contracts.queries import Answer, Delta
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
@@ -28,6 +28,7 @@ from model_caller.answers.recording import Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.preparing import Preparation
+from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
@@ -49,6 +50,9 @@ QUICK = Limits(connect=2.0, first_token=5.0, silence=5.0, first_delay=0.01, long
 """Limits for tests: as many attempts as usual, but soon after one another."""
 
 
+PROBE_INTERVAL_S = 10.0
+
+
 def choice_of(model: str, base_url: str | None = None, api_key: str | None = None) -> ModelChoice:
     """This model for everything."""
     return ModelChoice(model, model, model, model, "a test", base_url, api_key)
@@ -67,6 +71,19 @@ class RecordingLive:
             self._cancellations.cancel(*parse_cancellation(subject, data))
         else:
             self.deltas.append(msgspec.json.decode(data, type=Delta))
+
+
+class Requests:
+    """Core NATS requests, which an engine takes note of."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, bytes]] = []
+        self.answer = Answer(value=1)
+
+    async def request(self, subject: str, data: bytes = b"") -> StoredMessage:
+        """The answer that the test set."""
+        self.asked.append((subject, data))
+        return StoredMessage(1, "", msgspec.json.encode(self.answer), {})
 
 
 class FixedTools:
@@ -109,6 +126,11 @@ class Conversation:
         profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, ShownBefore(self.log), choice)
         self._asking = Asking(provider, self.live, limits)
+        self.schedule = MemoryLog()
+        self.requests = Requests()
+        self.probing = Probing(
+            self.schedule, self.requests, provider, choice, self.clock, interval_s=PROBE_INTERVAL_S
+        )
         self.caller = self.new_caller(self.cancellations)
         self._seen = 0
 
@@ -116,7 +138,12 @@ class Conversation:
         """Another model caller, as if in another process."""
         recorder = Recorder(self.log, self.clock)
         return ModelCaller(
-            self.log, self._preparation, self._asking, recorder, cancellations or Cancellations()
+            self.log,
+            self._preparation,
+            self._asking,
+            recorder,
+            cancellations or Cancellations(),
+            self.probing,
         )
 
     async def begin(self, **changes: object) -> None:

@@ -44,6 +44,24 @@ Responder = Callable[[bytes], Awaitable[bytes]]
 """Takes a question's body and gives the answer's."""
 
 
+def responder(respond: Callable[[bytes], Awaitable[Json]]) -> Responder:
+    """Answers with what `respond` gives, or why it didn't."""
+
+    async def answer(data: bytes) -> bytes:
+        try:
+            given = Answer(value=await respond(data))
+        except msgspec.DecodeError as error:
+            given = Answer(error_kind="invalid_request", error=str(error))
+        except Failure as failure:
+            given = Answer(error_kind=failure.kind, error=failure.message)
+        except Exception:
+            log.exception("query.failed")
+            given = Answer(error_kind="internal", error="the session engine failed; its log says why")
+        return msgspec.json.encode(given)
+
+    return answer
+
+
 class ModelCalls(Protocol):
     """Shows exactly what a model saw and said."""
 
@@ -82,26 +100,14 @@ class Queries:
     def responders(self) -> dict[str, Responder]:
         """Subject to responder."""
         return {
-            subjects.query_subject(SESSION_STATE): lambda data: self._answer(self._state, data),
-            subjects.query_subject(MODEL_CALL): lambda data: self._answer(self._model_call, data),
-            subjects.query_subject(REPLAY): lambda data: self._answer(self._replay, data),
-            subjects.query_subject(FORK): lambda data: self._answer(self._fork, data),
-            subjects.query_subject(IMPORT): lambda data: self._answer(self._import, data),
-            subjects.query_subject(HANDLE_AGAIN): lambda data: self._answer(self._handle_again, data),
-            subjects.query_subject(UNSTICK): lambda data: self._answer(self._unstick, data),
+            subjects.query_subject(HANDLE_AGAIN): responder(self._handle_again),
+            subjects.query_subject(UNSTICK): responder(self._unstick),
+            subjects.query_subject(SESSION_STATE): responder(self._state),
+            subjects.query_subject(MODEL_CALL): responder(self._model_call),
+            subjects.query_subject(REPLAY): responder(self._replay),
+            subjects.query_subject(FORK): responder(self._fork),
+            subjects.query_subject(IMPORT): responder(self._import),
         }
-
-    async def _answer(self, responder: Callable[[bytes], Awaitable[Json]], data: bytes) -> bytes:
-        try:
-            answer = Answer(value=await responder(data))
-        except msgspec.DecodeError as error:
-            answer = Answer(error_kind="invalid_request", error=str(error))
-        except Failure as failure:
-            answer = Answer(error_kind=failure.kind, error=failure.message)
-        except Exception:
-            log.exception("query.failed")
-            answer = Answer(error_kind="internal", error="the session engine failed; its log says why")
-        return msgspec.json.encode(answer)
 
     async def _state(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=SessionStateQuery)

@@ -1,0 +1,68 @@
+"""Whether model servers are there, by a request that costs nothing."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+
+import httpx
+import structlog
+
+from model_caller.choosing.target import Target
+from model_caller.providers.loading import litellm_module
+from model_caller.providers.openai_compatible import OPENAI_URL
+
+_PROBE_S = 5.0
+_BROKEN = 500
+"""From this status on, it is the server that fails, or what stands before it and can't reach it."""
+_KNOWN = {
+    "openai": OPENAI_URL,
+    "anthropic": "https://api.anthropic.com/v1",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta",
+}
+"""Where litellm reaches providers by code of their own, so that it names no address."""
+
+log = structlog.get_logger()
+
+
+class HttpSight:
+    """Asks a server for the list of its models."""
+
+    async def answers(self, target: Target) -> bool | None:
+        """Whether the target's server is there; None for a provider whose address nobody knows.
+
+        Any answer but one of a broken server counts, also a refusal. A server of the user's own gets their
+        key. It says nothing of the model: a server may be there and fail every call.
+        """
+        address = await address_of(target, os.environ)
+        if address is None:
+            return None
+        headers = {"Authorization": f"Bearer {target.api_key}"} if target.base_url and target.api_key else {}
+        try:
+            async with httpx.AsyncClient(timeout=_PROBE_S) as client:
+                answer = await client.get(f"{address}/models", headers=headers)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            log.debug("model.silent", server=target.server, reason=repr(error))
+            return False
+        return answer.status_code < _BROKEN
+
+
+async def address_of(target: Target, environ: Mapping[str, str]) -> str | None:
+    """The address below which the target's server answers, as calls to it find it; None if nobody knows."""
+    if target.base_url is not None:
+        return target.base_url.rstrip("/")
+    provider, address = await _provider_of(target)
+    named = (environ.get(f"{provider.upper()}{end}") for end in ("_API_BASE", "_BASE_URL"))
+    found = next(filter(None, named), None) or address or _KNOWN.get(provider)
+    return None if found is None else found.rstrip("/")
+
+
+async def _provider_of(target: Target) -> tuple[str, str | None]:
+    """The provider, and its address where litellm names one."""
+    if target.provider in _KNOWN:
+        return target.provider, None
+    litellm = await asyncio.to_thread(litellm_module)  # it was loaded for the call that failed
+    try:
+        _, provider, _, address = litellm.get_llm_provider(target.for_litellm)
+    except Exception:  # litellm raises one of several of its own for a model that it doesn't know
+        return "", None
+    return str(provider), address
