@@ -21,16 +21,11 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.consuming.dead_letter import DeadLetter
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_consumers, ensure_streams
 from agent_platform.nats.users import nats_users
-from agent_platform.observing.health import HealthChecks
-from agent_platform.observing.metrics import Metrics
-from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.discovery import consumers_of, discover, rights_of
-from agent_platform.process.service import Service
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.plugin import StartNats
@@ -38,6 +33,7 @@ from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from session_engine.consumers import TIMERS
 from session_engine.testing import alone
+from session_engine.testing.acting import acting
 from session_engine.testing.world import AGENT, KEY, SESSION, World, answer
 
 ENGINE = WarmProgram(alone.engine)
@@ -45,36 +41,6 @@ CALL = CallId("m000003-00")
 EXPIRES = f"{SESSION}~{CALL}"
 DUE = KEY.input("foldline.session.timer_due.v1")
 FAILED = KEY.decision("foldline.session.failed.v1")
-
-
-@pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
-    connection = await connect(nats_server.url, name="test")
-    await ensure_streams(connection, StreamSettings())
-    await ensure_consumers(connection, [TIMERS])
-    yield connection
-    await connection.close()
-
-
-@pytest.fixture
-def world(connection: Connection) -> World:
-    """A session on the server; nobody acts on timers yet."""
-    return World(JetStreamLog(connection), JetStreamLog(connection, stream=TIMER_STREAM))
-
-
-@contextlib.asynccontextmanager
-async def acting(world: World, connection: Connection) -> AsyncIterator[None]:
-    """Somebody acts on timers that come due."""
-    tracing = Tracing("test")
-    timers = world.timers()
-    service = Service(connection, HealthChecks(), Metrics(), tracing)
-    consumer = JetStreamConsumer(service, TIMERS, timers.handle, timers.given_up)
-    task = asyncio.create_task(consumer.run())
-    yield
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
-    tracing.close()
 
 
 async def asked(world: World, expires_in_s: float) -> None:

@@ -48,8 +48,8 @@ class Turn:
 
     def retry(self) -> None:
         """Ask the model again where the last turn failed. `Rejected` where it didn't."""
-        session = self._door.get(f"/sessions/{self.session_id}")
-        if session["failed_turn"] is None:
+        state = self._door.get(f"/sessions/{self.session_id}/state")
+        if state["failed_turn"] is None:
             raise Rejected("its last turn did not fail: there is nothing to retry", kind="nothing_failed")
         posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
         self._after, self.status, self.failure = posted["sequence"], "running", None

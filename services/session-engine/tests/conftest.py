@@ -1,0 +1,29 @@
+"""A session on a real server."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from agent_contracts.subjects import TIMER_STREAM
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.testing.servers import NatsForTest
+from session_engine.consumers import TIMERS
+from session_engine.testing.world import World
+
+
+@pytest.fixture
+async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+    connection = await connect(nats_server.url, name="test")
+    await ensure_streams(connection, StreamSettings())
+    await ensure_consumers(connection, [TIMERS])
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+def world(connection: Connection) -> World:
+    """A session on the server; nobody acts on timers yet."""
+    return World(JetStreamLog(connection), JetStreamLog(connection, stream=TIMER_STREAM))
