@@ -20,10 +20,7 @@ from demo_model.server import DemoModel
 from model_caller.answers.failures import ModelFault
 from model_caller.asking.probing import Probing
 from model_caller.choosing.target import Target
-from model_caller.limits import Limits
-from model_caller.providers.addresses import address_of
-from model_caller.providers.litellm_provider import LiteLLMProvider
-from model_caller.providers.loading import litellm_module
+from model_caller.providers.sight import HttpSight, address_of
 from model_caller.testing.calling import Requests, choice_of
 
 TARGET = Target("openai/x", "http://127.0.0.1:9/v1")
@@ -216,12 +213,12 @@ async def model() -> AsyncGenerator[DemoModel]:
 async def test_a_server_that_answers_anything_is_there_and_is_asked_for_no_answer_of_a_model(
     model: DemoModel,
 ) -> None:
-    provider = LiteLLMProvider(Limits())
-    assert await provider.answers(Target("openai/x", model.base_url, "sk-x")) is True
-    assert await provider.answers(Target("openai/x", f"{model.base_url}/nothing/here")) is True
-    assert await provider.answers(TARGET) is False
-    assert await provider.answers(Target("openai/x", "http://nothing.invalid/v1")) is False
-    assert await provider.answers(Target("bedrock/some-model")) is None
+    sight = HttpSight()
+    assert await sight.answers(Target("openai/x", model.base_url, "sk-x")) is True
+    assert await sight.answers(Target("openai/x", f"{model.base_url}/nothing/here")) is True
+    assert await sight.answers(TARGET) is False
+    assert await sight.answers(Target("openai/x", "http://nothing.invalid/v1")) is False
+    assert await sight.answers(Target("bedrock/some-model")) is None
     assert model.recording.count == 0
 
 
@@ -236,7 +233,7 @@ async def test_a_server_that_answers_anything_is_there_and_is_asked_for_no_answe
         (Target("no-such-model"), {}, None),
     ],
 )
-def test_a_providers_address_is_that_which_calls_go_to(
+async def test_a_providers_address_is_that_which_calls_go_to(
     target: Target, environ: dict[str, str], address: str | None
 ) -> None:
-    assert address_of(litellm_module(), target, environ) == address
+    assert await address_of(target, environ) == address

@@ -117,6 +117,8 @@ class UnstickReport(msgspec.Struct, frozen=True):
     session_id: SessionId
     status: str
     waits: tuple[Wait, ...] = ()
+
+
 class ServerAnswers(msgspec.Struct, frozen=True):
     """A model server answers again: what waits for it need wait no more. Told by a model caller."""
 

@@ -103,9 +103,7 @@ async def serve(settings: ModelCallerSettings) -> None:
                         JetStreamConsumer(service, spec, caller.handle, caller.given_up),
                     )
                 )
-                group.create_task(
-                    JetStreamConsumer(service, PROBES, probing.handle, probing.given_up).run()
-                )
+                group.create_task(JetStreamConsumer(service, PROBES, probing.handle, probing.given_up).run())
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:
             await provider.close()

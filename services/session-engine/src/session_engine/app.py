@@ -22,8 +22,7 @@ from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
-from session_engine.answering.queries import Queries, Repairs, Responder
-from session_engine.answering.queries import Queries, Responder, responder
+from session_engine.answering.queries import Queries, Repairs, Responder, responder
 from session_engine.catalogue import ENGINE_TOOLS
 from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.handlers import Engine

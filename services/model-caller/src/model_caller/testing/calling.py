@@ -35,6 +35,7 @@ from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.providers.port import Provider
+from model_caller.providers.sight import HttpSight
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -129,7 +130,7 @@ class Conversation:
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.probing = Probing(
-            self.schedule, self.requests, provider, choice, self.clock, interval_s=PROBE_INTERVAL_S
+            self.schedule, self.requests, HttpSight(), choice, self.clock, interval_s=PROBE_INTERVAL_S
         )
         self.caller = self.new_caller(self.cancellations)
         self._seen = 0
