@@ -1,6 +1,7 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
+import { keepBeginning, readBeginning } from "../api/drafts";
 import { BEGINNINGS } from "../fold/beginnings";
-import { partsOf } from "../fold/parts";
+import { partsOf, textsOf } from "../fold/parts";
 import { ABOUT, type ListSection } from "../fold/sections";
 import { Fields } from "./Fields";
 import { FormEnd } from "./FormEnd";
@@ -16,15 +17,25 @@ interface Props {
 /** Makes a thing by hand. */
 export function NewThing({ agentId, section, onCancel, onSaved }: Props) {
   const id = useId();
-  const [name, setName] = useState("");
-  const draft = useDraft(partsOf(section, BEGINNINGS[section]));
+  const [kept] = useState(() => readBeginning(agentId, section));
+  const [name, setName] = useState(kept?.name ?? "");
+  const draft = useDraft(partsOf(section, BEGINNINGS[section]), kept?.texts);
+  const { parts, changed } = draft;
+  useEffect(
+    () => keepBeginning(agentId, section, changed || name ? { name, texts: textsOf(parts) } : null),
+    [agentId, section, changed, name, parts],
+  );
+  const forget = () => keepBeginning(agentId, section, null);
   return (
     <form
       className="studio-thing studio-editor"
       aria-label={`New ${ABOUT[section].noun}`}
       onSubmit={(event) => {
         event.preventDefault();
-        draft.save({ agentId, section, name }, 0, () => onSaved(name));
+        draft.save({ agentId, section, name }, 0, () => {
+          forget();
+          onSaved(name);
+        });
       }}
     >
       <h2 className="fs-5">New {ABOUT[section].noun}</h2>
@@ -46,7 +57,15 @@ export function NewThing({ agentId, section, onCancel, onSaved }: Props) {
         />
       </div>
       <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
-      <FormEnd failure={draft.failure} working={draft.working} ready={name !== ""} onCancel={onCancel} />
+      <FormEnd
+        failure={draft.failure}
+        working={draft.working}
+        ready={name !== ""}
+        onCancel={() => {
+          forget();
+          onCancel();
+        }}
+      />
     </form>
   );
 }

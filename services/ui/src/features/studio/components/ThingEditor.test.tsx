@@ -7,7 +7,10 @@ import { timeOf } from "../../../testing/given";
 import type { Thing } from "../api/requests";
 import { ThingEditor } from "./ThingEditor";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  sessionStorage.clear();
+});
 
 const PLACE = { agentId: "a1", section: "skills" as const, name: "tea" };
 
@@ -74,4 +77,29 @@ test("one can take what the other wrote", async () => {
   await userEvent.click(screen.getByRole("button", { name: /^Take that/ }));
   expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Theirs.");
   expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("what was not saved is there again, with what it was written over; cancelled, it is gone", async () => {
+  const onDone = vi.fn();
+  const first = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={onDone} />);
+  await rewrite("Mine.");
+  first.unmount();
+  const again = render(<ThingEditor place={PLACE} thing={skill(4, "Theirs.")} onDone={onDone} />);
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Mine.");
+  expect(screen.getByRole("alert").textContent).toContain("It is at version 4 now");
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  again.unmount();
+  render(<ThingEditor place={PLACE} thing={skill(4, "Theirs.")} onDone={onDone} />);
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Theirs.");
+});
+
+test("what was saved is not kept as a draft", async () => {
+  answering(Response.json({}));
+  const onDone = vi.fn();
+  const { unmount } = render(<ThingEditor place={PLACE} thing={skill(3, "Tea.")} onDone={onDone} />);
+  await rewrite("Good tea.");
+  await userEvent.click(save());
+  await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+  unmount();
+  expect(sessionStorage).toHaveLength(0);
 });

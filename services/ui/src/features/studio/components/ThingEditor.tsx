@@ -1,7 +1,8 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Diff } from "../../../components/Diff";
+import { keepEdit, readEdit } from "../api/drafts";
 import type { Place, Thing } from "../api/requests";
-import { differences, partsOf } from "../fold/parts";
+import { differences, partsOf, textsOf } from "../fold/parts";
 import { Fields } from "./Fields";
 import { FormEnd } from "./FormEnd";
 import { useDraft } from "./useDraft";
@@ -13,11 +14,24 @@ interface Props {
   onDone: () => void;
 }
 
-/** Edits a thing. If somebody changes it meanwhile, it says so and nothing is overwritten unasked. */
+/**
+ * Edits a thing. If somebody changes it meanwhile, it says so and nothing is overwritten unasked. What is neither saved
+ * nor cancelled is there again when the editor is opened again.
+ */
 export function ThingEditor({ place, thing, onDone }: Props) {
   const { section } = place;
-  const [base, setBase] = useState(thing);
-  const draft = useDraft(partsOf(section, thing.value));
+  const [kept] = useState(() => readEdit(place));
+  const [base, setBase] = useState(kept?.base ?? thing);
+  const draft = useDraft(partsOf(section, base.value), kept?.texts);
+  const { parts, changed } = draft;
+  useEffect(
+    () => keepEdit(place, changed ? { base, texts: textsOf(parts) } : null),
+    [place, changed, base, parts],
+  );
+  const done = () => {
+    keepEdit(place, null);
+    onDone();
+  };
   const overtaken = base.sequence !== thing.sequence;
   return (
     <form
@@ -25,9 +39,14 @@ export function ThingEditor({ place, thing, onDone }: Props) {
       aria-label={`Edit ${place.name}`}
       onSubmit={(event) => {
         event.preventDefault();
-        draft.save(place, base.version, onDone);
+        draft.save(place, base.version, done);
       }}
     >
+      {kept && (
+        <p className="small text-body-secondary" role="status">
+          What you had written here and not saved is here again. Cancel drops it.
+        </p>
+      )}
       {overtaken && (
         <div className="alert alert-warning" role="alert">
           <p>Somebody changed it in the meantime. It is at version {thing.version} now.</p>
@@ -56,7 +75,7 @@ export function ThingEditor({ place, thing, onDone }: Props) {
         failure={draft.failure}
         working={draft.working}
         ready={draft.changed && !overtaken}
-        onCancel={onDone}
+        onCancel={done}
       />
     </form>
   );

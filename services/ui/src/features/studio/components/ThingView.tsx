@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { Reading } from "../../../components/Reading";
 import { studioHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
+import { readEdit } from "../api/drafts";
 import type { StudioState } from "../api/openStudio";
 import { type Place, readThing, type Thing } from "../api/requests";
 import { partsOf } from "../fold/parts";
@@ -25,7 +26,7 @@ interface Props {
 /** One thing: what it is, its versions, and what can be done with it. */
 export function ThingView({ place, shown, state, titleOf }: Props) {
   const { agentId, section, name } = place;
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => readEdit(place) !== null);
   const revision = `${state.reads} ${state.view.changed[keyOf(section, name)] ?? 0}`;
   // What is in no list is not asked for: it was deleted, or never was.
   const there = isText(section) || Object.hasOwn(state.view.lists[section], name);

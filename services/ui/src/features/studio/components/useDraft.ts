@@ -20,10 +20,12 @@ export interface Draft {
   save: (place: Place, version: number, onSaved: () => void) => void;
 }
 
-/** What a person writes, until it is saved; and what is wrong with it. */
-export function useDraft(initial: readonly Part[]): Draft {
+/** What a person writes, until it is saved; and what is wrong with it. `kept`: texts that were written before. */
+export function useDraft(initial: readonly Part[], kept: Readonly<Record<string, string>> = {}): Draft {
   const [began, setBegan] = useState(initial);
-  const [parts, setParts] = useState(initial);
+  const [parts, setParts] = useState(() =>
+    initial.map((part) => ({ ...part, text: kept[part.id] ?? part.text })),
+  );
   const [flaw, setFlaw] = useState<Flaw | null>(null);
   const action = useAction();
   const known = flaw?.part !== undefined && parts.some(({ id }) => id === flaw?.part);
@@ -36,7 +38,7 @@ export function useDraft(initial: readonly Part[]): Draft {
     write: (id, text) => setParts((now) => now.map((part) => (part.id === id ? { ...part, text } : part))),
     begin(next) {
       setBegan(next);
-      setParts(next);
+      setParts([...next]);
       setFlaw(null);
     },
     save(place, version, onSaved) {

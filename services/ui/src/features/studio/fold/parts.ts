@@ -80,3 +80,8 @@ function textOf({ language, id }: Part, value: unknown): string {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The texts of parts, by their ids. */
+export function textsOf(parts: readonly Part[]): Record<string, string> {
+  return Object.fromEntries(parts.map(({ id, text }) => [id, text]));
+}
