@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
-import { messageOf } from "../lib/problems";
+import { isPassing, messageOf } from "../lib/problems";
 import type { Read } from "../lib/useRead";
+import { BY_ITSELF } from "../lib/words";
 
 interface Props<T> {
   read: Read<T>;
@@ -12,7 +13,7 @@ export function Reading<T>({ read, children }: Props<T>) {
   if (read.failure !== null) {
     return (
       <div className="alert alert-danger" role="alert">
-        {messageOf(read.failure)}{" "}
+        {messageOf(read.failure)} {isPassing(read.failure) && BY_ITSELF}{" "}
         <button type="button" className="btn btn-sm btn-outline-danger" onClick={read.again}>
           Try again
         </button>

@@ -1,5 +1,6 @@
 import { backOff } from "./backOff";
 import { isPassing } from "./problems";
+import { sooner } from "./sooner";
 
 /** Try up to `tries` times while the failure is a passing one, with growing waits. The action must bear repetition. */
 export async function retrying<T>(action: () => Promise<T>, tries = 4, wait = pause): Promise<T> {
@@ -14,5 +15,5 @@ export async function retrying<T>(action: () => Promise<T>, tries = 4, wait = pa
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return new Promise((resolve) => void sooner(ms, resolve));
 }

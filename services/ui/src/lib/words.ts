@@ -42,3 +42,6 @@ export function bytes(size: number): string {
 function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
+
+/** Said where a read failed for a reason that may pass. */
+export const BY_ITSELF = "It is tried again by itself.";

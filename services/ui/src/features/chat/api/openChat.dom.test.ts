@@ -104,8 +104,24 @@ test("why a chat can't be opened is told, and it can be tried again", async () =
     },
   });
   const chat = await open();
-  expect(chat.get().failure).toEqual({ kind: "not_found", message: "no such session" });
+  expect(chat.get().failure).toEqual({ kind: "not_found", message: "no such session", passes: false });
   chat.reload();
+  await vi.waitFor(() => expect(chat.get().view).not.toBeNull());
+  expect(chat.get().failure).toBeNull();
+});
+
+test("a chat that can't be opened because nothing answers opens by itself once something does", async () => {
+  const failures = [new Problem(503, "unavailable", "starting")];
+  const { open } = world({
+    newest: async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return loaded([]);
+    },
+  });
+  const chat = await open();
+  expect(chat.get().failure?.passes).toBe(true);
+  window.dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(chat.get().view).not.toBeNull());
   expect(chat.get().failure).toBeNull();
 });

@@ -1,7 +1,8 @@
 /** One open chat: loads it, follows it live, and carries out what the user does in it. */
 import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
-import { messageOf, Problem } from "../../../lib/problems";
+import { isPassing, messageOf, Problem } from "../../../lib/problems";
+import { type Repeating, repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { LogEvent, Session } from "../../../lib/wire";
@@ -64,6 +65,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   const state = createStore<ChatState>(CLOSED_STATE);
   const sending = startSending(sessionId, state, requests, key, persist);
   let generation = 0;
+  let again: Repeating = repeating(() => void load());
 
   const patch = (change: Partial<ChatState>) => state.set((current) => ({ ...current, ...change }));
   const fold = (change: (view: ChatView) => ChatView) =>
@@ -88,14 +90,15 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
 
   /** Read the session anew; with `atLeast` everything up to that event. */
   async function load(atLeast?: number): Promise<void> {
+    again.stop();
+    again = repeating(() => void load(atLeast));
     generation += 1;
     const mine = generation;
     subscription.hold();
-    patch({ failure: null });
     try {
       const { session, ...page } = await persist(() => requests.newest(atLeast));
       if (mine !== generation) return;
-      patch({ view: opened(session, page) });
+      patch({ view: opened(session, page), failure: null });
       sending.settle();
       const queued = queuedSince(page);
       const missed = queued === null ? [] : await persist(() => requests.events(queued));
@@ -106,7 +109,8 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     } catch (error) {
       if (mine !== generation) return;
       const kind = error instanceof Problem ? error.kind : "unreachable";
-      patch({ failure: { kind, message: messageOf(error) } });
+      patch({ failure: { kind, message: messageOf(error), passes: isPassing(error) } });
+      again.failed(error);
     }
   }
 
@@ -199,10 +203,14 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
         patch({ earlier: "failed", notice: messageOf(error) });
       }
     },
-    reload: () => void load(),
+    reload() {
+      patch({ failure: null });
+      void load();
+    },
     dismissNotice: () => patch({ notice: null }),
     close() {
       generation += 1;
+      again.stop();
       subscription.close();
     },
   };

@@ -11,11 +11,18 @@ export interface Answering {
   problem: string | null;
 }
 
+/** Why the chat could not be read. `passes`: it is tried again by itself. */
+export interface LoadFailed {
+  kind: string;
+  message: string;
+  passes: boolean;
+}
+
 export interface ChatState {
   /** Null until the session is loaded. */
   view: ChatView | null;
   /** Why it could not be loaded. */
-  failure: { kind: string; message: string } | null;
+  failure: LoadFailed | null;
   connection: Connection;
   outbox: readonly Outgoing[];
   answering: Readonly<Record<string, Answering>>;

@@ -1,4 +1,6 @@
 import { NEW_CHAT } from "../../../lib/route";
+import { BY_ITSELF } from "../../../lib/words";
+import type { LoadFailed } from "../api/state";
 
 /** Shown while a chat is read; only after a moment, so that a fast answer does not flicker. */
 export function Loading() {
@@ -11,7 +13,7 @@ export function Loading() {
 }
 
 interface Props {
-  failure: { kind: string; message: string };
+  failure: LoadFailed;
   onRetry: () => void;
 }
 
@@ -21,7 +23,9 @@ export function LoadFailure({ failure, onRetry }: Props) {
   return (
     <div className="chat-centre" role="alert">
       <h2 className="h5">{missing ? "There is no such chat" : "The chat can't be opened now"}</h2>
-      <p className="text-body-secondary">{failure.message}</p>
+      <p className="text-body-secondary">
+        {failure.message} {failure.passes && BY_ITSELF}
+      </p>
       {missing ? (
         <a className="btn btn-primary" href={NEW_CHAT}>
           New chat

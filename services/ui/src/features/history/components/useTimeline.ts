@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { live } from "../../../lib/live/live";
+import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import type { TimelineGroup } from "../../../lib/wire";
 import { readTimeline } from "../api/requests";
@@ -35,6 +36,7 @@ export function useTimeline(sessionId: string, group: TimelineGroup | null): Tim
     setFailure(null);
     const read = () => retrying(() => readTimeline(sessionId, { group, signal }));
     const failed = (error: unknown) => signal.aborted || setFailure(error);
+    const again = repeating(() => void begin());
     const subscription = live.subscribe(
       { sessionId, whenHidden: HIDDEN_MS },
       {
@@ -46,13 +48,23 @@ export function useTimeline(sessionId: string, group: TimelineGroup | null): Tim
         },
       },
     );
-    read().then((page) => {
-      if (signal.aborted) return;
-      setList(begun(page));
-      // What happened while the page was read is read too.
-      subscription.followOn(page.events[0]?.sequence ?? 0);
-    }, failed);
+    async function begin(): Promise<void> {
+      try {
+        const page = await read();
+        if (signal.aborted) return;
+        setFailure(null);
+        setList(begun(page));
+        // What happened while the page was read is read too.
+        subscription.followOn(page.events[0]?.sequence ?? 0);
+      } catch (error) {
+        if (signal.aborted) return;
+        setFailure(error);
+        again.failed(error);
+      }
+    }
+    void begin();
     return () => {
+      again.stop();
       reading.abort();
       clearTimeout(timer);
       subscription.close();

@@ -1,6 +1,7 @@
 /** The list of an agent's pages: read once, then followed. */
 import { live } from "../../../lib/live/live";
 import { isNotFound } from "../../../lib/problems";
+import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import { isEntityEvent } from "../../../lib/wire";
@@ -30,6 +31,8 @@ export function openPages(agentId: string): OpenPages {
   subscription.followOn();
   let closed = false;
 
+  const again = repeating(() => void load());
+
   async function load(): Promise<void> {
     try {
       const read = await retrying(() => pageRequests(agentId).list());
@@ -37,7 +40,9 @@ export function openPages(agentId: string): OpenPages {
     } catch (error) {
       // An agent that isn't there has no pages; of anything else the rest of the screen tells.
       if (!isNotFound(error)) console.warn("The pages can't be listed", error);
-      if (!closed) state.set((view) => withPages(view, []));
+      if (closed) return;
+      state.set((view) => withPages(view, []));
+      again.failed(error);
     }
   }
 
@@ -47,6 +52,7 @@ export function openPages(agentId: string): OpenPages {
     subscribe: state.subscribe,
     close() {
       closed = true;
+      again.stop();
       subscription.close();
     },
   };

@@ -1,6 +1,7 @@
 /** The session list: loads it, follows it live, pages and searches. */
 import { live as tab } from "../../../lib/live/live";
 import { messageOf } from "../../../lib/problems";
+import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { LogEvent, Session } from "../../../lib/wire";
@@ -76,17 +77,21 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     },
   );
 
+  const again = repeating(() => void load());
+
   async function load(): Promise<void> {
-    patch({ failure: null });
+    again.stop();
     try {
       const page = await persist(() => requests.page({}));
       if (closed) return;
       add(page.sessions);
-      patch({ loaded: true, cursor: page.next_cursor });
+      patch({ loaded: true, failure: null, cursor: page.next_cursor });
       subscription.followAfter(position(state.get().view));
     } catch (error) {
+      if (closed) return;
       patch({ failure: messageOf(error) });
-      if (!closed) subscription.followOn();
+      subscription.followOn();
+      again.failed(error);
     }
   }
 
@@ -148,9 +153,13 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
         patch({ failure: messageOf(error), loadingMore: false });
       }
     },
-    reload: () => void load(),
+    reload() {
+      patch({ failure: null });
+      void load();
+    },
     close() {
       closed = true;
+      again.stop();
       clearTimeout(searchTimer);
       subscription.close();
     },

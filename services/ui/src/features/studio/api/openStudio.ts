@@ -2,6 +2,7 @@
 import { live as tab } from "../../../lib/live/live";
 import type { Connection } from "../../../lib/live/stream";
 import { messageOf } from "../../../lib/problems";
+import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { LogEvent } from "../../../lib/wire";
@@ -55,20 +56,24 @@ export function openStudio(agentId: string, ports: Partial<StudioPorts> = {}): O
 
   const patch = (change: Partial<StudioState>) => state.set((current) => ({ ...current, ...change }));
 
+  const again = repeating(() => void load());
+
   async function load(): Promise<void> {
     reading?.abort();
     const mine = new AbortController();
     reading = mine;
     meanwhile = [];
-    patch({ failure: null });
+    again.stop();
     try {
       const found = await persist(() => lists(agentId, mine.signal));
       if (reading !== mine) return;
       reading = null;
       const view = meanwhile.reduce(evolve, fromLists(found));
-      state.set((current) => ({ ...current, view, loaded: true, reads: current.reads + 1 }));
+      state.set((current) => ({ ...current, view, loaded: true, failure: null, reads: current.reads + 1 }));
     } catch (error) {
-      if (reading === mine) patch({ failure: messageOf(error) });
+      if (reading !== mine) return;
+      patch({ failure: messageOf(error) });
+      again.failed(error);
     }
   }
 
@@ -93,8 +98,12 @@ export function openStudio(agentId: string, ports: Partial<StudioPorts> = {}): O
   return {
     get: state.get,
     subscribe: state.subscribe,
-    reload: () => void load(),
+    reload() {
+      patch({ failure: null });
+      void load();
+    },
     close() {
+      again.stop();
       reading?.abort();
       reading = null;
       subscription.close();
