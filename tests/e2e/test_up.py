@@ -156,14 +156,25 @@ def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path) -> No
     assert not data_dir.exists()
 
 
-@pytest.mark.parametrize("words", [(), ("--processes",)])
-def test_a_setting_that_cannot_work_ends_it_with_a_clear_message(
+@pytest.mark.parametrize("token", ["short", "fifteen-letters"])
+def test_a_token_that_can_be_guessed_is_refused_before_anything_starts(tmp_path: Path, token: str) -> None:
+    done = Command(tmp_path / "data", tmp_path)("up", "--port", "0", FOLDLINE_TOKEN=token)
+    assert done.code == 1
+    assert "FOLDLINE_TOKEN (from env FOLDLINE_TOKEN): its value is not valid" in done.err
+    assert "at least 16 characters" in done.err
+    assert "Traceback" not in done.out + done.err
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("words", [(), pytest.param(("--processes",), marks=pytest.mark.faults)])
+def test_a_setting_that_a_service_cannot_work_with_ends_it_with_a_clear_message(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0", *words, FOLDLINE_TOKEN="short")
+    settings = {"FOLDLINE_TOKEN": "off", "FOLDLINE_HOST": "0.0.0.0"}
+    up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0", *words, **settings)
     out, err = up.communicate(timeout=_GENEROUS_S * 2)
     assert up.returncode == 1
-    assert "FOLDLINE_TOKEN must have at least 8 characters" in err
+    assert "the token is disabled, so only this machine may connect" in err
     assert "Traceback" not in out + err
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import ModelSettings
@@ -11,11 +11,27 @@ from agent_platform.settings.shared import PostgresSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import GatewayPortSettings
 
+LEAST_TOKEN = 16
+"""Characters: fewer can be guessed."""
+NO_TOKEN = "off"
+"""As the token: none is asked for. Only on a loopback address."""
+
+
+def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
+    said = NO_TOKEN if token is None else token.get_secret_value()
+    if said != NO_TOKEN and len(said) < LEAST_TOKEN:
+        raise ValueError(f"it has {len(said)} characters")
+    return token
+
 
 class GatewaySettings(ServiceSettings, GatewayPortSettings, PostgresSettings, SecretsSettings, ModelSettings):
     """How it listens, whom it lets in, what it allows to new sessions; `model` is what it shows to people."""
 
-    token: SecretStr | None = Field(
+    token: Annotated[
+        SecretStr | None,
+        AfterValidator(_hard_to_guess),
+        Allowed(f"`{NO_TOKEN}`, or at least {LEAST_TOKEN} characters, as `openssl rand -hex 16` prints"),
+    ] = Field(
         default=None, description="gateway's token; made at the first start. `off`: none, on 127.0.0.1 only"
     )
     allowed_hosts: str = Field(

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from agent_contracts.errors import Rejected
 from agent_platform.testing.http import NO_TLS
@@ -208,9 +208,10 @@ def test_an_open_door_on_this_machine_is_allowed(host: str) -> None:
     assert access(None, host, []).accepts_token("")
 
 
-def test_a_token_that_could_be_guessed_is_refused() -> None:
-    with pytest.raises(Rejected, match="8 characters"):
-        access("short", "127.0.0.1", [])
+@pytest.mark.parametrize("token", ["", "short", "fifteen-letters"])
+def test_a_token_that_could_be_guessed_is_refused(tmp_path: Path, token: str) -> None:
+    with pytest.raises(ValidationError, match=f"it has {len(token)} characters"):
+        GatewaySettings(data_dir=tmp_path, token=SecretStr(token))
 
 
 async def test_all_who_start_at_once_agree_on_the_token(tmp_path: Path) -> None:
@@ -224,7 +225,8 @@ async def test_all_who_start_at_once_agree_on_the_token(tmp_path: Path) -> None:
 
 def test_the_configured_token_counts_and_off_is_none(tmp_path: Path) -> None:
     assert (
-        the_token(GatewaySettings(data_dir=tmp_path, token=SecretStr("configured-one"))) == "configured-one"
+        the_token(GatewaySettings(data_dir=tmp_path, token=SecretStr("a-configured-token")))
+        == "a-configured-token"
     )
     assert the_token(GatewaySettings(data_dir=tmp_path, token=SecretStr("off"))) is None
     made = the_token(GatewaySettings(data_dir=tmp_path))

@@ -52,8 +52,6 @@ def access(token: str | None, host: str, allowed_hosts: Iterable[str]) -> Access
             f"the token is disabled, so only this machine may connect, but the host is {host!r}: "
             "set FOLDLINE_TOKEN, or FOLDLINE_HOST=127.0.0.1"
         )
-    if token is not None and len(token) < 8:
-        raise Rejected("FOLDLINE_TOKEN must have at least 8 characters")
     own = {host} if host not in ("0.0.0.0", "::") else set[str]()
     return Access(
         token, frozenset(name.lower().strip("[]") for name in {*LOOPBACK_HOSTS, *own, *allowed_hosts})

@@ -9,10 +9,7 @@ from gateway.deps import Configured
 from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
 from gateway.operations.sessions.creation import Defaults
-from gateway.settings import GatewaySettings
-
-NO_TOKEN = "off"
-"""As FOLDLINE_TOKEN: no token is asked for. Only on a loopback address."""
+from gateway.settings import NO_TOKEN, GatewaySettings
 
 
 @dataclass(frozen=True)
