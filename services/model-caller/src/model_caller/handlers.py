@@ -21,13 +21,13 @@ from agent_platform.log.storable_text import storable_text
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.answer import Answer
-from model_caller.answers.failures import ModelFault, explain
+from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.recording import Recorder
 from model_caller.answers.resolve import resolve
 from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.deltas import Channel
-from model_caller.asking.preparing import Preparation, Prepared
+from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 
 log = structlog.get_logger()
@@ -85,15 +85,8 @@ class ModelCaller:
         if any(_ended_by(asked.event.call_id, message) for message in material.later):
             log.info("model.call_over_already", attempt=delivery.attempt)
             return True
-        prepared = await self._preparation.prepare(material, asked)
         channel = Channel(about.deltas, about.session_id, asked.event.call_id)
-        outcome = await self._asking.ask(
-            prepared.request,
-            prepared.target,
-            channel,
-            deliveries_before=delivery.attempt - 1,
-            tokens_left=prepared.tokens_left,
-        )
+        prepared, outcome = await self._ask(material, asked, channel, delivery.attempt - 1)
         result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
         if outcome.fault is not None:
             await self._probing.failed(prepared.target, outcome.fault)
@@ -110,6 +103,43 @@ class ModelCaller:
         await stop_point("model.recorded")
         _tell(result)
         return True
+
+    async def _ask(
+        self,
+        material: Material,
+        asked: Recorded[ModelCallRequested],
+        channel: Channel,
+        deliveries_before: int,
+    ) -> tuple[Prepared, Outcome]:
+        """What was asked, and how it ended. A refused request is tried once without the own tools that may be
+        why."""
+        prepared = await self._preparation.prepare(material, asked)
+        outcome = await self._ask_for(prepared, channel, deliveries_before)
+        if outcome.answer is not None:
+            self._preparation.took(prepared)
+        if outcome.fault is None or outcome.fault.failure is not ModelFailure.BAD_REQUEST:
+            return prepared, outcome
+        said = storable_text(words(outcome.fault, prepared.target))
+        suspects = await self._preparation.suspects(material, prepared, said)
+        if not suspects:
+            return prepared, outcome
+        log.warning("model.request_refused", said=said, without=[one.tool for one in suspects])
+        without = await self._preparation.prepare(material, asked, suspects)
+        again = (await self._ask_for(without, channel, deliveries_before)).after(outcome)
+        if again.fault is not None and again.fault.failure is ModelFailure.BAD_REQUEST:
+            return prepared, outcome.after(again)
+        if again.answer is not None:
+            self._preparation.took(without)
+        return without, again
+
+    async def _ask_for(self, prepared: Prepared, channel: Channel, deliveries_before: int) -> Outcome:
+        return await self._asking.ask(
+            prepared.request,
+            prepared.target,
+            channel,
+            deliveries_before=deliveries_before,
+            tokens_left=prepared.tokens_left,
+        )
 
     async def _stopped(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> None:
         """The session's log must say that the call was cut off; were it only a rumour, it is asked again."""
@@ -186,6 +216,7 @@ def _completed(call_id: CallId, prepared: Prepared, answer: Answer, attempts: in
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
         context_window=answer.ending.context_window,
+        refused_tools=prepared.left_out,
     )
 
 

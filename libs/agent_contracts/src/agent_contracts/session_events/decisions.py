@@ -91,6 +91,19 @@ class TurnFailed(Event, frozen=True, tag="foldline.session.turn_failed.v1"):
     retry_at: str | None = None
 
 
+class ToolQuarantined(Event, frozen=True, tag="foldline.session.tool_quarantined.v1"):
+    """An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
+
+    `reason` is the server's words; `version` and `written_at` (a log sequence) say which edition of the tool.
+    """
+
+    tool: str
+    version: int
+    written_at: int
+    model: str
+    reason: str
+
+
 class MessagesShadowed(Event, frozen=True, tag="foldline.session.messages_shadowed.v1"):
     """Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people."""
 
@@ -164,6 +177,7 @@ Decision = (
     | Completed
     | Failed
     | TurnFailed
+    | ToolQuarantined
     | MessagesShadowed
     | InputRefused
     | ChildSpawned

@@ -48,12 +48,25 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     error: ToolError | None = None
 
 
+class RefusedTool(msgspec.Struct, frozen=True):
+    """An own tool without which a model server took a request that it had refused with `reason`.
+
+    `version` is for people; `written_at` is the log sequence that wrote it: what an edit changes.
+    """
+
+    tool: str
+    version: int
+    written_at: int
+    reason: str
+
+
 class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_completed.v1"):
     """What the model said, and by reference exactly what it saw.
 
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
-    of the session's fold at the request. Times in milliseconds.
+    of the session's fold at the request. `refused_tools` were left out of it after a first request with them
+    was refused. Times in milliseconds.
     """
 
     call_id: CallId
@@ -69,6 +82,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     attempts: int = 1
     context_window: int | None = None
     shown: ShownMessages | None = None
+    refused_tools: tuple[RefusedTool, ...] = ()
 
 
 class ModelFailure(StrEnum):

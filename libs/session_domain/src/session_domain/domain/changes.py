@@ -12,6 +12,7 @@ from session_domain.domain.state import (
     Limits,
     Message,
     ModelCall,
+    Quarantine,
     Rollback,
     Shadow,
     Task,
@@ -61,6 +62,8 @@ class Changes(TypedDict, total=False):
     failed_turn: FailedTurn | None
     failures: int
     retrying: bool
+    refused_tools: tuple[Quarantine, ...]
+    quarantined: tuple[Quarantine, ...]
     interrupting: bool
     archiving: bool
     refused: tuple[int, ...]

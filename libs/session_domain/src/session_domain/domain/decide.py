@@ -1,5 +1,7 @@
 """The decision: the next event that a session calls for. Pure; no clock, no randomness, no catalogue."""
 
+import msgspec
+
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
@@ -45,6 +47,8 @@ def decide(state: Session) -> Decided | None:
 def _next_step(state: Session) -> Decided | None:
     if state.model_call is not None:
         return None
+    for refused in state.refused_tools:
+        return ev.ToolQuarantined(**msgspec.structs.asdict(refused))
     if state.failed_turn is not None:
         failed = state.failed_turn
         return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at)

@@ -9,7 +9,7 @@ from agent_contracts.codec import Recorded
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
-from session_domain.domain import failed_turns
+from session_domain.domain import failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.endings import why_cancelled
 from session_domain.domain.engine_tools import ended_by_code
@@ -55,6 +55,8 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             }
         case ev.TurnFailed():
             return {**failed_turns.told(state, recorded.sequence), "turn_began": None, **closed_batch(state)}
+        case ev.ToolQuarantined():
+            return quarantine.entered(state, event)
         case ev.ToolCallCancelled(call_id=call_id):
             call = asked_call(state, recorded.sequence, call_id)
             error = why_cancelled(event)

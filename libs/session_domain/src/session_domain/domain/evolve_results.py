@@ -10,7 +10,7 @@ from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import failed_turns
+from session_domain.domain import failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
 from session_domain.domain.endings import takes_result
@@ -82,9 +82,11 @@ def _with_result(call: ToolCall, event: _ToolResult) -> ToolCall:
 def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
     if state.model_call is None or state.model_call.call_id != event.call_id:
         return {}  # interrupted before the answer came: its tokens were spent all the same
+    refused = quarantine.found(state, event)
     if state.model_call.purpose == "summary":
-        return {"model_call": None, "failures": 0, "summary": event.text or "(nothing of note)"}
+        return {**refused, "model_call": None, "failures": 0, "summary": event.text or "(nothing of note)"}
     return {
+        **refused,
         "context_tokens": event.usage.input + event.usage.output,
         "context_window": event.context_window or state.context_window,
         "history": state.history.append(Message(sequence, "assistant", event.text)),

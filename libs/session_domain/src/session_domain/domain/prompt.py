@@ -20,6 +20,12 @@ CLOCK = "clock"
 SECRETS_HEADING = "The user's secrets; write {{secret:NAME}} in a request, never ask for a value"
 
 
+QUARANTINE_HEADING = (
+    "Your tools in quarantine: the model's server refuses their schema, so that you can't call them until "
+    "you change it with `update_tool`"
+)
+
+
 class Part(msgspec.Struct, frozen=True):
     """One part of the system prompt; parts are joined by a blank line."""
 
@@ -35,11 +41,20 @@ class Known(msgspec.Struct, frozen=True):
     tags: tuple[str, ...] = ()
 
 
+class OwnTool(msgspec.Struct, frozen=True):
+    """Which edition of an own tool there is: its version, and the log sequence that wrote it."""
+
+    name: str
+    version: int
+    written_at: int
+
+
 class Profile(msgspec.Struct, frozen=True):
     """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
 
     `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
-    offered."""
+    offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
+    are; the reason is told in place of their description."""
 
     prompt: str
     notes: str
@@ -52,6 +67,18 @@ class Profile(msgspec.Struct, frozen=True):
     components: tuple[Known, ...] = ()
     secrets: tuple[Known, ...] = ()
     skills: tuple[Known, ...] = ()
+    own: tuple[OwnTool, ...] = ()
+    quarantined: tuple[Known, ...] = ()
+
+    def without(self, refused: tuple[Known, ...]) -> "Profile":
+        """The same with these own tools in quarantine."""
+        names = {one.name for one in refused}
+        return msgspec.structs.replace(
+            self,
+            tools=tuple(tool for tool in self.tools if tool.name not in names or tool.family != OWN_FAMILY),
+            own=tuple(one for one in self.own if one.name not in names),
+            quarantined=(*self.quarantined, *refused),
+        )
 
 
 def system_parts(profile: Profile, now: str) -> list[Part]:
@@ -65,6 +92,7 @@ def system_parts(profile: Profile, now: str) -> list[Part]:
         Part("notes", _headed("What you have learned", profile.notes)),
         Part(CLOCK, clock_text(now, profile.timezone, SHAPES)),
         Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+        Part("quarantined", _headed(QUARANTINE_HEADING, _lines(profile.quarantined))),
         Part(
             "functions", _headed("Your functions, for pages and `functions.call`", _lines(profile.functions))
         ),

@@ -51,6 +51,7 @@ def _forked(state: Session, past: Session, now: str) -> Session:
         queue=past.queue,
         shadows=past.shadows,
         tasks=past.tasks,
+        quarantined=past.quarantined,
     )
 
 
@@ -80,6 +81,7 @@ def _back(state: Session, past: Session) -> Session:
         failed_turn=None,
         failures=0,
         retrying=False,
+        refused_tools=(),
         rollbacks=state.rollbacks[1:],
     )
 

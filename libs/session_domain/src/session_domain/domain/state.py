@@ -105,6 +105,16 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     summary: str | None = None
 
 
+class Quarantine(msgspec.Struct, frozen=True):
+    """An own tool, as written by log sequence `written_at`, that the servers of `model` refuse."""
+
+    tool: str
+    version: int
+    written_at: int
+    model: str
+    reason: str
+
+
 class Failure(msgspec.Struct, frozen=True):
     """Why the session has to end in error."""
 
@@ -209,6 +219,7 @@ class Session(msgspec.Struct, frozen=True):
     `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
     older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
     `rollbacks` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
+    `refused_tools` have to be put into quarantine, `quarantined` are there until they are edited.
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
     many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
     the model calls that failed one after another, `retrying` that the failed turn is to go on.
@@ -251,6 +262,8 @@ class Session(msgspec.Struct, frozen=True):
     running_since: str | None = None
     ran_ms: int = 0
     failure: Failure | None = None
+    refused_tools: tuple[Quarantine, ...] = ()
+    quarantined: tuple[Quarantine, ...] = ()
     failed_turn: FailedTurn | None = None
     failures: int = 0
     retrying: bool = False

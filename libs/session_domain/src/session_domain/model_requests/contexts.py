@@ -19,6 +19,11 @@ REMEMBERED = 20_000
 """How many hashes one process knows to be stored."""
 
 
+def definition_hash(definition: dict[str, Json]) -> str:
+    """Under which a tool's definition is stored."""
+    return sha256_of(msgspec.json.encode(definition))
+
+
 class Contexts:
     """Stores and reads model contexts. Knows what it has stored, so that a warm call stores nothing."""
 
@@ -69,6 +74,10 @@ class Contexts:
             parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone, shapes)))
         definitions: list[dict[str, Json]] = [msgspec.json.decode(data) for data in tools]
         return Shown(tuple(parts), tuple(definitions), context.timezone, shapes)
+
+    async def tools(self, address: str) -> frozenset[str]:
+        """The SHA-256 of each tool's definition that was shown under this manifest (`definition_hash`)."""
+        return frozenset(msgspec.json.decode(await self._blobs.get(address), type=ModelContext).tools)
 
     async def _put(self, data: bytes, media_type: str) -> None:
         address = sha256_of(data)

@@ -16,8 +16,13 @@ class ShownBefore:
 
     async def last(self, session: Session) -> ShownMessages | None:
         """What the call showed whose answer is the last in the session's history; None if none is."""
+        taken = await self.answered(session)
+        return None if taken is None else taken.shown
+
+    async def answered(self, session: Session) -> ModelCallCompleted | None:
+        """The last call in the session's history that was answered; None if none was."""
         answer = _last_answer(session, len(session.history))
-        return None if answer is None else await self._recorded(session.history[answer].sequence)
+        return None if answer is None else await self._result(session.history[answer].sequence)
 
     async def messages(self, session: Session, shown: ShownMessages) -> list[int]:
         """All that a call showed, whose request the session is folded up to. `LogCorrupt` if that is lost."""
@@ -36,9 +41,13 @@ class ShownBefore:
         return found
 
     async def _recorded(self, sequence: int) -> ShownMessages | None:
+        result = await self._result(sequence)
+        return None if result is None else result.shown
+
+    async def _result(self, sequence: int) -> ModelCallCompleted | None:
         stored = await self._events.get(sequence)
         event = decode(stored).event if stored is not None else None
-        return event.shown if isinstance(event, ModelCallCompleted) else None
+        return event if isinstance(event, ModelCallCompleted) else None
 
 
 def _last_answer(session: Session, before: int) -> int | None:

@@ -70,9 +70,14 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in _SPOKEN else "Details"
-    said = f" {label}: “{_shortened(scrubbed(fault.message, target))}”" if fault.message else ""
+    said = f" {label}: “{words(fault, target)}”" if fault.message else ""
     message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
     return scrubbed(message, target)
+
+
+def words(fault: ModelFault, target: Target) -> str:
+    """What the provider said, in short. Holds no key."""
+    return _shortened(scrubbed(fault.message, target))
 
 
 def scrubbed(text: str, target: Target, environ: Mapping[str, str] = os.environ) -> str:

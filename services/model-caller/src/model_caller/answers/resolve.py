@@ -15,6 +15,7 @@ from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
+from session_domain.domain.prompt import Known
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200
@@ -23,14 +24,20 @@ _LIMITS = msgspec.structs.replace(FROM_MODELS, any_text=True, control_characters
 
 
 class Offer:
-    """The tools a model was offered, by name, and the names of the others there are: `disabled` ones too."""
+    """The tools a model was offered, by name, and the names of the others there are: `disabled` ones too, and
+    own ones in quarantine."""
 
     def __init__(
-        self, offered: Iterable[ToolSpec], every: Iterable[ToolSpec] = (), disabled: Iterable[str] = ()
+        self,
+        offered: Iterable[ToolSpec],
+        every: Iterable[ToolSpec] = (),
+        disabled: Iterable[str] = (),
+        quarantined: Iterable[Known] = (),
     ) -> None:
         self.tools = {tool.name: tool for tool in offered}
         self.others = {tool.name for tool in every} - self.tools.keys()
         self.disabled = frozenset(disabled) - self.tools.keys()
+        self.quarantined = {one.name: one.description for one in quarantined}
 
 
 class _NotAnObject(ValueError):
@@ -83,6 +90,12 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
 
 
 def _no_such_tool(name: str, offer: Offer) -> ToolError:
+    if name in offer.quarantined:
+        return ToolError(
+            ErrorKind.NOT_AVAILABLE,
+            f"the tool {name!r} is in quarantine, since the model's server refuses its schema: "
+            f"“{offer.quarantined[name]}” Change its parameter_schema with update_tool",
+        )
     if name in offer.others:
         return ToolError(ErrorKind.NOT_AVAILABLE, f"the tool {name!r} is not available in this session")
     if name in offer.disabled:

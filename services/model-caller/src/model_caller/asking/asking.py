@@ -36,6 +36,12 @@ class Outcome(msgspec.Struct, frozen=True):
     attempts: int
     took_ms: int
 
+    def after(self, earlier: "Outcome") -> "Outcome":
+        """The same, with the attempts of an earlier request of the call counted in."""
+        return msgspec.structs.replace(
+            self, attempts=self.attempts + earlier.attempts, took_ms=self.took_ms + earlier.took_ms
+        )
+
 
 class Asking:
     """Asks a provider within limits, telling deltas as they come."""

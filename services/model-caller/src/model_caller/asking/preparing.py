@@ -7,17 +7,19 @@ import msgspec
 from agent_contracts.codec import Recorded
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
+from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.resolve import Offer
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.profile import Profiles
-from session_domain.domain.prompt import Profile, offered
+from model_caller.offering.quarantine import Suspects, quarantined
+from session_domain.domain.prompt import Known, OwnTool, Profile, offered
 from session_domain.domain.showing import asked_besides, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.request import ModelRequest, build_request, shown_to
+from session_domain.model_requests.request import ModelRequest, Shown, build_request, shown_to
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
@@ -32,7 +34,8 @@ class Material(msgspec.Struct, frozen=True):
 
 class Prepared(msgspec.Struct, frozen=True):
     """What to ask whom, what calls are resolved against, what of it is recorded (the address of the stored
-    context, and which messages are shown), and how many tokens the session may still use."""
+    context, and which messages are shown), and how many tokens the session may still use. `left_out` are own
+    tools that were left out since the request with them was refused."""
 
     request: ModelRequest
     target: Target
@@ -40,6 +43,9 @@ class Prepared(msgspec.Struct, frozen=True):
     context: str
     shown: ShownMessages
     tokens_left: int
+    tools: Shown
+    own: tuple[OwnTool, ...] = ()
+    left_out: tuple[RefusedTool, ...] = ()
 
 
 class Preparation:
@@ -53,6 +59,7 @@ class Preparation:
         before: ShownBefore,
         choice: ModelChoice,
     ) -> None:
+        self._suspects = Suspects(contexts, before)
         self._sessions = sessions
         self._profiles = profiles
         self._contexts = contexts
@@ -67,18 +74,40 @@ class Preparation:
         )
         return Material(session, profile, later)
 
-    async def prepare(self, material: Material, asked: Recorded[ModelCallRequested]) -> Prepared:
-        """Build, and store, what the model is about to see."""
-        session, profile = material.session, material.profile
-        shown = shown_to(session, profile)
+    async def prepare(
+        self,
+        material: Material,
+        asked: Recorded[ModelCallRequested],
+        left_out: tuple[RefusedTool, ...] = (),
+    ) -> Prepared:
+        """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`."""
+        session = material.session
         target = target_for(self._choice, asked.event.model)
+        refused = quarantined(session, material.profile, target.model)
+        refused += tuple(Known(one.tool, one.reason) for one in left_out)
+        profile = material.profile.without(refused)
+        shown = shown_to(session, profile)
         chosen, added = shown_now(session), asked_besides(session)
         context, before = await asyncio.gather(self._contexts.store(shown), self._before.last(session))
         return Prepared(
             request=build_request(session, chosen, added, shown, target.model),
             target=target,
-            offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled),
+            offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled, refused),
             context=context,
             shown=shown_after(before, chosen, added),
             tokens_left=session.token_limit - session.totals.tokens,
+            tools=shown,
+            own=profile.own,
+            left_out=left_out,
         )
+
+    def took(self, prepared: Prepared) -> None:
+        """The model's server took this request."""
+        self._suspects.took(prepared.target.model, prepared.tools, prepared.own)
+
+    async def suspects(self, material: Material, prepared: Prepared, said: str) -> tuple[RefusedTool, ...]:
+        """The own tools that may be why the model's server refused this request, in these words."""
+        found = await self._suspects.of(
+            material.session, prepared.target.model, prepared.tools, prepared.own, said
+        )
+        return tuple(RefusedTool(one.name, one.version, one.written_at, said) for one in found)

@@ -33,11 +33,14 @@ _KINDS = (*_SHAPES, EntityKind.SECRET)
 
 
 class Told(msgspec.Struct, frozen=True):
-    """One thing that an agent made. `spec` is what a model is offered of a tool."""
+    """One thing that an agent made, as event `written_at` wrote it. `spec`: what a model is offered of a
+    tool."""
 
     known: Known
     enabled: bool = True
     spec: ToolSpec | None = None
+    version: int = 0
+    written_at: int = 0
 
 
 class EntityChanges(Protocol):
@@ -93,14 +96,14 @@ def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: in
     for recorded in changes:
         key = (recorded.event.kind, recorded.event.name)
         if isinstance(recorded.event, EntityWritten):
-            told[key] = _told(recorded.event)
+            told[key] = _told(recorded.event, recorded.sequence)
         else:
             told.pop(key, None)
     since = changes[-1].sequence if changes else made.since
     return _Made(told, since, sequence, made.read_at)
 
 
-def _told(event: EntityWritten) -> Told:
+def _told(event: EntityWritten, sequence: int) -> Told:
     if event.kind is EntityKind.SECRET:
         return Told(Known(event.name))
     value: Any = msgspec.convert(event.value, _SHAPES[event.kind])
@@ -108,4 +111,6 @@ def _told(event: EntityWritten) -> Told:
         Known(event.name, value.description, getattr(value, "tags", ())),
         enabled=getattr(value, "enabled", True),
         spec=tool_spec(Defined(event.name, value, event.version)) if event.kind is EntityKind.TOOL else None,
+        version=event.version,
+        written_at=sequence,
     )

@@ -11,7 +11,7 @@ from agent_contracts.tool_spec import ToolSpec
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import MadeByAgents, Told
-from session_domain.domain.prompt import Known, Profile
+from session_domain.domain.prompt import Known, OwnTool, Profile
 
 
 class EntityReader(Protocol):
@@ -52,11 +52,11 @@ class Profiles:
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
         own, taken = made[EntityKind.TOOL], {tool.name for tool in built_in}
-        offered = [one.spec for one in own if one.spec and one.enabled and one.known.name not in taken]
+        offered = [one for one in own if one.spec and one.enabled and one.known.name not in taken]
         return Profile(
             prompt,
             notes,
-            (*built_in, *offered),
+            (*built_in, *(one.spec for one in offered if one.spec)),
             self._timezone,
             notepad,
             disabled=tuple(one.known.name for one in own if not one.enabled),
@@ -65,6 +65,7 @@ class Profiles:
             components=_known(made[EntityKind.COMPONENT]),
             secrets=_known(made[EntityKind.SECRET]),
             skills=_known(made[EntityKind.SKILL]),
+            own=tuple(OwnTool(one.known.name, one.version, one.written_at) for one in offered),
         )
 
 

@@ -1,0 +1,24 @@
+"""Own tools that a model server refuses: not offered to that model again until they are edited. Pure."""
+
+import msgspec
+
+from agent_contracts.session_events.decisions import ToolQuarantined
+from agent_contracts.session_events.results import ModelCallCompleted
+from session_domain.domain.changes import Changes
+from session_domain.domain.state import Quarantine, Session
+
+
+def found(state: Session, event: ModelCallCompleted) -> Changes:
+    """What a model call left out, so that its request was taken."""
+    if not event.refused_tools:
+        return {}
+    refused = (Quarantine(model=event.model, **msgspec.structs.asdict(one)) for one in event.refused_tools)
+    return {"refused_tools": (*state.refused_tools, *refused)}
+
+
+def entered(state: Session, event: ToolQuarantined) -> Changes:
+    """One tool is in quarantine; what was known of its earlier editions is over."""
+    new = Quarantine(event.tool, event.version, event.written_at, event.model, event.reason)
+    others = tuple(one for one in state.quarantined if (one.tool, one.model) != (new.tool, new.model))
+    waiting = tuple(one for one in state.refused_tools if (one.tool, one.model) != (new.tool, new.model))
+    return {"quarantined": (*others, new), "refused_tools": waiting}

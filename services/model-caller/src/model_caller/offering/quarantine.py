@@ -1,0 +1,74 @@
+"""Which own tools may be why a model server refused a request, and which are in quarantine for that."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from cachetools import LRUCache
+
+from agent_contracts.json_value import Json
+from session_domain.domain.prompt import Known, OwnTool, Profile
+from session_domain.domain.state import Session
+from session_domain.model_requests.contexts import Contexts, definition_hash
+from session_domain.model_requests.request import Shown
+from session_domain.model_requests.shown_before import ShownBefore
+
+REMEMBERED = 10_000
+"""Of how many definitions one process knows that a model's server took them."""
+_INDEX = re.compile(r"\b(?:tools|functions|function_declarations)(?:\[|\.)(\d+)")
+"""How servers name a tool by its place: `tools[3].function.parameters`, `tools.3.custom.input_schema`."""
+
+
+def quarantined(session: Session, profile: Profile, model: str) -> tuple[Known, ...]:
+    """The own tools that this model's server refused as they are now, each with its words."""
+    now = {one.name: one.written_at for one in profile.own}
+    return tuple(
+        Known(one.tool, one.reason)
+        for one in session.quarantined
+        if one.model == model and now.get(one.tool) == one.written_at
+    )
+
+
+class Suspects:
+    """Knows which definitions were taken: by this session's last answered call, and by any that it saw."""
+
+    def __init__(self, contexts: Contexts, before: ShownBefore) -> None:
+        self._contexts = contexts
+        self._before = before
+        self._taken: LRUCache[tuple[str, str], None] = LRUCache(REMEMBERED)
+
+    def took(self, model: str, shown: Shown, own: Sequence[OwnTool]) -> None:
+        """A request with these definitions was answered."""
+        for _, digest in _own_definitions(shown, own):
+            self._taken[model, digest] = None
+
+    async def of(
+        self, session: Session, model: str, shown: Shown, own: Sequence[OwnTool], said: str
+    ) -> tuple[OwnTool, ...]:
+        """The own tools that changed since the model's server last took them; of these, the ones that its
+        words name, if they name any."""
+        last = await self._before.answered(session)
+        taken = await self._contexts.tools(last.context) if last and last.model == model else frozenset()
+        changed = [
+            one
+            for one, digest in _own_definitions(shown, own)
+            if digest not in taken and (model, digest) not in self._taken
+        ]
+        named = _named(said, [str(_function(tool)["name"]) for tool in shown.tools])
+        return tuple([one for one in changed if one.name in named] or changed)
+
+
+def _own_definitions(shown: Shown, own: Sequence[OwnTool]) -> list[tuple[OwnTool, str]]:
+    digests = {str(_function(tool)["name"]): definition_hash(tool) for tool in shown.tools}
+    return [(one, digests[one.name]) for one in own if one.name in digests]
+
+
+def _function(tool: dict[str, Json]) -> Mapping[str, Json]:
+    function = tool["function"]
+    assert isinstance(function, dict)
+    return function
+
+
+def _named(said: str, names: Sequence[str]) -> set[str]:
+    by_place = {names[int(index)] for index in _INDEX.findall(said) if int(index) < len(names)}
+    quoted = set(re.findall(r"[\'\"`“‘]([A-Za-z0-9_-]{1,64})[\'\"`”’]", said))
+    return by_place | quoted.intersection(names)
