@@ -21,6 +21,7 @@ from demo_model.plan import Asked, Step, failed, plan, refusal
 from demo_model.playing import Clock, NoRule, answer
 from demo_model.recording import Received, Recording
 from demo_model.response import Player
+from demo_model.schemas import refused_schema
 from demo_model.script import Script
 from demo_model.templates import TemplateFault
 
@@ -75,6 +76,10 @@ def _steps(stage: Stage, received: Received, body: dict[str, Any]) -> list[Step]
         if stage.script.context_window is not None and talk.prompt_tokens > stage.script.context_window:
             received.fault = "context_length"
             return refusal(ContextLength(limit=stage.script.context_window))
+        wrong = refused_schema(body) if stage.script.refuse_schemas else None
+        if wrong is not None:
+            received.fault = "refused_schema"
+            return failed(400, wrong)
         said = answer(stage.script, talk, stage.clock)
     except BadBody as error:
         return failed(400, wire.error(str(error), "invalid_request_error"))

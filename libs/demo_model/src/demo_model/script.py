@@ -129,5 +129,7 @@ class Script(Struct, frozen=True, forbid_unknown_fields=True):
     """The only API key accepted; others get 401. Not given, no key is needed."""
     context_window: Count | None = None
     """Tokens (counted as in `Usage`) above which a request is refused with `context_length_exceeded`."""
+    refuse_schemas: bool = False
+    """Whether a request with a tool whose parameters OpenAI doesn't take is refused, in OpenAI's words."""
     pace: Pace = Pace()
     otherwise: str = "The tools this needs are not offered here: {{ missing | join(', ') }}."

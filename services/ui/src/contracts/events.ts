@@ -341,7 +341,8 @@ export interface components {
          *
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
          *     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
-         *     of the session's fold at the request. Times in milliseconds.
+         *     of the session's fold at the request. `refused_tools` were left out of it after a first request with them
+         *     was refused. Times in milliseconds.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -358,6 +359,8 @@ export interface components {
             model: string;
             /** @default null */
             provider_request_id?: string | null;
+            /** @default [] */
+            refused_tools?: components["schemas"]["RefusedTool"][];
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
             text: string;
@@ -434,6 +437,18 @@ export interface components {
             message: string;
             /** @enum {unknown} */
             type: "foldline.session.outcome_settled.v1";
+        };
+        /**
+         * RefusedTool
+         * @description An own tool without which a model server took a request that it had refused with `reason`.
+         *
+         *     `version` is for people; `written_at` is the log sequence that wrote it: what an edit changes.
+         */
+        RefusedTool: {
+            reason: string;
+            tool: string;
+            version: number;
+            written_at: number;
         };
         /**
          * ReminderDue
@@ -684,6 +699,23 @@ export interface components {
             retryable?: boolean;
         };
         /**
+         * ToolQuarantined
+         * @description An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
+         *
+         *     `reason` is the server's words, `message` says what happened, for people; `version` and `written_at` (a
+         *     log sequence) say which edition of the tool.
+         */
+        ToolQuarantined: {
+            message: string;
+            model: string;
+            reason: string;
+            tool: string;
+            /** @enum {unknown} */
+            type: "foldline.session.tool_quarantined.v1";
+            version: number;
+            written_at: number;
+        };
+        /**
          * ToolResponse
          * @description Someone answered a pausing tool call. The first answer in the log counts.
          */
@@ -806,6 +838,7 @@ export type ModelCallFailed = components["schemas"]["ModelCallFailed"];
 export type ModelCallRequested = components["schemas"]["ModelCallRequested"];
 export type ModelFailure = components["schemas"]["ModelFailure"];
 export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
+export type RefusedTool = components["schemas"]["RefusedTool"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
 export type Reopened = components["schemas"]["Reopened"];
@@ -825,6 +858,7 @@ export type ToolCallFailed = components["schemas"]["ToolCallFailed"];
 export type ToolCallPending = components["schemas"]["ToolCallPending"];
 export type ToolCallRequested = components["schemas"]["ToolCallRequested"];
 export type ToolError = components["schemas"]["ToolError"];
+export type ToolQuarantined = components["schemas"]["ToolQuarantined"];
 export type ToolResponse = components["schemas"]["ToolResponse"];
 export type TurnFailed = components["schemas"]["TurnFailed"];
 export type TurnStarted = components["schemas"]["TurnStarted"];
@@ -871,6 +905,7 @@ export interface EventBodies {
   "foldline.session.tool_call_failed.v1": Omit<ToolCallFailed, "type">;
   "foldline.session.tool_call_pending.v1": Omit<ToolCallPending, "type">;
   "foldline.session.tool_call_requested.v1": Omit<ToolCallRequested, "type">;
+  "foldline.session.tool_quarantined.v1": Omit<ToolQuarantined, "type">;
   "foldline.session.tool_response.v1": Omit<ToolResponse, "type">;
   "foldline.session.turn_failed.v1": Omit<TurnFailed, "type">;
   "foldline.session.turn_started.v1": Omit<TurnStarted, "type">;

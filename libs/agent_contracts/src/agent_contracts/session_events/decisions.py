@@ -94,7 +94,8 @@ class TurnFailed(Event, frozen=True, tag="foldline.session.turn_failed.v1"):
 class ToolQuarantined(Event, frozen=True, tag="foldline.session.tool_quarantined.v1"):
     """An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
 
-    `reason` is the server's words; `version` and `written_at` (a log sequence) say which edition of the tool.
+    `reason` is the server's words, `message` says what happened, for people; `version` and `written_at` (a
+    log sequence) say which edition of the tool.
     """
 
     tool: str
@@ -102,6 +103,7 @@ class ToolQuarantined(Event, frozen=True, tag="foldline.session.tool_quarantined
     written_at: int
     model: str
     reason: str
+    message: str
 
 
 class MessagesShadowed(Event, frozen=True, tag="foldline.session.messages_shadowed.v1"):

@@ -1,13 +1,11 @@
 """The decision: the next event that a session calls for. Pure; no clock, no randomness, no catalogue."""
 
-import msgspec
-
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import compaction, engine_tools, failed_turns
+from session_domain.domain import compaction, engine_tools, failed_turns, quarantine
 from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import CallStatus, Session, Status
@@ -47,8 +45,8 @@ def decide(state: Session) -> Decided | None:
 def _next_step(state: Session) -> Decided | None:
     if state.model_call is not None:
         return None
-    for refused in state.refused_tools:
-        return ev.ToolQuarantined(**msgspec.structs.asdict(refused))
+    if state.refused_tools:
+        return quarantine.entering(state.refused_tools[0])
     if state.failed_turn is not None:
         failed = state.failed_turn
         return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at)

@@ -16,6 +16,16 @@ def found(state: Session, event: ModelCallCompleted) -> Changes:
     return {"refused_tools": (*state.refused_tools, *refused)}
 
 
+def entering(refused: Quarantine) -> ToolQuarantined:
+    """The decision that puts a tool into quarantine."""
+    message = (
+        f"The agent's tool `{refused.tool}` (version {refused.version}) is in quarantine: the model's server "
+        f"refused the request because of it, and took it without. It said: “{refused.reason}” "
+        "Nothing is lost; the tool is offered again as soon as it is edited."
+    )
+    return ToolQuarantined(message=message, **msgspec.structs.asdict(refused))
+
+
 def entered(state: Session, event: ToolQuarantined) -> Changes:
     """One tool is in quarantine; what was known of its earlier editions is over."""
     new = Quarantine(event.tool, event.version, event.written_at, event.model, event.reason)

@@ -31,6 +31,7 @@ _TYPES: dict[Group, list[str]] = {
         "tool_response",
         "child_spawned",
         "child_finished",
+        "tool_quarantined",
     ],
     "rewind": ["forked_from", "fork_made", "rollback_asked", "rolled_back"],
 }

@@ -48,6 +48,8 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
         case ev.TurnFailed(kind=kind, message=message):
             session = with_changes(session, waiting_calls=NOBODY, failed_turn=failed_turn(at, event))
             return session, message_rows.failed(at, kind, message)
+        case ev.ToolQuarantined(message=message):
+            return session, message_rows.failed(at, "tool_quarantined", message)
         case ev.InputRefused(input=sequence, reason=reason):
             refused = rows.get(MESSAGES, (at.session_id, sequence))
             return session, message_rows.refused(refused, reason) if refused is not None else []

@@ -97,6 +97,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | ev.Completed()
             | ev.Failed()
             | ev.TurnFailed()
+            | ev.ToolQuarantined()
             | ev.MessagesShadowed()
             | ev.InputRefused()
             | ev.ChildSpawned()

@@ -127,6 +127,8 @@ function body(view: ChatView, event: LogEvent): ChatView {
       const over = cutOff(view);
       return withMessage(over, { ...plain(event), role: "error", text: message });
     }
+    case "foldline.session.tool_quarantined.v1":
+      return withMessage(view, { ...plain(event), role: "error", text: event.body.message });
     // A call that makes a sub-session is asked for by that alone.
     case "foldline.session.child_spawned.v1":
     case "foldline.session.tool_call_requested.v1":

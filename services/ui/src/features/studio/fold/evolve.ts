@@ -41,7 +41,7 @@ function withItem(
   name: string,
   { sequence, time, actor, body }: EntityEvent,
 ): Readonly<Record<string, Item>> {
-  if (!("version" in body)) {
+  if (!("version" in body && "value" in body)) {
     const { [name]: _gone, ...rest } = items;
     return rest;
   }

@@ -1,5 +1,6 @@
 """Stories of turns that fail: what goes on by itself, by a person, by what is said next, and not at all."""
 
+from collections.abc import Callable
 from typing import Any
 
 from foldline.testing.recorded.player import Player
@@ -50,7 +51,52 @@ def _helper_fails(play: Player) -> None:
     play.settled(session)
 
 
+def _one_after_another(*words: str) -> Callable[[Player], None]:
+    def play_it(play: Player) -> None:
+        session = play.begin(words[0])
+        play.settled(session)
+        for more in words[1:]:
+            play.say(session, more)
+            play.settled(session)
+
+    return play_it
+
+
+_N: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "number"}}}
+_PICKY = {"kind": "bad_request", "message": "Invalid schema for function 'picky': it is not to our taste."}
+
 STORIES = (
+    Story(
+        "tool-quarantined",
+        "The model's server refuses an own tool: the turn goes on without, and with it once it is edited.",
+        (
+            {
+                "when": {"user_contains": "make a picky tool", "offered": ["picky"]},
+                "reply": {"fault": _PICKY},
+            },
+            when(
+                "make a picky tool",
+                calls(
+                    call(
+                        "create_tool",
+                        name="picky",
+                        description="Picky.",
+                        parameter_schema=_N,
+                        code="return args.n",
+                    )
+                ),
+                calls(call("picky", n=1)),
+                {"text": "It is in quarantine."},
+            ),
+            when(
+                "mend it",
+                calls(call("update_tool", name="picky", description="Not picky any more.")),
+                calls(call("picky", n=2)),
+                {"text": "It works."},
+            ),
+        ),
+        _one_after_another("make a picky tool", "mend it"),
+    ),
     Story(
         "model-errors",
         "The model's server fails for a moment, for a turn, and for longer; the conversation goes on.",
