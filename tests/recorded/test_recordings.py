@@ -226,6 +226,7 @@ def test_a_new_recording_is_compared_in_words() -> None:
         "decisions",
         "request 1",
         "request 2",
+        "request 3",
         "rows of messages",
     ]
     assert "Something else" in told[0]
