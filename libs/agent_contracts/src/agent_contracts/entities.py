@@ -25,6 +25,8 @@ class EntityKind(StrEnum):
     SCHEDULE = "schedule"
     SETTING = "setting"
     SECRET = "secret"
+    ERASED = "erased"
+    """What an administrator erased: a session by its id, or the whole agent by its own."""
     CALL = "call"
     """A function's call under an idempotency key, by its id (see `function_calls`)."""
 

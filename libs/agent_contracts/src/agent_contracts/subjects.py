@@ -37,6 +37,7 @@ ALL_CLAIMS = "ses.*.*.*.claim.>"
 ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
 ALL_CANCELLATIONS = "live.cancel.*"
+ALL_ERASED = "live.erased.*"
 ALL_LIVE = "live.>"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
@@ -116,6 +117,11 @@ def everyones_entities(kind: EntityKind) -> str:
     return f"agt.*.{kind.value}.*"
 
 
+def anyones_entity(kind: EntityKind, name: str) -> str:
+    """Matches the entity of that kind and name of any agent."""
+    return f"agt.*.{kind.value}.{entity_token(name)}"
+
+
 def database_subject(agent_id: AgentId) -> str:
     """The write log of an agent's database."""
     return f"agt.{check_id(agent_id, 'agent id')}.db"
@@ -144,6 +150,11 @@ def entity_token(name: str) -> str:
 def cancel_subject(session_id: SessionId) -> str:
     """Core NATS (not stored): told to those who work for a session so that they stop early."""
     return f"live.cancel.{check_id(session_id, 'session id')}"
+
+
+def erased_subject(name: str) -> str:
+    """Core NATS (not stored): told when a session or an agent was erased, to those who may remember it."""
+    return f"live.erased.{check_id(name)}"
 
 
 def parse_cancellation(subject: str, body: bytes) -> tuple[SessionId, CallId | None]:

@@ -52,6 +52,10 @@ class Snapshots(Protocol):
         """A session has nothing to decide for now: it may be saved. Never blocks."""
         ...
 
+    def forget(self, session_id: SessionId) -> None:
+        """A session was erased: it isn't saved any more."""
+        ...
+
 
 class NoSnapshots:
     """Nothing is saved."""
@@ -61,6 +65,9 @@ class NoSnapshots:
         return None
 
     def offer(self, state: Session) -> None:
+        """Nothing happens."""
+
+    def forget(self, session_id: SessionId) -> None:
         """Nothing happens."""
 
 
@@ -126,6 +133,12 @@ class Sessions:
         if state.position:
             self._kept[state.session_id] = state
         return state
+
+    def forget(self, session_id: SessionId) -> None:
+        """A session was erased: nothing of it stays here."""
+        self._followed.discard(session_id)
+        self._kept.pop(session_id, None)
+        self._snapshots.forget(session_id)
 
     def settled(self, state: Session) -> None:
         """A session has nothing to decide for now."""

@@ -64,6 +64,11 @@ class KeptSnapshots:
             self._offered[state.session_id] = state
             self._any_offered.set()
 
+    def forget(self, session_id: SessionId) -> None:
+        """Don't save a session that was erased."""
+        self._offered.pop(session_id, None)
+        self._saved.pop(session_id, None)
+
     async def run(self) -> None:
         """Save what is offered, one session after another, until cancelled."""
         while True:

@@ -9,8 +9,10 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
 from agent_contracts.generation import GENERATE
+from agent_contracts.ids import SessionId
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
+    ALL_ERASED,
     CATALOG_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
@@ -65,6 +67,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
+        sessions = Sessions(events, snapshots)
         cancellations = Cancellations()
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(
@@ -72,13 +75,14 @@ async def serve(settings: ModelCallerSettings) -> None:
         )
         caller = ModelCaller(
             events,
-            Preparation(Sessions(events, snapshots), profiles, contexts, ShownBefore(events), choice),
+            Preparation(sessions, profiles, contexts, ShownBefore(events), choice),
             Asking(provider, connection, provider.limits),
             Recorder(events, clock),
             cancellations,
             probing,
         )
         spec = settings.paced(MODEL_CALLS)
+        await connection.subscribe(ALL_ERASED, _forgetting(sessions, blobs))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
             Asking(provider, Nobody(), provider.limits),
@@ -113,6 +117,16 @@ async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsu
     """Take calls only once they can be answered: loading takes seconds, in which deliveries would run out."""
     await provider.warm_up(target)
     await consumer.run()
+
+
+def _forgetting(sessions: Sessions, blobs: JetStreamBlobs) -> Callable[[Msg], Awaitable[None]]:
+    """What to do when a session was erased: nothing of it stays, and parts of requests are stored again."""
+
+    async def erased(message: Msg) -> None:
+        sessions.forget(SessionId(message.subject.rpartition(".")[2]))
+        blobs.forget_stored()
+
+    return erased
 
 
 def _cancelling(cancellations: Cancellations) -> Callable[[Msg], Awaitable[None]]:

@@ -5,6 +5,7 @@ from agent_contracts.queries import SERVER_ANSWERS
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_DELTAS,
+    ALL_ERASED,
     ALL_MODEL_PROBES,
     ALL_RESULTS,
     CATALOG_BUCKET,
@@ -39,7 +40,7 @@ DECLARATION = ServiceDeclaration(
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,
         ),
-        subscribe=(ALL_CANCELLATIONS, query_subject(GENERATE)),
+        subscribe=(ALL_CANCELLATIONS, ALL_ERASED, query_subject(GENERATE)),
         answers=OFTEN,
     ),
     consumers=(MODEL_CALLS, PROBES),

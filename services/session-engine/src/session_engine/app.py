@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.ids import SessionId
 from agent_contracts.queries import SERVER_ANSWERS
-from agent_contracts.subjects import CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM, query_subject
+from agent_contracts.subjects import ALL_ERASED, CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM, query_subject
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
@@ -72,6 +73,11 @@ async def serve(settings: EngineSettings) -> None:
             query_subject(SERVER_ANSWERS): responder(retries.respond),
         }
         await _answer(connection, responders)
+
+        async def erased(message: Msg) -> None:
+            sessions.forget(SessionId(message.subject.rpartition(".")[2]))
+
+        await connection.subscribe(ALL_ERASED, erased)
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         me = secrets.token_hex(6)
         partitions = Partitions(service, me, engine.handle)

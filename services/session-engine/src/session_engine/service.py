@@ -4,6 +4,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.subjects import (
     ALL_CLAIMS,
     ALL_DECISIONS,
+    ALL_ERASED,
     ALL_INPUTS,
     ALL_LIVE,
     ALL_QUERIES,
@@ -52,7 +53,7 @@ DECLARATION = ServiceDeclaration(
             *READS_BLOBS,
             ENGINES,
         ),
-        subscribe=(ALL_QUERIES, ENGINES),
+        subscribe=(ALL_QUERIES, ENGINES, ALL_ERASED),
         answers=ONCE,
     ),
     consumers=(SESSIONS, TIMERS),

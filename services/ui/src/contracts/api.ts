@@ -2245,7 +2245,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting" | "secret" | "call";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting" | "secret" | "erased" | "call";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -2522,7 +2522,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "not_found" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "projection_behind" | "unavailable" | "internal";
         /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too.

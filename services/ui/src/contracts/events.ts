@@ -233,7 +233,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "call" | "component" | "file" | "function" | "library" | "notepad" | "notes" | "prompt" | "reminder" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "call" | "component" | "erased" | "file" | "function" | "library" | "notepad" | "notes" | "prompt" | "reminder" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.

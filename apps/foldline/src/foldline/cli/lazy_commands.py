@@ -29,6 +29,7 @@ COMMANDS = {
     "dlq": "dlq:dlq",
     "outcomes": "outcomes:outcomes",
     "runners": "runners:runners",
+    "erase": "erase:erase",
     "secrets": "secrets:secrets",
     "doctor": "doctor:doctor",
     "config": "config:config",

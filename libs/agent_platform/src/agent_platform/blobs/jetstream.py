@@ -57,6 +57,10 @@ class JetStreamBlobs:
             self._stored[sha256] = None
         return BlobRef(sha256, len(data), media_type)
 
+    def forget_stored(self) -> None:
+        """Some were erased: what this process stored may not be there any more."""
+        self._stored.clear()
+
     async def get(self, sha256: str) -> bytes:
         """The bytes; `Rejected(kind="not_found")` if there are none under this hash.
 

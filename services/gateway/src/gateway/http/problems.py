@@ -20,6 +20,7 @@ class Kind(StrEnum):
     FORBIDDEN_HOST = "forbidden_host"
     FORBIDDEN_ORIGIN = "forbidden_origin"
     NOT_FOUND = "not_found"
+    ERASED = "erased"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     INVALID_REQUEST = "invalid_request"
     INVALID_ID = "invalid_id"
@@ -42,6 +43,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.FORBIDDEN_HOST: (403, "Host not allowed"),
     Kind.FORBIDDEN_ORIGIN: (403, "Origin not allowed"),
     Kind.NOT_FOUND: (404, "Not found"),
+    Kind.ERASED: (410, "Erased"),
     Kind.METHOD_NOT_ALLOWED: (405, "Method not allowed"),
     Kind.INVALID_REQUEST: (422, "Request not valid"),
     Kind.INVALID_ID: (422, "Id not valid"),

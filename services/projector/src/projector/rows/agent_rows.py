@@ -90,6 +90,7 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             | EntityKind.SETTING
             | EntityKind.SECRET
             | EntityKind.CALL
+            | EntityKind.ERASED
         ):
             return []  # in `events` alone
         case _ as never:

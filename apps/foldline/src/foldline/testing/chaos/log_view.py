@@ -46,6 +46,15 @@ class LogView:
         """The sequence of every message in the log."""
         return [message.sequence async for message in self.log.read(">")]
 
+    async def holding(self, text: str, *streams: str) -> list[str]:
+        """The subjects of all messages of these streams that hold a text."""
+        return [
+            message.subject
+            for stream in streams
+            async for message in JetStreamLog(self._connection, stream=stream).read(">")
+            if text.encode() in message.data
+        ]
+
     async def session_ids(self) -> list[str]:
         """Every session there is, in the order of their creation."""
         created = self.log.read("ses.*.*.*.in.created")

@@ -7,6 +7,7 @@ from cachetools import LRUCache
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Completed, Failed
@@ -49,18 +50,23 @@ class Endings(msgspec.Struct, frozen=True):
 
 
 class Directory:
-    """Looks sessions up by id. What it found stays true for ever, so it is remembered."""
+    """Looks sessions up by id. What it found stays true until the session is erased, so it is remembered."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
         self._known: LRUCache[SessionId, KnownSession] = LRUCache(_REMEMBERED)
 
     async def find(self, session_id: SessionId) -> KnownSession:
-        """The session; `Rejected(kind="not_found")` if there is none."""
+        """The session; `Rejected`: `not_found` if there is none, `erased` if there was one."""
         known = self._known.get(session_id)
         if known is not None:
+            erased = subjects.entity_subject(known.agent_id, EntityKind.ERASED, session_id)
+            if await self._log.last(erased) is not None:
+                raise _erased(session_id)
             return known
         created = await self._log.last_of_each(subjects.any_agents_inputs(session_id, type_of(Created)))
+        if await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id)):
+            raise _erased(session_id)
         if not created:
             raise Rejected(f"there is no session {session_id}", kind="not_found")
         known = _known(created[0])
@@ -95,6 +101,10 @@ class Directory:
         )
         found = await asyncio.gather(*map(self._log.last, subjects_of))
         return Endings(*(0 if message is None else message.sequence for message in found))
+
+
+def _erased(session_id: SessionId) -> Rejected:
+    return Rejected(f"session {session_id} was erased", kind="erased")
 
 
 def _known(created: StoredMessage) -> KnownSession:

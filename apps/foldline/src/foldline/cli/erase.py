@@ -1,0 +1,68 @@
+"""`foldline erase`."""
+
+import asyncio
+from typing import Annotated
+
+import msgspec
+import typer
+
+from agent_contracts.errors import Rejected
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.observing.logs import configure_logging
+from agent_platform.process.clock import SystemClock
+from foldline.administrator import connect_as_admin, servers
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.erasing.erasing import Erased, Erasing
+from foldline.erasing.scope import Scope, scope_of
+from foldline.settings import UpSettings, up_settings
+from projector.administration import rebuild_projections
+
+
+def erase(
+    name: Annotated[str, typer.Argument(metavar="SESSION|AGENT", help="The whole id.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    reason: Annotated[str, typer.Option(help="Recorded with the erasure.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Erase a session with its sub-sessions, or an agent with all that it has, for ever.
+
+    What was cut off is brought to its end by running it again. Needs NATS's user `admin`. It reaches neither
+    backups, nor what a session wrote to its agent, nor the model provider.
+    """
+    with failures_shown():
+        settings = up_settings()
+        configure_logging("warning", settings.log_format, "erase")
+        scope = asyncio.run(_found(settings, name))
+        if not yes:
+            what = f"agent {name} with all that it has and" if scope.whole_agent else ""
+            ids = ", ".join(one.session_id for one in scope.sessions) or "no session"
+            if not typer.confirm(f"Erase {what} {ids}? Nothing brings it back".replace("  ", " ")):
+                raise Rejected("nothing was erased", kind="refused")
+        done = asyncio.run(_erased(settings, scope, reason))
+        if as_json:
+            print_json(msgspec.to_builtins(done))
+        else:
+            console.print(
+                f"[green]✓[/] erased {name}: {done.events} events, {done.blobs} blobs, {done.timers} timers, "
+                f"{done.letters} dead letters; the tables are built anew",
+                highlight=False,
+            )
+
+
+async def _found(settings: UpSettings, name: str) -> Scope:
+    admin = await connect_as_admin(settings, servers(settings).nats_url, "erase")
+    try:
+        return await scope_of(JetStreamLog(admin), name)
+    finally:
+        await admin.close()
+
+
+async def _erased(settings: UpSettings, scope: Scope, reason: str) -> Erased:
+    nats_url, dsn = servers(settings)
+    admin = await connect_as_admin(settings, nats_url, "erase")
+    try:
+        done = await Erasing(admin, SystemClock()).erase(scope, reason)
+        await rebuild_projections(dsn, JetStreamLog(admin))
+        return done
+    finally:
+        await admin.close()

@@ -1,0 +1,81 @@
+"""Which blobs nobody but what is erased names."""
+
+import base64
+import re
+
+import msgspec
+
+from agent_contracts.errors import Failure
+from agent_contracts.model_context import ModelContext
+from agent_contracts.subjects import BLOB_STREAM, OBJECTS_BUCKET, SNAPSHOTS_BUCKET, blob_subject
+from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Log
+from agent_platform.nats.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.errors import NOT_FOUND, ApiError
+from foldline.erasing.scope import Scope
+
+_SHA256 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_DATABASES = "agent-db."
+
+
+async def only_named_by(admin: Connection, log: Log, scope: Scope) -> list[str]:
+    """The hashes that what is erased names, and nothing else in the log or among the databases' snapshots.
+
+    Those that name others come last: taken out in this order, none is forgotten if the erasure is cut off.
+    Whatever looks like a hash counts as one, so that none is taken that somebody names. Reads the whole log.
+    """
+    ours: set[str] = set()
+    others: set[str] = set()
+    async for message in log.read(">"):
+        (ours if scope.holds(message.subject) else others).update(_named(message.data))
+    for key, entry in (await bucket(admin, SNAPSHOTS_BUCKET).list()).items():
+        if key.startswith(_DATABASES):
+            of_ours = scope.whole_agent and key == f"{_DATABASES}{scope.agent_id}"
+            (ours if of_ours else others).update(_named(entry.value))
+    blobs = JetStreamBlobs(admin)
+    contexts: set[str] = set()
+    for named in (ours, others):
+        for sha256 in list(named):
+            if parts := await _named_by_context(blobs, sha256):
+                contexts.add(sha256)
+                named.update(parts)
+    return sorted(ours - others, key=lambda one: (one in contexts, one))
+
+
+async def remove(admin: Connection, sha256: str) -> bool:
+    """Take a blob out, wherever it lies. False if it was not there."""
+    purged = await purge(admin, BLOB_STREAM, blob_subject(sha256))
+    objects = f"OBJ_{OBJECTS_BUCKET}"
+    meta = f"$O.{OBJECTS_BUCKET}.M.{base64.urlsafe_b64encode(sha256.encode()).decode()}"
+    described = await JetStreamLog(admin, stream=objects).last(meta)
+    if described is not None:
+        upload = msgspec.json.decode(described.data)["nuid"]
+        purged += await purge(admin, objects, f"$O.{OBJECTS_BUCKET}.C.{upload}")
+        purged += await purge(admin, objects, meta)
+    return purged > 0
+
+
+async def purge(admin: Connection, stream: str, subject: str) -> int:
+    """Purge a subject of a stream; how many messages went."""
+    try:
+        return int((await admin.api(f"STREAM.PURGE.{stream}", {"filter": subject}))["purged"])
+    except ApiError as error:
+        if error.err_code in NOT_FOUND:
+            return 0
+        raise error.as_failure(f"purge of {subject}") from error
+
+
+def _named(data: bytes) -> set[str]:
+    return {found.decode() for found in _SHA256.findall(data)}
+
+
+async def _named_by_context(blobs: JetStreamBlobs, sha256: str) -> set[str]:
+    """What the description of a model's request names, if that is what the hash stands for."""
+    try:
+        data = await blobs.get(sha256)
+        msgspec.json.decode(data, type=ModelContext)
+    except (Failure, msgspec.MsgspecError, UnicodeDecodeError):
+        return set()
+    return _named(data)

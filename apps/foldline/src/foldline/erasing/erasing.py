@@ -1,0 +1,148 @@
+"""Erasing a session or an agent: everything of it, everywhere, recorded by one event each.
+
+The event comes first. From then on the gateway answers 410, and whoever finds the erasure unfinished can run
+it again: each step leaves what is gone already alone.
+"""
+
+import asyncio
+
+import msgspec
+
+from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import MESSAGE_ID, Actor
+from agent_contracts.errors import Transient
+from agent_contracts.session_events.decisions import Completed, Failed
+from agent_contracts.session_events.inputs import Archived, Created
+from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import (
+    SECRETS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    database_snapshots_key,
+    erased_subject,
+)
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Write, Writer
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.sealing.removing import erase as erase_from_log
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.consuming.dead_letter import DeadLetters
+from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.stop_points import stop_point
+from foldline.erasing import blobs
+from foldline.erasing.scope import Scope
+
+SOURCE = "/foldline"
+_STOPS_WITHIN_S = 20.0
+_LOOK_S = 0.1
+_SETTLES_S = 1.0
+_ROUNDS = 5
+
+
+class Erased(msgspec.Struct, frozen=True):
+    """What was taken out: messages of the log, blobs, timers, dead letters."""
+
+    sessions: tuple[str, ...]
+    events: int
+    blobs: int
+    timers: int
+    letters: int
+
+
+class Erasing:
+    """Works over a connection as NATS' user `admin`."""
+
+    def __init__(self, admin: Connection, clock: Clock) -> None:
+        self._admin = admin
+        self._clock = clock
+        self._log = JetStreamLog(admin)
+        self._entities = Entities(self._log, clock, SOURCE)
+
+    async def erase(self, scope: Scope, reason: str) -> Erased:
+        """Record it, stop what runs, and take everything out; the tables are not touched.
+
+        `Transient` if a session doesn't stop: then it is recorded, and nothing was taken out yet.
+        """
+        await self._mark(scope, reason)
+        await stop_point("erase.marked")
+        await asyncio.gather(*(self._stop(one) for one in scope.sessions))
+        removed = events = 0
+        for number in range(_ROUNDS):
+            for sha256 in await blobs.only_named_by(self._admin, self._log, scope):
+                removed += await blobs.remove(self._admin, sha256)
+            await stop_point("erase.blobs_removed")
+            taken = await erase_from_log(self._admin, scope.of_the_log, f"erased: {scope.name}")
+            events += taken
+            await stop_point("erase.purged")
+            if number and not taken:
+                break
+            await asyncio.sleep(_SETTLES_S)  # what was under way still writes, for a moment
+        timers = sum([await self._timers(one) for one in scope.sessions])
+        for one in scope.sessions:
+            await blobs.purge(
+                self._admin, f"KV_{SNAPSHOTS_BUCKET}", f"$KV.{SNAPSHOTS_BUCKET}.{one.session_id}.*"
+            )
+        if scope.whole_agent:
+            snapshots = f"$KV.{SNAPSHOTS_BUCKET}.{database_snapshots_key(scope.agent_id)}"
+            await blobs.purge(self._admin, f"KV_{SNAPSHOTS_BUCKET}", snapshots)
+            secrets = f"$KV.{SECRETS_BUCKET}.{scope.agent_id}.*"
+            await blobs.purge(self._admin, f"KV_{SECRETS_BUCKET}", secrets)
+        letters = await self._letters(scope)
+        for name in (scope.name, *(one.session_id for one in scope.sessions)):
+            await self._admin.publish(erased_subject(name), b"")
+        return Erased(tuple(one.session_id for one in scope.sessions), events, removed, timers, letters)
+
+    async def _mark(self, scope: Scope, reason: str) -> None:
+        """One event for what was named, which says all; one more for each session, so that it is known."""
+        value = {
+            "what": "agent" if scope.whole_agent else "session",
+            "named": scope.name,
+            "sessions": [one.session_id for one in scope.sessions],
+            "reason": reason,
+            "at": rfc3339(self._clock.now()),
+        }
+        for name in dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]):
+            key = EntityKey(scope.agent_id, EntityKind.ERASED, name)
+            writer = Writer(f"erased:{name}", Actor.USER, since=0)
+            await self._entities.change(key, writer, lambda before: None if before else Write(value))
+
+    async def _stop(self, session: SessionKey) -> None:
+        """Archive it, and wait for its end: nobody decides anything more in it then."""
+        ends = [session.decision(type_of(Completed)), session.decision(type_of(Failed))]
+
+        async def ended() -> bool:
+            return any([await self._log.last(end) for end in ends])
+
+        if await self._log.last(session.input(type_of(Created))) is None or await ended():
+            return
+        event = Archived()
+        subject = session.input(type_of(event))
+        origin = Origin(SOURCE, Actor.USER)
+        message, _ = event_message(event, subject, session.session_id, origin, self._clock)
+        headers = {**message.headers, MESSAGE_ID: f"erase:{session.session_id}"}
+        await self._log.append(msgspec.structs.replace(message, headers=headers))
+        for _ in range(round(_STOPS_WITHIN_S / _LOOK_S)):
+            if await ended():
+                return
+            await asyncio.sleep(_LOOK_S)
+        raise Transient(
+            f"session {session.session_id} doesn't stop: is an engine running? Nothing was taken out yet; "
+            "run the command again"
+        )
+
+    async def _timers(self, session: SessionKey) -> int:
+        log, names = JetStreamLog(self._admin, stream=TIMER_STREAM), set[str]()
+        for subject in ("timer.*", "due.*"):
+            async for message in log.read(subject):
+                if message.subject.partition(".")[2].startswith(f"{session.session_id}~"):
+                    names.add(message.subject)
+        return sum([await blobs.purge(self._admin, TIMER_STREAM, name) for name in names])
+
+    async def _letters(self, scope: Scope) -> int:
+        letters = DeadLetters(self._admin)
+        found = [one for one in await letters.all() if scope.holds(one.letter.subject)]
+        for one in found:
+            await letters.discard(one.number)
+        return len(found)

@@ -1,0 +1,153 @@
+"""`foldline erase`: everything of a session or an agent is gone, and the rest is as it was."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from agent_contracts.errors import Rejected
+from agent_contracts.subjects import BLOB_STREAM, DLQ_STREAM, LOG_STREAM, TIMER_STREAM
+from agent_platform.process.stop_points import STOP_DIR, arm
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.chaos.log_view import log_view
+from foldline.testing.command import Command
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+
+SECRET = "the-word-that-nobody-may-find-again"
+HELPER = [{"name": "spawn_session", "arguments": {"task": f"[helper] {SECRET}"}}]
+SCRIPT = {
+    "rules": [
+        {
+            "when": {"user_matches": r"\[helper\] (?P<what>.*)"},
+            "turns": [{"tool_calls": [{"name": "report_result", "arguments": {"result": "done"}}]}],
+        },
+        {"when": {"user_contains": "a helper"}, "turns": [{"tool_calls": HELPER}, {"text": SECRET}]},
+        {"reply": {"text": "You said: {{ last_user }}"}},
+    ]
+}
+STREAMS = (LOG_STREAM, BLOB_STREAM, DLQ_STREAM, TIMER_STREAM, "KV_snapshots", "KV_secrets", "OBJ_objects")
+PARTS = ("", "/events", "/state", "/messages", "/timeline", "/model-calls/1")
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory, shared_model: ModelServer) -> Iterator[Stack]:
+    """One of its own: what is erased is looked for in all that it keeps."""
+    shared_model.play(SCRIPT)
+    folder = tmp_path_factory.mktemp("erase")
+    with Stack(folder, env=shared_model.environment()) as running:
+        yield running
+
+
+@pytest.fixture
+def door(stack: Stack) -> Iterator[Gateway]:
+    with stack.gateway() as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def foldline(stack: Stack, tmp_path: Path) -> Command:
+    return Command(stack.data_dir, tmp_path)
+
+
+def say(door: Gateway, text: str, agent: str | None = None) -> str:
+    created = door.post("/sessions", {"message": text, **({"agent_id": agent} if agent else {})})
+    turn = Turn(door, created["id"])
+    turn.status = "running"
+    for _ in turn.pieces():
+        pass
+    return str(created["id"])
+
+
+def is_gone(door: Gateway, session: str) -> None:
+    asks: list[Callable[[], object]] = [partial(door.get, f"/sessions/{session}{part}") for part in PARTS]
+    asks += [
+        partial(door.download, f"/sessions/{session}/export"),
+        partial(door.post, f"/sessions/{session}/messages", {"text": "still there?"}),
+        partial(door.post, f"/sessions/{session}/interrupt"),
+        partial(door.post, f"/sessions/{session}/unstick"),
+    ]
+    for ask in asks:
+        with pytest.raises(Rejected) as refused:
+            ask()
+        assert refused.value.kind == "erased"
+
+
+def kept(stack: Stack) -> list[str]:
+    """Where NATS still has the word. (On the disk the bytes go when it next writes their block anew.)"""
+
+    async def read() -> list[str]:
+        async with log_view(stack.data_dir) as view:
+            return await view.holding(SECRET, *STREAMS)
+
+    return asyncio.run(read())
+
+
+def test_a_session_and_its_helpers_are_gone_everywhere_and_others_are_as_they_were(
+    stack: Stack, door: Gateway, foldline: Command
+) -> None:
+    other = say(door, "something else")
+    session = say(door, f"a helper, please: {SECRET}")
+    children = [one["child_id"] for one in door.get(f"/sessions/{session}/state")["children"]]
+    assert children
+    before = door.get(f"/sessions/{other}/model-calls/1")
+    done = foldline("erase", session, "--yes", "--reason", "asked to", "--json")
+    assert done.code == 0, done.err
+    assert set(done.json["sessions"]) == {session, *children}
+    assert done.json["events"] > 10
+    for one in (session, *children):
+        is_gone(door, one)
+    assert door.get("/sessions", q=SECRET)["sessions"] == []
+    assert door.get(f"/sessions/{other}/model-calls/1") == before
+    assert kept(stack) == []
+    assert foldline("projections", "check").code == 0
+    assert foldline("doctor").code == 0
+    assert say(door, "and again")
+
+
+def test_what_was_cut_off_is_brought_to_its_end_by_the_same_command(
+    stack: Stack, door: Gateway, foldline: Command, tmp_path: Path
+) -> None:
+    session = say(door, f"a helper, please: {SECRET}")
+    for place in ("erase.marked", "erase.blobs_removed", "erase.purged"):
+        arm(tmp_path, place)
+        assert foldline("erase", session, "--yes", **{STOP_DIR: str(tmp_path)}).code != 0
+        with pytest.raises(Rejected):
+            door.post(f"/sessions/{session}/messages", {"text": "still there?"})
+    assert foldline("erase", session, "--yes").code == 0
+    is_gone(door, session)
+    assert kept(stack) == []
+    assert foldline("projections", "check").code == 0
+    assert foldline("erase", session, "--yes").code == 0  # once more does no harm
+    assert foldline("doctor").code == 0
+
+
+def test_an_agent_goes_with_all_that_it_has(stack: Stack, door: Gateway, foldline: Command) -> None:
+    door.post("/agents", {"id": "brief", "name": "Brief"})
+    door.put("/agents/brief/state/word", {"value": SECRET})
+    session = say(door, SECRET, agent="brief")
+    refused = foldline("erase", "brief", stdin="n\n")
+    assert refused.code == 1
+    assert door.get(f"/sessions/{session}")["id"] == session
+    assert foldline("erase", "brief", "--yes").code == 0
+    is_gone(door, session)
+    assert "brief" not in [one["id"] for one in door.get("/agents")["agents"]]
+    with pytest.raises(Rejected) as gone:
+        door.get("/agents/brief/state/word")
+    assert gone.value.kind == "not_found"
+    assert kept(stack) == []
+
+
+def test_a_session_that_others_begin_with_is_not_erased_under_them(door: Gateway, foldline: Command) -> None:
+    session = say(door, "something else")
+    at = door.get(f"/sessions/{session}")["last_sequence"]
+    fork = door.post(f"/sessions/{session}/fork", {"at": at})["id"]
+    refused = foldline("erase", session, "--yes")
+    assert refused.code == 1
+    assert fork in refused.err
+    assert door.get(f"/sessions/{session}")["id"] == session
+    nobody = foldline("erase", "s_nobody", "--yes")
+    assert (nobody.code, "there is no session" in nobody.err) == (1, True)
