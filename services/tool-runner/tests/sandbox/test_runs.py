@@ -339,3 +339,53 @@ async def test_what_a_host_logs_is_about_the_run_that_asked(sandbox: Sandbox) ->
 
     ran = await asyncio.gather(*(asyncio.create_task(run(f"c{n}")) for n in range(3)))
     assert ran == [["c0", "c0"], ["c1", "c1"], ["c2", "c2"]]
+
+
+# ---- many host calls at a time ----
+
+
+@pytest.mark.parametrize(("size", "least", "most"), [(10, 32, 64), (1_000_000, 1, 8)])
+async def test_of_many_host_calls_some_are_asked_at_a_time_fewer_where_answers_are_large(
+    sandbox: Sandbox, size: int, least: int, most: int
+) -> None:
+    under_way, at_once = 0, 0
+
+    async def answer(arguments: list[Json]) -> Json:
+        nonlocal under_way, at_once
+        under_way += 1
+        at_once = max(at_once, under_way)
+        await asyncio.sleep(0.005)
+        under_way -= 1
+        return "x" * size
+
+    code = "const all = Array.from({ length: 120 }, () => state.get('k')); return (await Promise.all(all)).length"
+    lengths = code.replace("state.get('k')", "state.get('k').then((v) => v.length)")
+    outcome = await sandbox.run(Program(lengths), HostTable({"state.get": answer}))
+    assert outcome.value == 120, outcome.error
+    assert least <= at_once <= most
+
+
+async def test_what_nobody_waits_for_is_asked_all_the_same(sandbox: Sandbox) -> None:
+    asked: list[Json] = []
+
+    async def answer(arguments: list[Json]) -> Json:
+        asked.append(arguments[0])
+        return None
+
+    code = "for (let i = 0; i < 200; i++) state.set(String(i), i); return 1"
+    outcome = await sandbox.run(Program(code), HostTable({"state.set": answer}))
+    assert outcome.value == 1
+    assert asked == [str(number) for number in range(200)]
+
+
+async def test_the_arguments_of_all_pending_calls_are_bounded(sandbox: Sandbox) -> None:
+    async def answer(arguments: list[Json]) -> Json:
+        await asyncio.sleep(1)
+        return None
+
+    code = """
+    const large = 'x'.repeat(3_000_000)
+    for (let i = 0; i < 10; i++) { state.set('k', large).catch((e) => resolve([i, e.name])); await new Promise((r) => setTimeout(r, 1)) }
+    """
+    outcome = await sandbox.run(Program(code), HostTable({"state.set": answer}))
+    assert outcome.value == [5, "PendingCallsError"]

@@ -23,7 +23,7 @@ class Limits(msgspec.Struct, frozen=True):
     logs: int = 256 * 1024
     pending_calls: int = 1000
     pending_bytes: int = 16 * MIB
-    calls_at_once: int = 16
+    calls_at_once: int = 64
     argument: int = 4 * MIB
     timer_s: float = 30.0
     quotas: dict[str, int] = msgspec.field(default_factory=lambda: {"llm.generate": 50, "mcp.callTool": 50})

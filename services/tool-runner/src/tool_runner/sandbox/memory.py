@@ -184,7 +184,7 @@ class Memory:
         return (
             f"the memory that this runner has for agents' code was taken {how}: {self.held // MIB} of "
             f"{self._total // MIB} MiB are in use, {self._of(holder.agent) // MIB} by code of this agent, "
-            f"which may have {self._share // MIB}"
+            f"which may have {self._share // MIB}. Try again later, with less at a time"
         )
 
 

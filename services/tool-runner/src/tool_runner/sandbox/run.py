@@ -42,6 +42,8 @@ _LOG_SLACK = 4096
 _ANSWER_BYTES = 4 * MIB
 """Bytes of answers that may be on their way to a run, as far as those before tell: code that asks for a
 thousand large values at once gets them one after another."""
+_UNKNOWN_ANSWER = _ANSWER_BYTES / 8
+"""Bytes that the first answers are taken for."""
 _STARVED = ("null", "out of memory or stack", "[unreadable error]", "Invalid error message")
 """What errors say that had no memory left to be made in."""
 
@@ -70,7 +72,7 @@ class Run:
         self._queued: deque[HostCall] = deque()
         self._under_way = 0
         self._answered = 0
-        self._usual_answer = float(_ANSWER_BYTES) / start.limits.calls_at_once
+        self._usual_answer = _UNKNOWN_ANSWER
         self._waits_for_memory = False
         self._timers: dict[int, float] = {}
         self._due: list[tuple[float, int]] = []
