@@ -1,8 +1,11 @@
-"""What failed under xdist is found again by `--last-failed`, also in a group."""
+"""What failed under xdist is found again by `--last-failed`, also in a group; how many workers there are."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 TESTS = """
 import pathlib
@@ -36,3 +39,9 @@ def test_all_that_failed_runs_again_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "mended").touch()
     again = run(tmp_path, "-n", "0", "--last-failed", "--last-failed-no-failures", "none")
     assert "3 passed" in again
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no way to see which processors are ours")
+def test_there_are_three_workers_for_two_processors(pytestconfig: pytest.Config) -> None:
+    cores = len(os.sched_getaffinity(0))
+    assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == max(2, cores * 3 // 2)

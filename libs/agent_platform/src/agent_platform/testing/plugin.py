@@ -52,6 +52,7 @@ def pytest_configure() -> None:
     structlog.configure(processors=[*others, plain])
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist has one of its own, which may be loaded later
 def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: three workers for two processors that we may use, since tests wait; at least two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
