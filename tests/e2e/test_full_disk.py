@@ -1,5 +1,6 @@
 """A full disk, of NATS and Postgres alike: Foldline says so, and is whole soon after it is freed."""
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -94,3 +95,21 @@ def _texts(door: Gateway, session: str) -> list[str]:
     except Failure:
         return []
     return [one["text"] for one in page["messages"] if one["role"] == "user"]
+
+
+@pytest.mark.timeout(240)
+def test_postgres_whose_folder_is_emptied_while_it_runs_is_made_anew_and_filled(
+    shared_model: ModelServer, tmp_path: Path
+) -> None:
+    with Stack(tmp_path / "data", env=shared_model.environment()) as stack, stack.gateway() as door:
+        session = door.post("/sessions", {})["id"]
+        said(door, session, "before")
+        until(lambda: _texts(door, session) == ["before"], "the tables don't have it")
+        before = stack.pids("postgres")
+        for path in (stack.data_dir / "postgres/cluster").iterdir():
+            shutil.rmtree(path, ignore_errors=True)  # it still writes there
+            if path.is_file():
+                path.unlink()
+        until(lambda: stack.pids("postgres") not in ([], before), "it is not started again")
+        until(lambda: _texts(door, session) == ["before"], "the tables are not filled again")
+        assert Command(stack.data_dir, tmp_path)("projections", "check").code == 0

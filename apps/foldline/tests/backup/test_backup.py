@@ -90,6 +90,11 @@ async def events(admin: Connection, up_to: int) -> list[StoredMessage]:
     return [one async for one in JetStreamLog(admin).read(">", up_to=up_to)]
 
 
+def named(folder: Path, beginning: str) -> list[str]:
+    """What is there whose name begins like that: drafts too."""
+    return [path.name for path in folder.glob(f"{beginning}*")]
+
+
 async def handle(admin: Connection, count: int) -> None:
     """Work on the first messages, as a service does."""
     arrived: asyncio.Queue[Msg] = asyncio.Queue()
@@ -211,8 +216,7 @@ async def test_a_damaged_backup_is_refused_and_leaves_nothing(
             (made.path / "manifest.json").unlink()
     with pytest.raises(Rejected, match="backup"), opened(made.path) as stored:
         await restore_into(stored, tmp_path / "restored")
-    assert not (tmp_path / "restored").exists()
-    assert not (tmp_path / "restored.restoring").exists()
+    assert named(tmp_path, "restored") == []
 
 
 async def test_a_backup_whose_log_is_another_than_it_says_is_refused(
@@ -248,8 +252,23 @@ async def test_a_damaged_log_is_not_backed_up_over_what_was_whole(admin: Connect
     await admin.api("STREAM.PURGE.LOG", {"filter": "ses.a.1.s2.>"})
     with pytest.raises(LogLost, match="last backup"):
         await make_backup(admin, tmp_path / "second", None)
-    assert not (tmp_path / "second").exists()
-    assert not (tmp_path / "second.part").exists()
+    assert named(tmp_path, "second") == []
+
+
+async def test_two_at_once_to_one_place_make_one_backup(admin: Connection, tmp_path: Path) -> None:
+    await write(admin, range(20))
+    both = [make_backup(admin, tmp_path / "backup", None) for _ in range(2)]
+    made = await asyncio.gather(*both, return_exceptions=True)
+    assert sorted(type(one).__name__ for one in made) == ["Made", "Rejected"]
+    with opened(tmp_path / "backup") as stored:
+        stored.check()
+    assert named(tmp_path, "backup") == ["backup"]
+
+
+async def test_a_place_that_cant_be_written_is_said(admin: Connection) -> None:
+    await write(admin, range(3))
+    with pytest.raises(Rejected, match="can't be written"):
+        await make_backup(admin, Path("/proc/backup"), None)
 
 
 def test_a_file_that_is_no_backup_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 import tarfile
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -51,26 +52,32 @@ async def make_backup(admin: Connection, target: Path, key: bytes | None) -> Mad
     The log's cut is the moment that its copy begins. `Rejected` if the target is taken, `LogLost` if the log
     is damaged: an older backup is better then.
     """
-    target = _new(target)
-    draft = target.with_name(f"{target.name}.part")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o700, parents=True)
     try:
-        manifest = await _copied(admin, draft, key)
-        write(draft / NAME, msgspec.json.format(msgspec.json.encode(manifest)))
-        if target.suffix == ".tar":
-            _pack(draft, target)
-        else:
-            draft.rename(target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        target = _new(target)
+        manifest = await _made(admin, target, key)
+    except OSError as error:
+        raise Rejected(
+            f"the backup can't be written: {error}. Nothing was made", kind="unwritable"
+        ) from error
     said = LastBackup(str(target), f"{manifest.made_at:%Y-%m-%d %H:%M:%S} UTC", manifest.log.sequence)
     await Seals(bucket(admin, SEALS_BUCKET)).backed_up(said)
     return Made(target, manifest)
 
 
+async def _made(admin: Connection, target: Path, key: bytes | None) -> Manifest:
+    draft = Path(tempfile.mkdtemp(prefix=f"{target.name}.", suffix=".part", dir=target.parent))
+    try:
+        manifest = await _copied(admin, draft, key)
+        write(draft / NAME, msgspec.json.format(msgspec.json.encode(manifest)))
+        _put(draft, target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return manifest
+
+
 def _new(target: Path) -> Path:
     target = target.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_dir():
         target = target / f"foldline-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     if target.exists():
@@ -156,11 +163,20 @@ async def _consumers(admin: Connection, stream: str) -> Sequence[ConsumerAt]:
     ]
 
 
+def _put(draft: Path, target: Path) -> None:
+    if target.suffix == ".tar":
+        _pack(draft, target)
+    else:
+        draft.rename(target)
+
+
 def _pack(draft: Path, target: Path) -> None:
-    packed = target.with_name(f"{target.name}.packing")
-    packed.unlink(missing_ok=True)
-    with create(packed) as out, tarfile.open(fileobj=out, mode="w") as archive:
-        for file in sorted(draft.iterdir(), key=lambda one: (one.name != NAME, one.name)):
-            archive.add(file, file.name)
-            file.unlink()  # so that it takes its room once
+    packed = draft / target.name
+    files = sorted(draft.iterdir(), key=lambda one: (one.name != NAME, one.name))
+    with create(packed) as out:
+        with tarfile.open(fileobj=out, mode="w") as archive:
+            for file in files:
+                archive.add(file, file.name)
+                file.unlink()  # so that it takes its room once
+        flush(out)
     packed.rename(target)

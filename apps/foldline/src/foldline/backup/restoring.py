@@ -1,6 +1,8 @@
 """Making a Foldline's truth anew from a backup: into an empty directory, or an empty NATS."""
 
+import asyncio
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,25 +45,40 @@ async def restore_into(backup: StoredBackup, folder: Path) -> Restored:
     when all is there and was checked."""
     _check_empty(folder)
     backup.check()
-    draft = folder.with_name(f"{folder.name}.restoring")
-    shutil.rmtree(draft, ignore_errors=True)
     try:
-        with DataDirectory.open(draft) as directory:
-            passwords = ensure_passwords(draft / "passwords.json", (ADMIN,))
-            admin = NatsUser(ADMIN, passwords.nats[ADMIN])
-            server = NatsServer(directory.folder("nats"), [admin], hold=(directory.lock,))
-            await server.start()
-            try:
-                restored = await _restore_at(server, backup)
-            finally:
-                await server.stop()
-        key = backup.secrets_key()
-        if key is not None:
-            write(draft / KEY_FILE, key)
-        draft.replace(folder)  # in place of an empty one
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        draft = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".restoring", dir=_parent_of(folder)))
+        try:
+            restored = await _restored_into(draft, backup)
+            await asyncio.to_thread(draft.replace, folder)  # in place of an empty one
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise Rejected(
+            f"can't restore into {folder}: {error}. Nothing was made", kind="unwritable"
+        ) from error
     return restored
+
+
+async def _restored_into(folder: Path, backup: StoredBackup) -> Restored:
+    with DataDirectory.open(folder) as directory:
+        passwords = ensure_passwords(folder / "passwords.json", (ADMIN,))
+        admin = NatsUser(ADMIN, passwords.nats[ADMIN])
+        server = NatsServer(directory.folder("nats"), [admin], hold=(directory.lock,))
+        await server.start()
+        try:
+            restored = await _restore_at(server, backup)
+        finally:
+            await server.stop()
+    key = backup.secrets_key()
+    if key is not None:
+        write(folder / KEY_FILE, key)
+    return restored
+
+
+def _parent_of(folder: Path) -> Path:
+    parent = folder.absolute().parent
+    parent.mkdir(parents=True, exist_ok=True)
+    return parent
 
 
 def _check_empty(folder: Path) -> None:

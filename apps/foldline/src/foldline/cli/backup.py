@@ -38,7 +38,7 @@ def backup(
             return
         log = made.manifest.log
         console.print(
-            f"[green]✓[/] {made.path}: all up to event {log.sequence}, {made.manifest.bytes / 1e6:.1f} MB\n"
+            f"[green]✓[/] {made.path}: all up to event {log.sequence}, {_size(made.manifest.bytes)}\n"
             f"  hash of the log {log.hash}",
             highlight=False,
             soft_wrap=True,
@@ -96,6 +96,10 @@ async def _restore(settings: UpSettings, stored: StoredBackup, into: Path | None
         await admin.close()
 
 
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"
+
+
 def _told(manifest: Manifest) -> dict[str, object]:
     return {
         "made_at": manifest.made_at.isoformat(),
@@ -117,8 +121,8 @@ def _print(restored: Restored, into: Path, check: bool) -> None:
     log = manifest.log
     lines = [
         f"[green]✓[/] {what}: all up to event {log.sequence}, of {manifest.made_at:%Y-%m-%d %H:%M} UTC",
-        f"  {restored.events} events, {restored.sessions} sessions, {restored.agents} agents, "
-        f"{restored.secrets} secrets",
+        f"  events: {restored.events}, sessions: {restored.sessions}, agents: {restored.agents}, "
+        f"secrets: {restored.secrets}",
         f"  hash of the log {log.hash}, the same as when it was backed up",
     ]
     if restored.after_cut:

@@ -17,7 +17,7 @@ from agent_platform.process.embedded.passwords import Passwords, ensure_password
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
 from foldline.settings import UpSettings
-from foldline.supervisor.storage import keep_storing
+from foldline.supervisor.storage import keep_cluster, keep_storing
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
@@ -82,6 +82,8 @@ class Servers:
         self._guards = [asyncio.create_task(self._keep_alive(server)) for server in self._running]
         if self.nats is not None:
             self._guards.append(asyncio.create_task(keep_storing(self.nats, directory.path)))
+        if self.postgres is not None:
+            self._guards.append(asyncio.create_task(keep_cluster(self.postgres)))
         return self._addresses()
 
     async def failed(self) -> None:

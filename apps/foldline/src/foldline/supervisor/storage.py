@@ -1,4 +1,4 @@
-"""A nats-server that can't store is started again once there is room: by itself it never tries again."""
+"""Servers that live and can't store are stopped, so that whoever keeps them alive starts them anew."""
 
 import asyncio
 import os
@@ -7,6 +7,7 @@ from pathlib import Path
 import structlog
 
 from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.process.embedded.postgres import PostgresServer
 
 _log = structlog.get_logger()
 LOOK_S = 2.0
@@ -16,9 +17,9 @@ _ROOM_BYTES = 8 << 20
 
 
 async def keep_storing(server: NatsServer, folder: Path, look_s: float = LOOK_S) -> None:
-    """For ever: where the server says twice in a row that it can't store, and `folder`, on the same disk, can
-    be written, stop it, so that whoever keeps it alive starts it anew. Asks every `look_s` seconds, and waits
-    longer after each restart that didn't help."""
+    """For ever: stop a nats-server that says twice in a row that it can't store, once `folder`, on the same
+    disk, can be written: after a full disk it never tries again by itself. Asks every `look_s` seconds, and
+    waits longer after each restart that didn't help."""
     wait, said = look_s, ""
     while True:
         await asyncio.sleep(look_s)
@@ -36,6 +37,15 @@ async def keep_storing(server: NatsServer, folder: Path, look_s: float = LOOK_S)
             await server.stop()
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_S)
+
+
+async def keep_cluster(server: PostgresServer, look_s: float = LOOK_S) -> None:
+    """For ever: stop a Postgres whose folder was emptied; the next start makes it anew."""
+    while True:
+        await asyncio.sleep(look_s)
+        if server.lost_its_cluster:
+            _log.error("server.lost_its_files", server=type(server).__name__)
+            await server.stop()
 
 
 def has_room(folder: Path) -> bool:

@@ -12,6 +12,7 @@ from agent_platform.process.embedded.postgres_cluster import (
     ClusterPasswords,
     Owner,
     ensure_cluster,
+    is_whole,
     owner,
     write_config,
 )
@@ -82,6 +83,12 @@ class PostgresServer:
     def returncode(self) -> int | None:
         """None while it runs (or was never started); then its exit code, negative for a signal."""
         return None if self._process is None else self._process.returncode
+
+    @property
+    def lost_its_cluster(self) -> bool:
+        """Whether it runs, and the files are gone that it can't be started from again: it notices a minute
+        later, and answers from memory until then."""
+        return self._process is not None and self.returncode is None and not is_whole(self._cluster)
 
     async def wait(self) -> int:
         """Return its exit code when it has ended, for whatever reason."""

@@ -91,7 +91,7 @@ def ensure_cluster(
                 f"{folder} is of Postgres version {found}, this is {_MAJOR}. Move it away: everything in it "
                 "is made again from the log."
             )
-        if _is_whole(folder):
+        if is_whole(folder):
             return
         _set_aside(folder)
     draft = folder.with_name(folder.name + ".draft")
@@ -109,7 +109,7 @@ def ensure_cluster(
 _ESSENTIAL = ("PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_xact")
 
 
-def _is_whole(folder: Path) -> bool:
+def is_whole(folder: Path) -> bool:
     """Whether the cluster has the files that Postgres can't start without."""
     return all((folder / name).exists() for name in _ESSENTIAL)
 
