@@ -431,3 +431,8 @@ def test_secrets_need_a_running_foldline(nowhere: Command) -> None:
     done = nowhere("secrets", "set", "TOKEN", "--host", "a.org", stdin=VALUE)
     assert (done.code, "foldline up" in done.err) == (1, True)
     assert VALUE not in done.out + done.err
+
+
+def test_an_error_is_told_as_it_is_without_markup_or_pictures(foldline: Command) -> None:
+    done = foldline("import", "[bold]:x:[-bold]")
+    assert (done.code, "[bold]:x:[-bold] can't be read" in done.err) == (1, True), done.err

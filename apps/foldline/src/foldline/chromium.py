@@ -49,5 +49,8 @@ def _playwright_folders() -> list[Path]:
     named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     if named:
         return [Path(named)]
-    home = Path.home()
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without a home folder
+        return []
     return [home / ".cache/ms-playwright", home / "Library/Caches/ms-playwright"]

@@ -210,3 +210,14 @@ def test_every_setting_is_shown_with_its_meaning(folder: Path) -> None:
     names = [row.name for row in rows]
     assert len(names) == len(set(names)) == len(Cook.model_fields.keys() | Waiter.model_fields.keys())
     assert "OTEL_EXPORTER_OTLP_ENDPOINT" in names
+
+
+def test_a_user_without_a_home_folder_is_told_what_to_set(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def homeless(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", homeless)
+    with pytest.raises(SettingsError, match="this user has none: set HOME, or FOLDLINE_DATA_DIR"):
+        load_all([Cook], {}, folder=folder)

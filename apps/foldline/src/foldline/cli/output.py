@@ -8,13 +8,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from agent_contracts.errors import Failure
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
-console = Console()
-_errors = Console(stderr=True)
+console = Console(emoji=False)
+_errors = Console(stderr=True, emoji=False)
 
 
 def print_json(value: Any) -> None:
@@ -25,7 +26,7 @@ def print_json(value: Any) -> None:
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong and end with exit code 1."""
-    _errors.print(f"[bold red]✗[/] {message}", highlight=False, soft_wrap=True)
+    _errors.print(f"[bold red]✗[/] {escape(message)}", highlight=False, soft_wrap=True)
     raise typer.Exit(1)
 
 

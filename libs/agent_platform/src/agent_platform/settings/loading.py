@@ -15,6 +15,7 @@ from agent_platform.settings.sources import (
     DEFAULT,
     SettingsError,
     Source,
+    at_home,
     problems_of,
     read_environment,
     read_toml,
@@ -125,7 +126,7 @@ def _read(
     toml = (folder or Path.cwd()) / "foldline.toml"
     if not toml.is_file():
         data_dir = values.get("data_dir", fields["data_dir"].default)
-        toml = Path(data_dir).expanduser() / "foldline.toml"
+        toml = at_home(Path(data_dir)) / "foldline.toml"
     in_file = read_toml(toml) if toml.is_file() else {}
     take({name: found for name, found in in_file.items() if name in fields})
     return _Read(values, sources, toml, frozenset(in_file.keys() - fields.keys()))

@@ -11,11 +11,11 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from agent_platform.settings.sources import PREFIX, Allowed
+from agent_platform.settings.sources import PREFIX, Allowed, at_home
 
 
 def _absolute(value: Path | None) -> Path | None:
-    return None if value is None else Path(os.path.abspath(value.expanduser()))
+    return None if value is None else Path(os.path.abspath(at_home(value)))
 
 
 Port = Annotated[int, Field(ge=0, le=65535), Allowed("a port, 0 to 65535 (0: any free one)")]

@@ -52,6 +52,16 @@ def variable(name: str) -> str:
     return name.upper() if name in UNPREFIXED else PREFIX + name.upper()
 
 
+def at_home(path: Path) -> Path:
+    """The path with `~` as the user's folder. Raises SettingsError where there is no such folder."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise SettingsError(
+            [f"{path} is in the home folder, and this user has none: set HOME, or FOLDLINE_DATA_DIR"]
+        ) from None
+
+
 def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[str, tuple[str, Source]]:
     """What the environment sets, directly or as `X_FILE`: the path of a file whose content, without the line
     end, is the value. An empty variable is one that is not set. Raises SettingsError.
@@ -65,7 +75,7 @@ def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[s
         elif environ.get(direct):
             found[name] = environ[direct], Source("env", direct)
         elif environ.get(indirect):
-            path = Path(environ[indirect]).expanduser()
+            path = at_home(Path(environ[indirect]))
             try:
                 found[name] = path.read_text(encoding="utf-8").rstrip("\r\n"), Source("file", str(path))
             except (OSError, UnicodeDecodeError) as error:

@@ -332,3 +332,12 @@ def test_programs_that_the_user_can_reach_are_used_where_they_are() -> None:
     installed = find_postgres()
     if reachable_by(installed, NOBODY) != installed:
         pytest.skip("this virtual environment is below a private folder")
+
+
+def test_a_user_without_a_name_is_told_what_to_do_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(Rejected, match=r"user 12345 has no entry in /etc/passwd.*FOLDLINE_POSTGRES_DSN"):
+        PostgresServer(tmp_path / "postgres", PASSWORDS).start_blocking()
+    assert not list((tmp_path / "postgres").glob("cluster*"))

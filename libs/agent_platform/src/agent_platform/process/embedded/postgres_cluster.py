@@ -1,6 +1,7 @@
 """A Postgres cluster on the disk: made whole or not at all, and given to the user that will run it."""
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -81,7 +82,8 @@ def ensure_cluster(
     that counts: the cluster gets its name when it is complete. One that was emptied, or lost what it can't
     start without, is set aside and made anew: the log has everything. The programs keep `hold` (locks) open.
 
-    Raises Transient with initdb's words if that fails, Rejected if the cluster is another major version's.
+    Raises Transient with initdb's words if that fails, Rejected if the cluster is another major version's or
+    this user can't make one.
     """
     version = folder / "PG_VERSION"
     if folder.exists():
@@ -94,6 +96,8 @@ def ensure_cluster(
         if is_whole(folder):
             return
         _set_aside(folder)
+    if who.user is None:
+        _check_has_a_name(os.geteuid())
     draft = folder.with_name(folder.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
@@ -112,6 +116,19 @@ _ESSENTIAL = ("PG_VERSION", "global/pg_control", "base", "pg_wal", "pg_xact")
 def is_whole(folder: Path) -> bool:
     """Whether the cluster has the files that Postgres can't start without."""
     return all((folder / name).exists() for name in _ESSENTIAL)
+
+
+def _check_has_a_name(user: int) -> None:
+    """initdb refuses a user without one, as containers run with `--user 12345` have."""
+    try:
+        pwd.getpwuid(user)
+    except KeyError:
+        raise Rejected(
+            f"user {user} has no entry in /etc/passwd, and Postgres makes no database without one. "
+            f"Nothing was made. Add one (foldline:x:{user}:{os.getegid()}::/tmp:/bin/false), start as a user "
+            "that has one, or set FOLDLINE_POSTGRES_DSN to a Postgres of your own.",
+            kind="unknown_user",
+        ) from None
 
 
 def _set_aside(folder: Path) -> None:
