@@ -1,7 +1,7 @@
 """A session's stream without a server: as it would be stored, decided by the real `decide`."""
 
 from agent_contracts.codec import Recorded, encode, type_of
-from agent_contracts.envelope import Actor, Envelope, to_headers
+from agent_contracts.envelope import Envelope, to_headers
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -9,6 +9,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import StoredMessage
+from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
 from session_domain.domain.decide import decide
 from session_domain.domain.evolve import evolve
@@ -45,13 +46,14 @@ class Conversation:
     def _add(self, event: SessionEvent) -> None:
         self._sequence += 1
         decided = not isinstance(event, inputs.Input | results.Result)
+        origin = origin_of(event)
         envelope = Envelope(
             id=new_id("e", self._sequence, b"0123456789"),
             type=type_of(event),
-            source="/bench",
+            source=origin.source,
             subject=self._about,
             time=_TIME,
-            actor=Actor.AGENT,
+            actor=origin.actor,
             prev=self._state.last_sequence if decided else None,
         )
         subject = f"{SessionKey(_AGENT, self._about).prefix}.{_rest(event)}"

@@ -24,7 +24,7 @@ async def measure(folder: Path, *, definitions: int, rounds: int) -> list[Figure
     """One agent with as many tools, each of 20 KB: the first call of a process, and every later one."""
     async with log_server(folder) as connection:
         log, clock = JetStreamLog(connection), SystemClock()
-        entities = Entities(log, clock, "/bench")
+        entities = Entities(log, clock, "/runner")
         tool = to_json(ToolDefinition("For the bench.", {"type": "object"}, _SOURCE))
         for number in range(definitions):
             key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, f"tool_{number}")

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from agent_contracts.ids import SessionId
+from agent_contracts.subjects import DLQ_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
@@ -17,6 +18,7 @@ from bench.conversation import Conversation
 from bench.lag import Lag
 from bench.log_server import fill, log_server
 from bench.table import Figure, at_least
+from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
@@ -45,7 +47,8 @@ async def measure(folder: Path, *, events: int) -> list[Figure]:
 async def _measured(connection: Connection, dsn: str, last: int) -> list[Figure]:
     projection = LogProjection()
     numbers = ProjectionMetrics(Metrics().registry, projection.name)
-    projector = Projector(projection, dsn, JetStreamLog(connection), SystemClock(), numbers)
+    letters = Letters(JetStreamLog(connection, stream=DLQ_STREAM))
+    projector = Projector(projection, dsn, JetStreamLog(connection), SystemClock(), numbers, letters)
     async with Lag(dsn) as lag:
         began, used = time.perf_counter(), time.process_time()
         running = asyncio.create_task(projector.run())

@@ -227,7 +227,7 @@ async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuil
 async def folded(view: LogView, folder: Path) -> AsyncIterator[AgentDb]:
     """The agent's database as one more runner has it, folded from the log alone."""
     nothing = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
-    databases = AgentDatabases(view.log, nothing, MemoryBlobs(), folder, SystemClock(), "/test")
+    databases = AgentDatabases(view.log, nothing, MemoryBlobs(), folder, SystemClock(), "/runner")
     try:
         yield await databases.of(AgentId(AGENT))
     finally:

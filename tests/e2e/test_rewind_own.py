@@ -139,7 +139,7 @@ def tables_agree(stack: Stack, agent_id: str) -> dict[str, int]:
     async def compare() -> dict[str, int]:
         agents = [AgentId(agent_id)]
         async with log_view(stack.data_dir) as view:
-            entities = Entities(view.log, SystemClock(), "/test")
+            entities = Entities(view.log, SystemClock(), "/runner")
             deadline = time.monotonic() + _PATIENCE_S
             while True:
                 found = in_the_tables(await stored_rows(view.postgres_dsn, agents))

@@ -45,7 +45,7 @@ class Tables:
         for table in PROJECTION.tables:
             await self._connection.execute(f"DELETE FROM {PROJECTION.schema}.{table.name}".encode())
         await self._connection.execute(f"UPDATE {PROJECTION.schema}.checkpoint SET sequence = 0".encode())
-        return Writer(self._connection, PROJECTION, PROJECTION.schema, 0, live=False)
+        return Writer(self._connection, PROJECTION, PROJECTION.schema, 0, letters=None)
 
     async def page(self, session: str) -> Any:
         """The newest page of messages, with the session."""

@@ -19,7 +19,7 @@ KEY = EntityKey(AgentId("a1"), EntityKind.NOTES, "n")
 
 @pytest.fixture
 def entities() -> Entities:
-    return Entities(MemoryLog(), SystemClock(), "/test")
+    return Entities(MemoryLog(), SystemClock(), "/runner")
 
 
 async def write(entities: Entities, text: str, id: str) -> int | None:

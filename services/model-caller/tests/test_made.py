@@ -24,7 +24,7 @@ class Agent:
 
     def __init__(self) -> None:
         self.log = MemoryLog()
-        self.entities = Entities(self.log, SystemClock(), "/test")
+        self.entities = Entities(self.log, SystemClock(), "/runner")
         self.read: list[int] = []
         self.seconds = 0.0
         self.made = MadeByAgents(self, lambda: self.seconds)

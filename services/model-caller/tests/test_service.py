@@ -31,7 +31,7 @@ from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.decoding import decode
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.bucket import bucket
@@ -45,6 +45,7 @@ from agent_platform.process.discovery import consumers_of, discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
+from agent_platform.testing.origins import origin_of
 from agent_platform.testing.servers import NatsForTest
 from demo_model.server import DemoModel
 from model_caller.app import serve as serve_model_caller
@@ -101,7 +102,9 @@ class World:
     async def add(self, event: Input) -> None:
         """A fact from outside."""
         subject = KEY.input(type_of(event))
-        message, _ = event_message(event, subject, SESSION, Origin("/test", traceparent=TRACE), SystemClock())
+        message, _ = event_message(
+            event, subject, SESSION, origin_of(event, traceparent=TRACE), SystemClock()
+        )
         await self.log.append(message)
 
     async def begin(self, text: str = "hello") -> None:
@@ -241,7 +244,7 @@ async def test_a_request_that_cannot_be_read_as_its_session_fails_in_the_log(wor
     """The request's session was never created: its log is broken."""
     request = ev.ModelCallRequested(call_id=CallId("m000007"))
     subject = KEY.decision(type_of(request), (None, request.call_id))
-    message, _ = event_message(request, subject, SESSION, Origin("/test", prev=5), SystemClock())
+    message, _ = event_message(request, subject, SESSION, origin_of(request, prev=5), SystemClock())
     await world.log.append(NewMessage(message.subject, message.data, message.headers))
     async with world.serving():
         answer = await world.answer()

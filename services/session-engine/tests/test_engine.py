@@ -7,6 +7,7 @@ import pytest
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
@@ -105,7 +106,7 @@ async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_
                     inputs.Archived(),
                     KEY.input(type_of(inputs.Archived)),
                     SESSION,
-                    Origin("/test"),
+                    Origin("/gateway", Actor.USER),
                     SystemClock(),
                 )[0]
             )
@@ -160,8 +161,9 @@ async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_onc
 async def test_an_append_with_a_stale_expectation_is_refused() -> None:
     world = World()
     await world.given(CREATED)
+    started = ev.TurnStarted()
     message, _ = event_message(
-        ev.TurnStarted(), "ses.default.1.s_1.ev.x", SESSION, Origin("/t"), SystemClock()
+        started, KEY.decision(type_of(started)), SESSION, Origin("/engine", prev=0), SystemClock()
     )
     with pytest.raises(Conflict):
         await world.log.append(message, Expect(EVERYTHING, 0))

@@ -8,11 +8,12 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from session_domain.sessions import Sessions, fold_on
 from session_engine.handlers import Engine
 from session_engine.timers import Timers
@@ -46,7 +47,7 @@ class CountingLog(MemoryLog):
 async def happens(log: MemoryLog, session_id: SessionId, event: Event) -> StoredMessage:
     """Something is appended; what would be delivered."""
     where = SessionKey(AGENT, session_id).input(type_of(event))
-    message, _ = event_message(event, where, session_id, Origin("/test"), SystemClock())
+    message, _ = event_message(event, where, session_id, origin_of(event), SystemClock())
     stored = await log.get(await log.append(message))
     assert stored is not None
     return stored

@@ -75,7 +75,7 @@ async def test_a_fork_with_another_message_goes_its_own_way() -> None:
 
 async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None:
     world = await a_turn_with_a_tool()
-    entities = Entities(world.log, SystemClock(), "/test")
+    entities = Entities(world.log, SystemClock(), "/runner")
     await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
     await world.happens(inputs.Renamed(title="later"))
     at = (await world.state()).last_sequence

@@ -13,11 +13,12 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import Session
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
@@ -47,7 +48,7 @@ class World:
 
     async def happens(self, session: SessionId, event: Event, subject: str | None = None) -> None:
         where = subject or SessionKey(AGENT, session).input(type_of(event))
-        message, _ = event_message(event, where, session, Origin("/test"), SystemClock())
+        message, _ = event_message(event, where, session, origin_of(event), SystemClock())
         await self.deliver(await self.log.append(message))
 
     async def deliver(self, sequence: int) -> None:

@@ -10,9 +10,10 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.testing.counting_log import CountingLog
@@ -37,7 +38,7 @@ async def happens_in(world: World, session_id: SessionId, event: results.Result 
         subject = SessionKey(AGENT, session_id).result(event.call_id)
     else:
         subject = SessionKey(AGENT, session_id).input(type_of(event))
-    message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
+    message, _ = event_message(event, subject, session_id, origin_of(event), SystemClock())
     await world.log.append(message)
     await world.settle()
 
@@ -76,7 +77,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
     world = World()
     await happens_in(world, SESSION, CREATED)
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
-    entities = Entities(world.log, SystemClock(), "/test")
+    entities = Entities(world.log, SystemClock(), "/runner")
     mine, both = {"text": "1. dig"}, {"copy_notepad": True, "task": "look"}
     await entities.write(notepad(SESSION), mine, Writer.user("w1"))
     call_id = await model_call_of(world, SESSION)
@@ -98,7 +99,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
 async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork() -> None:
     world = World()
     await happens_in(world, SESSION, CREATED)
-    entities = Entities(world.log, SystemClock(), "/test")
+    entities = Entities(world.log, SystemClock(), "/runner")
     await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
     call_id = await model_call_of(world, SESSION)

@@ -55,7 +55,7 @@ def call(world: World) -> Calls:
 
 
 async def history(world: World, which: tuple[EntityKind, str]) -> Any:
-    return await Entities(world.log, world.clock, "/test").history(EntityKey(AGENT, *which))
+    return await Entities(world.log, world.clock, "/runner").history(EntityKey(AGENT, *which))
 
 
 async def test_an_agent_that_never_changed_its_prompt_reads_the_built_in_one(call: Calls) -> None:
@@ -173,7 +173,7 @@ async def test_edits_of_several_sessions_at_once_are_all_made(world: World) -> N
 
 async def test_an_edit_goes_onto_what_a_person_wrote_meanwhile(world: World, call: Calls) -> None:
     await call("edit_learned_notes", operation="replace", content="likes tea")
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     await entities.write(EntityKey(AGENT, *NOTES), "likes coffee", Writer.user("e1"))
     event = await call("edit_learned_notes", operation="find_replace", find="tea", replace="rum")
     assert event.error.kind is ErrorKind.REJECTED

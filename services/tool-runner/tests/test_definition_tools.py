@@ -13,6 +13,7 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFa
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
+from agent_platform.log.decoding import decode
 from agent_tools.running.call import call_from
 from agent_tools.running.call_writers import writers_of
 from agent_tools.testing.world import AGENT
@@ -102,7 +103,9 @@ async def test_a_definition_is_made_read_changed_listed_and_deleted(
     assert await call(f"delete_{noun}", {"name": name}) == {"deleted": False}
     assert next(iter((await call(f"list_{plural}", {})).values())) == []
     assert await call(f"create_{noun}", made) == {"name": name, "version": 1}
-    history = await Entities(call.world.log, call.world.clock, "/t").history(EntityKey(AGENT, kind, name))
+    history = await Entities(call.world.log, call.world.clock, "/runner").history(
+        EntityKey(AGENT, kind, name)
+    )
     assert [getattr(one.event, "version", None) for one in history] == [1, 2, None, 1]
 
 
@@ -290,8 +293,8 @@ async def test_a_skills_content_is_edited_by_the_shared_operations(call: Calls) 
 
 async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version() -> None:
     world = World()
-    call = call_from(await world.request("create_tool", CODE, effect=Effect.RECORDED))
-    entities = Entities(world.log, world.clock, "/t")
+    call = call_from(decode(await world.request("create_tool", CODE, effect=Effect.RECORDED)))
+    entities = Entities(world.log, world.clock, "/runner")
     value = ToolDefinition("d", SCHEMA, "")
     for _ in range(2):
         definitions = StoredDefinitions(entities, AGENT, writers_of(call))

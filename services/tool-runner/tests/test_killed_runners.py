@@ -134,7 +134,7 @@ async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Run
     await runners.start()
     assert (await runners.result()).result == {"ok": True}
     await settled(runners)
-    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    entities = Entities(runners.world.log, runners.world.clock, "/runner")
     assert len(await entities.history(EntityKey(AGENT, EntityKind.STATE, "k"))) == 1
 
 
@@ -165,7 +165,7 @@ async def test_a_tool_is_made_once_wherever_its_runner_died(runners: Runners, st
     await runners.start()
     assert (await runners.result()).result == {"name": "one", "version": 1}
     await settled(runners)
-    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    entities = Entities(runners.world.log, runners.world.clock, "/runner")
     assert len(await entities.history(EntityKey(AGENT, EntityKind.TOOL, "one"))) == 1
 
 
@@ -179,7 +179,7 @@ async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
     await runners.start()
     assert (await runners.result()).result == {"version": 1}
     await settled(runners)
-    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    entities = Entities(runners.world.log, runners.world.clock, "/runner")
     (written,) = await entities.history(EntityKey(AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name))
     assert isinstance(written.event, EntityWritten)
     assert (written.event.value, written.envelope.id) == (f"{DEFAULT_PROMPT}\nBe kind.", f"{SESSION}:c1:1")
@@ -190,7 +190,7 @@ async def test_an_edit_that_is_run_again_is_not_made_onto_what_others_wrote_sinc
     await runners.world.request("edit_learned_notes", arguments, effect=Effect.RECORDED)
     await runners.killed_at("runner.ran")
     key = EntityKey(AGENT, LEARNED_NOTES.kind, LEARNED_NOTES.name)
-    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    entities = Entities(runners.world.log, runners.world.clock, "/runner")
     await entities.write(key, "mine;theirs;", Writer.user("e1"))
     await runners.start()
     assert (await runners.result()).result == {"version": 1}
@@ -257,7 +257,7 @@ async def test_a_function_in_hand_when_its_runner_is_told_to_stop_is_told_so(run
     assert (await runners.result()).result == {"name": "f", "version": 1}
     question = msgspec.json.encode(FunctionCall(AGENT, CallId("f1"), "f", {}))
     asking = asyncio.create_task(ask_patiently(runners.connection, query_subject(CALL_FUNCTION), question))
-    entities = Entities(runners.world.log, runners.world.clock, "/test")
+    entities = Entities(runners.world.log, runners.world.clock, "/runner")
     await eventually(lambda: entities.current(EntityKey(AGENT, EntityKind.STATE, "begun")), within=90)
     first.terminate()
     answer = msgspec.json.decode(await asyncio.wait_for(asking, 60), type=ToolAnswer)

@@ -26,7 +26,7 @@ MENTION = "{{secret:TOKEN}}"
 async def world_with_a_secret() -> World:
     world = World()
     revision = await world.vault.put(AGENT, "TOKEN", CANARY)
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     value = msgspec.to_builtins(SecretDefinition(("a.test",), revision))
     await entities.write(EntityKey(AGENT, EntityKind.SECRET, "TOKEN"), value, Writer.user("e1"))
     return world

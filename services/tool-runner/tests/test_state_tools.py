@@ -28,7 +28,7 @@ def world() -> World:
 
 
 async def history(world: World, name: str) -> Sequence[Recorded[Any]]:
-    return await Entities(world.log, world.clock, "/test").history(EntityKey(AGENT, EntityKind.STATE, name))
+    return await Entities(world.log, world.clock, "/runner").history(EntityKey(AGENT, EntityKind.STATE, name))
 
 
 async def test_what_one_session_wrote_another_reads_in_its_next_call(world: World) -> None:

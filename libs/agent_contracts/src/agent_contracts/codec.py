@@ -1,5 +1,6 @@
 """Events to bytes and back. Unknown fields are ignored, unknown types refused."""
 
+import re
 from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
@@ -7,7 +8,8 @@ import msgspec
 from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import Envelope
-from agent_contracts.errors import Permanent
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.nesting import DEEPEST, is_too_deep
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.union import SessionEvent
 
@@ -28,7 +30,7 @@ class UnknownEventType(Permanent):
 
     def __init__(self, event_type: str) -> None:
         super().__init__(
-            f"unknown event type {event_type!r}: it was written by a newer version; update this one",
+            f"unknown event type {event_type[:100]!r}: if a newer version wrote it, update this one",
             kind="unknown_event_type",
         )
         self.event_type = event_type
@@ -41,6 +43,10 @@ EVENT_TYPES: dict[str, type[Event]] = {
 }
 """Wire name to class, for every current event type."""
 
+_LONGEST_WHOLE = 2**63 - 1
+_LONG_NUMBER = re.compile(rb"\d{19}|[eE]\+?\d{3}")
+"""Where a number may be too large for somebody; also within texts."""
+
 _encoder = msgspec.json.Encoder()
 _decoders: dict[str, msgspec.json.Decoder[Any]] = {
     name: msgspec.json.Decoder(cls) for name, cls in EVENT_TYPES.items()
@@ -52,24 +58,50 @@ def type_of(event: Event | type[Event]) -> str:
     return str(event.__struct_config__.tag)
 
 
+_whole_numbers: dict[type[Event], tuple[str, ...]] = {
+    cls: tuple(field.name for field in msgspec.structs.fields(cls) if field.type in (int, int | None))
+    for cls in EVENT_TYPES.values()
+}
+
+
 def encode(event: Event) -> bytes:
-    """The event's body: UTF-8 JSON with its `type`. `Permanent` for text with a lone surrogate."""
+    """The event's body: UTF-8 JSON with its `type`.
+
+    `Permanent` for text with a lone surrogate, `Rejected` for what is nested too deep for its readers.
+    """
     try:
-        return _encoder.encode(event)
+        data = _encoder.encode(event)
     except UnicodeEncodeError as error:
         raise Permanent(f"text with a lone surrogate can't be stored: {error}", kind="bad_text") from error
+    if is_too_deep(data):
+        raise Rejected(f"it is nested more than {DEEPEST} levels deep", kind="too_deep")
+    return data
 
 
 def decode(event_type: str, data: bytes) -> Event:
     """Read a body of the given type.
 
-    Raises `UnknownEventType`, or `Permanent` for a body that doesn't fit its type.
+    Raises `UnknownEventType`, or `Permanent` for a body that doesn't fit its type, is nested too deep, or has
+    a whole number of more than 64 bits where the type has one.
     """
     decoder = _decoders.get(event_type)
     if decoder is None:
         raise UnknownEventType(event_type)
+    if is_too_deep(data):
+        raise _unreadable(event_type, f"it is nested more than {DEEPEST} levels deep")
     try:
         event: Event = decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Permanent(f"{event_type}: {error}", kind="bad_event") from error
+        suspicious = _LONG_NUMBER.search(data) is not None
+        if suspicious:
+            msgspec.json.decode(data)  # what the type doesn't know is passed over unread otherwise
+    except (ValueError, RecursionError) as error:  # msgspec's and Unicode errors are such
+        raise _unreadable(event_type, str(error)) from error
+    if suspicious:
+        for name in _whole_numbers[type(event)]:
+            if abs(getattr(event, name) or 0) > _LONGEST_WHOLE:
+                raise _unreadable(event_type, f"`{name}` needs more than 64 bits")
     return event
+
+
+def _unreadable(event_type: str, why: str) -> Permanent:
+    return Permanent(f"{event_type}: {why}", kind="bad_event")

@@ -1,6 +1,8 @@
 """The envelope: CloudEvents 1.0 in binary mode, as NATS headers."""
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
@@ -16,6 +18,11 @@ REQUEST_DIGEST = "foldline-request"
 
 IMPORTED = "foldline-imported"
 """On an event that was imported: SHA-256 of the file's events. It is history: no consumer acts on it."""
+
+_REQUIRED = ("ce-id", "ce-type", "ce-source", "ce-subject", TIME, "ce-actor")
+_NUMBER = re.compile("[0-9]{1,18}")
+_LONGEST = 512
+_QUOTED = 60
 
 
 class Actor(StrEnum):
@@ -66,19 +73,56 @@ def to_headers(envelope: Envelope) -> dict[str, str]:
 
 
 def from_headers(headers: Mapping[str, str]) -> Envelope:
-    """Read an envelope back; `Permanent` if a required attribute is missing or malformed."""
+    """Read an envelope back; `Permanent` if a required attribute is missing or malformed.
+
+    What it says can be stored and compared by everyone: short text without control characters, a time with
+    its offset, sequences that fit 64 bits.
+    """
+    missing = [name for name in _REQUIRED if name not in headers]
+    if missing:
+        raise _bad(f"it has no {' and no '.join(missing)}")
     try:
-        causation, prev = headers.get("ce-causation"), headers.get("ce-prev")
-        return Envelope(
-            id=headers["ce-id"],
-            type=headers["ce-type"],
-            source=headers["ce-source"],
-            subject=headers["ce-subject"],
-            time=headers[TIME],
-            actor=Actor(headers["ce-actor"]),
-            causation=int(causation) if causation is not None else None,
-            prev=int(prev) if prev is not None else None,
-            traceparent=headers.get("ce-traceparent"),
-        )
-    except (KeyError, ValueError) as error:
-        raise Permanent(f"not a CloudEvents envelope: {error!r}", kind="bad_envelope") from error
+        actor = Actor(headers["ce-actor"])
+    except ValueError:
+        raise _bad(f"{headers['ce-actor'][:_QUOTED]!r} is nobody who can write events (ce-actor)") from None
+    return Envelope(
+        id=_text(headers, "ce-id"),
+        type=_text(headers, "ce-type"),
+        source=_text(headers, "ce-source"),
+        subject=headers["ce-subject"],
+        time=_time(headers[TIME]),
+        actor=actor,
+        causation=_sequence(headers, "ce-causation"),
+        prev=_sequence(headers, "ce-prev"),
+        traceparent=_text(headers, "ce-traceparent") if "ce-traceparent" in headers else None,
+    )
+
+
+def _text(headers: Mapping[str, str], name: str) -> str:
+    text = headers[name]
+    if len(text) > _LONGEST or not text.isprintable():
+        raise _bad(f"{name} is not a short printable text: {text[:_QUOTED]!r}")
+    return text
+
+
+def _time(text: str) -> str:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise _bad(f"ce-time is not a time: {text[:_QUOTED]!r}") from None
+    if moment.tzinfo is None or len(text) > _QUOTED:
+        raise _bad(f"ce-time is not a time with an offset: {text[:_QUOTED]!r}")
+    return text
+
+
+def _sequence(headers: Mapping[str, str], name: str) -> int | None:
+    text = headers.get(name)
+    if text is None:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise _bad(f"{name} is not a sequence of the log: {text[:_QUOTED]!r}")
+    return int(text)
+
+
+def _bad(why: str) -> Permanent:
+    return Permanent(f"not a CloudEvents envelope: {why}", kind="bad_envelope")

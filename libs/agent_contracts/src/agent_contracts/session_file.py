@@ -5,8 +5,9 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
 - `head`, first: format, version, the session, and all sessions in the file: those whose beginning it goes
   back to by forks first, itself last. Of a session it was forked from, the file has what it refers to.
 - `event`: one of the log, in order, exactly as stored: sequence, subject, headers, body as text.
+- `skipped`: that a message stood among them which is no event, and why; nothing of what it held.
 - `blob`: one that an event names (what a model saw, a large result), its bytes in base64.
-- `end`, last: how many events and blobs, and the SHA-256 of every byte before this line.
+- `end`, last: how many of each, and the SHA-256 of every byte before this line.
 """
 
 from collections.abc import Iterable, Iterator
@@ -51,6 +52,14 @@ class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
         return parse_session_subject(self.subject).key.session_id
 
 
+class FileSkipped(msgspec.Struct, frozen=True, tag_field="line", tag="skipped"):
+    """A message of a session that is no event. Decisions after it say that they saw it."""
+
+    sequence: Annotated[int, msgspec.Meta(ge=1)]
+    session_id: SessionId
+    problem: str
+
+
 class FileBlob(msgspec.Struct, frozen=True, tag_field="line", tag="blob"):
     """One blob, under its SHA-256."""
 
@@ -64,9 +73,10 @@ class End(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     events: _Count
     blobs: _Count
     sha256: str
+    skipped: _Count = 0
 
 
-Line = Head | FileEvent | FileBlob | End
+Line = Head | FileEvent | FileSkipped | FileBlob | End
 """What stands on one line."""
 
 
@@ -76,6 +86,7 @@ class SessionFile(msgspec.Struct, frozen=True):
     head: Head
     events: tuple[FileEvent, ...]
     blobs: tuple[FileBlob, ...] = ()
+    skipped: tuple[FileSkipped, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()
@@ -84,8 +95,8 @@ _decoder = msgspec.json.Decoder(Line)
 
 def write(file: SessionFile) -> bytes:
     """The file's bytes."""
-    content = b"".join(_lines([file.head, *file.events, *file.blobs]))
-    end = End(len(file.events), len(file.blobs), sha256_of(content))
+    content = b"".join(_lines([file.head, *file.events, *file.skipped, *file.blobs]))
+    end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped))
     return content + _encoder.encode(end) + b"\n"
 
 
@@ -105,9 +116,11 @@ def read(data: bytes) -> SessionFile:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
     events = tuple(line for line in rest if isinstance(line, FileEvent))
     blobs = tuple(line for line in rest if isinstance(line, FileBlob))
-    if (len(events), len(blobs), len(events) + len(blobs)) != (end.events, end.blobs, len(rest)):
-        raise _refused("it doesn't hold as many events and blobs as it says")
-    file = SessionFile(head, events, blobs)
+    skipped = tuple(line for line in rest if isinstance(line, FileSkipped))
+    counts = len(events), len(blobs), len(skipped)
+    if (*counts, sum(counts)) != (end.events, end.blobs, end.skipped, len(rest)):
+        raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
+    file = SessionFile(head, events, blobs, skipped)
     _check(file)
     return file
 
@@ -128,6 +141,9 @@ def _check(file: SessionFile) -> None:
             raise _refused(error.message) from error
         if session_id not in file.head.sessions:
             raise _refused(f"event {event.sequence} is of another session")
+    for one in file.skipped:
+        if one.session_id not in file.head.sessions:
+            raise _refused(f"message {one.sequence}, which was skipped, is of another session")
     for blob in file.blobs:
         if sha256_of(blob.data) != blob.sha256:
             raise _refused(f"blob {blob.sha256[:80]!r} holds other bytes than its name says")

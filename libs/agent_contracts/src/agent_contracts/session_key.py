@@ -62,6 +62,7 @@ class SessionKey(msgspec.Struct, frozen=True, order=True):
         return f"{self.prefix}.result.{check_id(call_id, 'call id')}"
 
 
+@lru_cache(maxsize=256)
 def kind_of(event_type: str) -> str:
     """The word between `foldline.session.` and the version: `user_message`."""
     return event_type.rsplit(".", 2)[1]

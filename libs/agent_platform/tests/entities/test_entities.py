@@ -19,7 +19,7 @@ KEY = EntityKey(AGENT, EntityKind.STATE, "colour")
 
 @pytest.fixture
 def entities(log: Log) -> Entities:
-    return Entities(log, SystemClock(), "/test")
+    return Entities(log, SystemClock(), "/runner")
 
 
 def call(n: int, *, call_id: str = "c1", since: int = 0) -> Writer:
@@ -197,7 +197,7 @@ async def test_a_write_that_expects_what_is_no_longer_there_conflicts(entities: 
 
 async def test_a_change_overtaken_by_another_is_decided_anew(entities: Entities, log: Log) -> None:
     await entities.write(KEY, 1, call(0))
-    rival = Entities(log, SystemClock(), "/rival")
+    rival = Entities(log, SystemClock(), "/runner")
     seen: list[object] = []
     stale = await log.last(KEY.subject)
     real_last = log.last
@@ -213,7 +213,7 @@ async def test_a_change_overtaken_by_another_is_decided_anew(entities: Entities,
         seen.append(before.value)
         return Write(before.value + 1)
 
-    slow = Entities(_WithLast(log, last_before_the_rival_wrote), SystemClock(), "/slow")  # type: ignore[arg-type]
+    slow = Entities(_WithLast(log, last_before_the_rival_wrote), SystemClock(), "/runner")  # type: ignore[arg-type]
     changed = await slow.change(KEY, call(1), increment)
     assert seen == [1, 10]
     assert changed.after is not None

@@ -3,15 +3,17 @@ import pytest
 from agent_contracts.codec import UnknownEventType, encode, type_of
 from agent_contracts.envelope import Envelope, to_headers
 from agent_contracts.errors import Permanent
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import UserMessage
+from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 
-SUBJECT = "ses.a.1.s.in.user_message"
+SUBJECT = SessionKey(AgentId("a"), SessionId("s")).input("foldline.session.user_message.v1")
 
 
 def stored(event_type: str, data: bytes) -> StoredMessage:
-    envelope = Envelope("e", event_type, "/s", "s", "2026-01-31T12:34:56.000Z")
+    envelope = Envelope("e", event_type, "/gateway", "s", "2026-01-31T12:34:56.000Z")
     return StoredMessage(9, SUBJECT, data, to_headers(envelope))
 
 

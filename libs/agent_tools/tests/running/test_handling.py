@@ -9,10 +9,13 @@ import pytest
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
+from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
+from agent_platform.log.decoding import Skipped, read
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry
@@ -484,21 +487,44 @@ async def test_giving_up_a_call_that_has_a_result_changes_nothing(world: CallWor
     assert isinstance((await world.ended()), ToolCallCompleted)
 
 
-async def test_a_request_that_cant_be_read_is_permanent_and_can_still_be_given_up(world: CallWorld) -> None:
+async def test_what_is_no_request_runs_nothing_and_ends_nothing(world: CallWorld) -> None:
     good = await world.request("count")
-    bad = msgspec.structs.replace(good, data=b"{]")
-    with pytest.raises(Permanent):
-        await world.runner().handle(delivery(bad))
-    await world.runner().give_up(bad, "not JSON")
-    assert isinstance((await world.ended()), ToolCallFailed)
+    for changed in (
+        {"data": b"{]"},
+        {"headers": {**good.headers, "ce-source": "/runner"}},
+        {"headers": {**good.headers, "ce-type": "foldline.session.tool_call_requested.v9"}},
+        {"subject": good.subject.replace(".tools.", ".browser.")},
+    ):
+        await world.runner().handle(delivery(msgspec.structs.replace(good, **changed)))
+    assert await world.result() is None
 
 
-async def test_a_request_of_a_newer_version_waits_for_a_newer_runner(world: CallWorld) -> None:
+@pytest.mark.parametrize("where", ["result", "claim"])
+async def test_a_misfit_in_the_place_of_a_result_or_a_claim_stands_in_nobodys_way(
+    world: CallWorld, where: str
+) -> None:
+    count, acts = counting(Effect.EXTERNAL)
+    good = await world.request("count", effect=Effect.EXTERNAL)
+    key = SessionKey(AGENT, SESSION)
+    place = {"result": key.result(CallId("c1")), "claim": key.claim(CallId("c1"))}[where]
+    await world.log.append(NewMessage(place, b"forged", {}))
+    await world.runner("r1", count).handle(delivery(good))
+    stored = [read(message) async for message in world.log.read(key.result(CallId("c1")))]
+    ended = [one for one in stored if not isinstance(one, Skipped)]
+    assert [type(one.event) for one in ended] == [ToolCallCompleted]
+    await world.runner("r2", count).handle(delivery(good, attempt=2))
+    assert len([one async for one in world.log.read(key.result(CallId("c1")))]) == len(stored)
+    assert len(acts) == 1
+
+
+async def test_a_result_from_before_the_request_does_not_count(world: CallWorld) -> None:
+    early = ToolCallCompleted(CallId("c1"), 1, "r", 1)
+    key = SessionKey(AGENT, SESSION)
+    message, _ = event_message(early, key.result(CallId("c1")), SESSION, Origin("/runner"), SystemClock())
+    await world.log.append(message)
     good = await world.request("count")
-    headers = {**good.headers, "ce-type": "foldline.session.tool_call_requested.v9"}
-    newer = msgspec.structs.replace(good, headers=headers)
-    with pytest.raises(Transient):
-        await world.runner().handle(delivery(newer))
+    await world.runner().handle(delivery(good))
+    assert len([one async for one in world.log.read(key.result(CallId("c1")))]) == 2
 
 
 async def test_a_result_that_the_log_refuses_ends_the_call_all_the_same() -> None:

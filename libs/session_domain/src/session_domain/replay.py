@@ -12,10 +12,11 @@ from agent_contracts.queries import ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
+from session_domain.domain.evolve import passed_over
 from session_domain.domain.state import Session
 from session_domain.sessions import fold_event
 
@@ -37,7 +38,10 @@ async def replay(
     decisions = 0
     async for message in events.read(session.everything):
         try:
-            recorded = decode(message)
+            recorded = event_of(message)
+            if recorded is None:
+                state = passed_over(state, message.sequence)
+                continue
             if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
                 decisions += 1
                 decided = decide_next(state)

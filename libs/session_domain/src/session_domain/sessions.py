@@ -10,12 +10,13 @@ from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Failure
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
+from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of, events
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
-from session_domain.domain.evolve import evolve
+from session_domain.domain.evolve import evolve, passed_over
 from session_domain.domain.rewind import adopt
 from session_domain.domain.state import Session
 
@@ -82,27 +83,27 @@ class Sessions:
     def __init__(self, log: Log, snapshots: Snapshots | None = None, *, warm: int = WARM_SESSIONS) -> None:
         self._log = log
         self._snapshots = snapshots or NoSnapshots()
-        self._followed: set[SessionId] = set()
+        self._followed: set[SessionKey] = set()
         self._kept = _Warm(warm, self._followed.discard)
         self._reads: list[_Read] = []
         self._delivered = 0
 
     async def newest(self, key: SessionKey) -> Session:
         """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
-        read = _Read(key.session_id)
+        read = _Read(key)
         self._reads.append(read)
         try:
             state = await fold_on(self._log, key, await self._nearest(key))
         finally:
             self._reads.remove(read)
         state = self.keep(state)
-        if not read.missed and read.seen <= state.last_sequence and key.session_id in self._kept:
-            self._followed.add(key.session_id)
+        if not read.missed and read.seen <= state.last_sequence and key in self._kept:
+            self._followed.add(key)
         return state
 
     async def covering(self, key: SessionKey, sequence: int) -> Session:
         """The session with at least everything up to `sequence`: without a read if that is warm already."""
-        known = self._kept.get(key.session_id)
+        known = self._kept.get(key)
         if known is not None and known.last_sequence >= sequence:
             return known
         return await self.newest(key)
@@ -119,7 +120,7 @@ class Sessions:
         state, later = await self._nearest(key, sequence), []
         async for message in self._log.read(key.everything, after=state.last_sequence):
             if message.sequence <= sequence:
-                state = await fold_event(self._log, state, decode(message))
+                state = await fold_message(self._log, state, message)
             else:
                 later.append(message)
         self.keep(state)
@@ -127,17 +128,18 @@ class Sessions:
 
     def keep(self, state: Session) -> Session:
         """Remember a fold that its caller made further; returns the newest one that is known."""
-        known = self._kept.get(state.session_id)
+        known = self._kept.get(state.key)
         if known is not None and known.last_sequence > state.last_sequence:
             return known
         if state.position:
-            self._kept[state.session_id] = state
+            self._kept[state.key] = state
         return state
 
     def forget(self, session_id: SessionId) -> None:
         """A session was erased: nothing of it stays here."""
-        self._followed.discard(session_id)
-        self._kept.pop(session_id, None)
+        for key in [key for key in self._kept if key.session_id == session_id]:
+            self._followed.discard(key)
+            self._kept.pop(key, None)
         self._snapshots.forget(session_id)
 
     def settled(self, state: Session) -> None:
@@ -154,16 +156,18 @@ class Sessions:
         if delivery.attempt > 1:
             return  # seen before, or missed then
         message = delivery.message
-        session_id = subjects.parse_session_subject(message.subject).key.session_id
+        key = session_at(message.subject)
+        if key is None:
+            return  # nothing of any session
         for read in self._reads:
-            if read.session_id == session_id:
+            if read.key == key:
                 read.seen = max(read.seen, message.sequence)
-        if session_id in self._followed and message.sequence > self._kept[session_id].last_sequence:
-            self._fold(session_id, message)
+        if key in self._followed and message.sequence > self._kept[key].last_sequence:
+            self._fold(key, message)
 
     async def _nearest(self, key: SessionKey, sequence: int | None = None) -> Session:
         """The furthest fold that is known and not past `sequence` (None: at all)."""
-        known = self._kept.get(key.session_id)
+        known = self._kept.get(key)
         if known is not None and (sequence is None or known.last_sequence <= sequence):
             return known
         if known is not None and known.position < SNAPSHOT_EVERY:
@@ -173,43 +177,45 @@ class Sessions:
             return Session(key.session_id)
         return saved
 
-    def _fold(self, session_id: SessionId, message: StoredMessage) -> None:
-        try:
-            recorded = decode(message)
-            if points_at_the_past(recorded.event):
-                self._followed.discard(session_id)  # to be read, with that past
-                return
-            self.keep(evolve(self._kept[session_id], recorded))
-        except Failure:
-            self._followed.discard(session_id)  # whoever needs the session reads it, and fails by itself
+    def _fold(self, key: SessionKey, message: StoredMessage) -> None:
+        state, recorded = self._kept[key], event_of(message)
+        if recorded is None:
+            self.keep(passed_over(state, message.sequence))
+        elif points_at_the_past(recorded.event):
+            self._followed.discard(key)  # to be read, with that past
+        else:
+            try:
+                self.keep(evolve(state, recorded))
+            except Failure:
+                self._followed.discard(key)  # whoever needs the session reads it, and fails by itself
 
 
-class _Warm(LRUCache[SessionId, Session]):
+class _Warm(LRUCache[SessionKey, Session]):
     """The sessions used last, at most so many; `forgotten` is told which had to go."""
 
-    def __init__(self, most: int, forgotten: Callable[[SessionId], None]) -> None:
+    def __init__(self, most: int, forgotten: Callable[[SessionKey], None]) -> None:
         super().__init__(most)
         self._forgotten = forgotten
 
-    def popitem(self) -> tuple[SessionId, Session]:
+    def popitem(self) -> tuple[SessionKey, Session]:
         """Let go of what was used longest ago."""
-        session_id, state = super().popitem()
-        self._forgotten(session_id)
-        return session_id, state
+        key, state = super().popitem()
+        self._forgotten(key)
+        return key, state
 
 
 class _Read:
     """A read under way: the newest event seen of its session meanwhile; whether any may have been missed."""
 
-    def __init__(self, session_id: SessionId) -> None:
-        self.session_id = session_id
+    def __init__(self, key: SessionKey) -> None:
+        self.key = key
         self.seen = 0
         self.missed = False
 
 
 def points_at_the_past(event: SessionEvent) -> bool:
     """Whether an event can't be folded without an earlier fold, of this session or another."""
-    return isinstance(event, ForkedFrom) or (isinstance(event, RolledBack) and event.conversation)
+    return isinstance(event, ForkedFrom) or _leads_back(event)
 
 
 async def fold_on(log: Log, key: SessionKey, state: Session, up_to: int | None = None) -> Session:
@@ -217,8 +223,16 @@ async def fold_on(log: Log, key: SessionKey, state: Session, up_to: int | None =
     if up_to is not None and up_to <= state.last_sequence:
         return state
     async for message in log.read(key.everything, after=state.last_sequence, up_to=up_to):
-        state = await fold_event(log, state, decode(message))
+        state = await fold_message(log, state, message)
     return state
+
+
+async def fold_message(log: Log, state: Session, message: StoredMessage) -> Session:
+    """`fold_event`, or the session as it was where the message carries none."""
+    recorded = event_of(message)
+    if recorded is None:
+        return passed_over(state, message.sequence)
+    return await fold_event(log, state, recorded)
 
 
 async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent]) -> Session:
@@ -244,12 +258,11 @@ async def at_rest(log: Log, key: SessionKey, at: int) -> Session:
     async for message in log.read(key.everything, up_to=at):
         while led_to[0] < message.sequence:
             pasts[led_to.pop(0)] = rest
-        recorded = decode(message)
-        match recorded.event:
-            case RolledBack(to=to, conversation=True):
-                state = adopt(state, recorded, pasts[to])
-            case _:
-                state = await fold_event(log, state, recorded)
+        recorded = event_of(message)
+        if recorded is not None and _leads_back(recorded.event):
+            state = adopt(state, recorded, pasts[recorded.event.to])
+        else:
+            state = await fold_message(log, state, message)
         if state.is_at_rest:
             rest = state
     return rest
@@ -257,13 +270,25 @@ async def at_rest(log: Log, key: SessionKey, at: int) -> Session:
 
 async def _went_back_to(log: Log, key: SessionKey, at: int) -> list[int]:
     """Where the session's rollbacks up to event `at` led to."""
-    rollbacks = key.decision(type_of(RolledBack))
-    found = [decode(message).event async for message in log.read(rollbacks, up_to=at)]
-    return [event.to for event in found if isinstance(event, RolledBack)]
+    rollbacks = events(log.read(key.decision(type_of(RolledBack)), up_to=at))
+    return [recorded.event.to async for recorded in rollbacks]
+
+
+def _leads_back(event: SessionEvent) -> bool:
+    return isinstance(event, RolledBack) and event.conversation
 
 
 async def key_of(log: Log, session_id: SessionId) -> SessionKey | None:
     """The session with its agent; None if there is no such session."""
-    async for message in log.read(subjects.any_agents_session_filter(session_id)):
-        return subjects.parse_session_subject(message.subject).key
+    async for recorded in events(log.read(subjects.any_agents_inputs(session_id, type_of(Created)))):
+        return subjects.parse_session_subject(recorded.subject).key
     return None
+
+
+def session_at(subject: str) -> SessionKey | None:
+    """The session whose stream a subject is in; None for one that is in no session's."""
+    try:
+        key = subjects.parse_session_subject(subject).key
+        return key if subject.startswith(key.prefix + ".") else None
+    except Failure:
+        return None

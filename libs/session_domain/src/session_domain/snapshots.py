@@ -118,7 +118,7 @@ def decode_snapshot(data: bytes) -> tuple[Session, str]:
 
 
 def _is_event(message: StoredMessage | None, session: SessionKey, event_id: str) -> bool:
-    if message is None or message.headers.get(_EVENT_ID) != event_id:
+    if message is None or message.headers.get(_EVENT_ID, "") != event_id:
         return False
     return message.subject.startswith(session.prefix + ".")
 

@@ -104,7 +104,7 @@ class World:
     def __init__(self, gateway: RunningGateway, session: str) -> None:
         self.gateway = gateway
         self.session = session
-        self.entities = Entities(gateway.log, SystemClock(), "/test")
+        self.entities = Entities(gateway.log, SystemClock(), "/runner")
         self._writes = 0
 
     def writer(self, session: str | None = None) -> Writer:
@@ -123,7 +123,7 @@ class World:
         last = await self.gateway.log.last(database_subject(AgentId(AGENT)))
         writer = self.writer(by or self.session)
         event = DatabaseWritten(sql, [], 0, "seed", 0, 0, writer.session_id, writer.call_id)
-        origin = Origin("/test", Actor.AGENT, prev=last.sequence if last else 0)
+        origin = Origin("/runner", Actor.AGENT, prev=last.sequence if last else 0)
         subject = database_subject(AgentId(AGENT))
         message, _ = event_message(event, subject, f"{AGENT}/db", origin, SystemClock())
         return await self.gateway.log.append(message)

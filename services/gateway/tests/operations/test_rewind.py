@@ -27,7 +27,7 @@ class World:
     def __init__(self, memory: InMemory, session: SessionId) -> None:
         self.memory = memory
         self.session = session
-        self._entities = Entities(memory.log, SystemClock(), "/test")
+        self._entities = Entities(memory.log, SystemClock(), "/runner")
         self._writes = 0
 
     async def writes(self, name: str, value: Any, by: SessionId | None = None) -> int:

@@ -11,9 +11,10 @@ from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import Titled
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.direct import FIRST_PAGE
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
+from agent_platform.testing.origins import origin_of
 from gateway.queries import messages
 from gateway.queries.database import Row
 from gateway.testing.running import AGENT, RunningGateway
@@ -78,7 +79,7 @@ async def test_a_page_of_events_fetches_no_other_events(gateway: RunningGateway)
     subject = SessionKey(AGENT, SessionId(session)).decision(type_of(Titled(title="")))
     for number in range(2_000):
         message, _ = event_message(
-            Titled(title=str(number)), subject, session, Origin("/test"), SystemClock()
+            Titled(title=str(number)), subject, session, origin_of(Titled(title="")), SystemClock()
         )
         await gateway.connection.publish(message.subject, message.data, headers=dict(message.headers))
 

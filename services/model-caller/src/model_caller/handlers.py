@@ -1,12 +1,13 @@
 """The model caller: for every committed request, ask the model and record what it said."""
 
 import asyncio
+from typing import Any
 from weakref import WeakValueDictionary
 
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, UnknownEventType
+from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
@@ -15,7 +16,7 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import Skipped, decode, event_of, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.storable_text import storable_text
 from agent_platform.nats.consuming.consumer import Delivery
@@ -56,8 +57,12 @@ class ModelCaller:
     async def handle(self, delivery: Delivery) -> None:
         """One delivery of a request. Ends with its result in the log, or because nobody wants it any more."""
         await stop_point("model.received")
+        found = read(delivery.message)
+        if isinstance(found, Skipped):
+            log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
+            return
+        asked = _request(found)
         about = subjects.parse_session_subject(delivery.message.subject).key
-        asked = _decode(delivery.message)
         call_id = asked.event.call_id
         # A redelivery of what this very process still works on waits, and then finds the result.
         lock = self._in_hand.setdefault(delivery.message.sequence, asyncio.Lock())
@@ -69,7 +74,7 @@ class ModelCaller:
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """A request that no delivery brought to an end: record that, so that the session doesn't wait."""
-        asked = _decode(message)
+        asked = _request(decode(message))
         failed = ModelCallFailed(
             call_id=asked.event.call_id,
             kind=ModelFailure.DELIVERIES_EXHAUSTED,
@@ -149,12 +154,15 @@ class ModelCaller:
         log.info("model.call_cut_off")
 
 
+def _request(recorded: Recorded[Any]) -> Recorded[ModelCallRequested]:
+    if not isinstance(recorded.event, ModelCallRequested):
+        raise Permanent(f"event {recorded.sequence} is not a model call request", kind="bad_event")
+    return recorded
+
+
 def _ended_by(call_id: CallId, message: StoredMessage) -> bool:
-    try:
-        later = decode(message).event
-    except UnknownEventType:
-        return False  # of a newer version; whatever it is, it is not this call's result
-    return ends(call_id, later)
+    recorded = event_of(message)
+    return recorded is not None and ends(call_id, recorded.event)
 
 
 def ends(call_id: CallId, later: Event) -> bool:
@@ -170,13 +178,6 @@ def ends(call_id: CallId, later: Event) -> bool:
             return conversation
         case _:
             return False
-
-
-def _decode(message: StoredMessage) -> Recorded[ModelCallRequested]:
-    recorded = decode(message)
-    if not isinstance(recorded.event, ModelCallRequested):
-        raise Permanent(f"event {message.sequence} is not a model call request", kind="bad_event")
-    return recorded
 
 
 def _result(

@@ -4,9 +4,12 @@ import asyncio
 import contextlib
 
 from agent_contracts.errors import Transient
+from agent_contracts.subjects import DLQ_STREAM
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.sealer import SealedLog
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
+from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
@@ -24,7 +27,8 @@ async def serve(settings: ProjectorSettings) -> None:
     async with running_service(DECLARATION, settings) as service:
         numbers = ProjectionMetrics(service.metrics.registry, projection.name)
         log = SealedLog(service.connection)
-        projector = Projector(projection, dsn, log, SystemClock(), numbers)
+        letters = Letters(JetStreamLog(service.connection, stream=DLQ_STREAM))
+        projector = Projector(projection, dsn, log, SystemClock(), numbers, letters)
 
         async def database_answers() -> None:
             if projector.trouble is not None:

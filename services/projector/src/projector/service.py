@@ -1,6 +1,6 @@
 """The projector: folds the log into the tables that people look at."""
 
-from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_contracts.subjects import DLQ_STREAM, LOG_STREAM, SEALS_BUCKET, SKIPPED, dead_letter_subject
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, reads
 from agent_platform.process.declaration import ServiceDeclaration, Start
 from projector.settings import ProjectorSettings
@@ -10,6 +10,14 @@ DECLARATION = ServiceDeclaration(
     entry="projector.app:serve",
     settings=ProjectorSettings,
     nats_user="projector",
-    rights=Rights(publish=(*reads(LOG_STREAM), *follows(LOG_STREAM), *READS_BLOBS, *buckets(SEALS_BUCKET))),
+    rights=Rights(
+        publish=(
+            *reads(LOG_STREAM, DLQ_STREAM),
+            *follows(LOG_STREAM),
+            dead_letter_subject(LOG_STREAM, SKIPPED),
+            *READS_BLOBS,
+            *buckets(SEALS_BUCKET),
+        )
+    ),
     start=Start.FIRST,  # it makes the schema that others read
 )

@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
+from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
 from projector.projecting.projector import Projector
@@ -38,9 +39,9 @@ async def start(postgres_dsn: str, registry: CollectorRegistry) -> AsyncIterator
 
     def begin(projection: Projection, log: Log) -> asyncio.Task[None]:
         own = registry if not tasks else CollectorRegistry()
-        projector = Projector(
-            projection, postgres_dsn, log, SystemClock(), ProjectionMetrics(own, projection.name)
-        )
+        metrics = ProjectionMetrics(own, projection.name)
+        letters = Letters(MemoryLog())
+        projector = Projector(projection, postgres_dsn, log, SystemClock(), metrics, letters)
         tasks.append(asyncio.create_task(projector.run()))
         return tasks[-1]
 

@@ -11,6 +11,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import PostgresForTests
 from projections.schema import CHANNEL
 from projector.projecting import projector
+from projector.projecting.letters import Letters
 from projector.projecting.schemas import create, version_of
 from projector.projecting.store import Moved, Store, connect
 from projector.projecting.writer import Writer
@@ -20,6 +21,7 @@ Start = Callable[..., asyncio.Task[None]]
 Ask = Callable[..., Awaitable[list[tuple[object, ...]]]]
 Reached = Callable[[int], Awaitable[None]]
 Becomes = Callable[..., Awaitable[None]]
+LETTERS = Letters(MemoryLog())
 
 
 async def test_what_is_in_the_log_and_what_comes_is_in_the_tables(
@@ -77,11 +79,11 @@ async def test_two_writers_at_once_do_no_harm(log: MemoryLog, postgres_dsn: str,
     async with await connect(postgres_dsn) as one, await connect(postgres_dsn) as two:
         await create(one, projection, projection.schema)
         writers = [
-            Writer(connection, projection, projection.schema, 0, live=True) for connection in (one, two)
+            Writer(connection, projection, projection.schema, 0, letters=LETTERS) for connection in (one, two)
         ]
         found = await asyncio.gather(*(writer.write(messages) for writer in writers), return_exceptions=True)
         assert [type(outcome) for outcome in found if outcome != 0] == [Moved]
-        again = Writer(two, projection, projection.schema, 20, live=True)
+        again = Writer(two, projection, projection.schema, 20, letters=LETTERS)
         await again.write(messages)
     assert await ask("SELECT count FROM counts.totals") == [(20,)]
 
@@ -92,7 +94,7 @@ async def test_a_writer_that_missed_something_is_refused_as_well(log: MemoryLog,
     projection = Counting()
     async with await connect(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        ahead = Writer(connection, projection, projection.schema, 1, live=True)
+        ahead = Writer(connection, projection, projection.schema, 1, letters=LETTERS)
         with pytest.raises(Moved):
             await ahead.write(messages)
         found = await Store(connection, projection, projection.schema).checkpoint()

@@ -21,6 +21,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from projector.projecting import store
+from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
@@ -34,12 +35,20 @@ Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
 
 @pytest.fixture
-async def log(postgres_dsn: str) -> AsyncIterator[MemoryLog]:
+def letters() -> MemoryLog:
+    """Where the projector on `log` tells of what it can't project."""
+    return MemoryLog()
+
+
+@pytest.fixture
+async def log(postgres_dsn: str, letters: MemoryLog) -> AsyncIterator[MemoryLog]:
     """A log in memory with a projector on it."""
     log = MemoryLog()
     projection = LogProjection()
     metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
-    task = asyncio.create_task(Projector(projection, postgres_dsn, log, SystemClock(), metrics).run())
+    task = asyncio.create_task(
+        Projector(projection, postgres_dsn, log, SystemClock(), metrics, Letters(letters)).run()
+    )
     yield log
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -10,12 +10,13 @@ import pytest
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.definitions import LARGEST_CODE
 from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.envelope import MESSAGE_ID, Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
@@ -49,7 +50,7 @@ class Agents:
 
     def __init__(self, log: MemoryLog) -> None:
         self.log = log
-        self.entities = Entities(log, SystemClock(), "/test")
+        self.entities = Entities(log, SystemClock(), "/runner")
         self._writes = 0
 
     def writer(self, session_id: SessionId | None = None) -> Writer:
@@ -213,7 +214,11 @@ async def test_what_doesnt_fit_its_kind_counts_as_never_written(
     await agents.write(PROMPT, "Dig.")
     before = await agree()
     for key in (TOOL, PROMPT):
-        await agents.write(key, 5)
+        good = await log.last(key.subject)
+        assert good is not None
+        data = good.data.replace(b'"value":', b'"value":5,"was":')
+        headers = {name: value for name, value in good.headers.items() if name != MESSAGE_ID}
+        await log.append(NewMessage(key.subject, data, headers))
     unfit = [await log.last_sequence() - 1, await log.last_sequence()]
     await agents.write(STATE, 1)
     await agents.delete(STATE)
@@ -246,7 +251,7 @@ async def test_what_is_delivered_again_late_or_twice_changes_nothing(postgres_ds
     projection = LogProjection()
     async with await connect(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        writer = RowWriter(connection, projection, projection.schema, 0, live=False)
+        writer = RowWriter(connection, projection, projection.schema, 0, letters=None)
         for start in range(0, len(messages), 7):
             late, new = messages[max(0, start - 9) : start], messages[start : start + 7]
             await writer.write([*late, *new, *new[-2:], *reversed(late)])

@@ -118,7 +118,7 @@ deliveries = st.lists(
 def test_the_rows_of_any_history_are_what_the_entities_say(history: list[Edit], plan: list[Delivery]) -> None:
     async def run() -> None:
         log = MemoryLog()
-        entities = Entities(log, SystemClock(), "/test")
+        entities = Entities(log, SystemClock(), "/runner")
         messages = await made(log, entities, history)
         tables = delivered(messages, plan)
         rows = {table.name: list(tables.rows(table).values()) for table in AGENT_TABLES}
@@ -156,7 +156,7 @@ async def made(log: MemoryLog, entities: Entities, history: Sequence[Edit]) -> l
 def misfit(edit: Edit, n: int) -> NewMessage:
     event = EntityWritten(edit.key.kind, edit.key.name, edit.value, 7)
     time = f"2026-01-31T12:{n:02}:00Z"
-    envelope = Envelope(f"w{n}", type_of(event), "/test", "x", time, edit.actor)
+    envelope = Envelope(f"w{n}", type_of(event), "/runner", "x", time, edit.actor)
     return NewMessage(edit.key.subject, encode(event), to_headers(envelope))
 
 

@@ -5,9 +5,10 @@ import json
 from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from projections.log_tables import EVENTS
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages
@@ -29,7 +30,7 @@ async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem(
     log = MemoryLog()
     for event in (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1)):
         subject = database_subject(AgentId("a1"))
-        await log.append(event_message(event, subject, AgentId("a1"), Origin("/test"), SystemClock())[0])
+        await log.append(event_message(event, subject, AgentId("a1"), origin_of(event), SystemClock())[0])
     folded = MemoryTables().fold([message async for message in log.read(">")])
     assert [row.type for row in folded.rows(EVENTS).values()] == [
         "foldline.agent.database_written.v1",

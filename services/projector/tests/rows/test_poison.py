@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.ids import AgentId
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import entity_subject
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.testing.memory_log import MemoryLog
@@ -22,12 +23,13 @@ Tell = Callable[[str], list[NewMessage]]
 
 SAID = "foldline.session.user_message.v1"
 WRITTEN = "foldline.agent.entity_written.v1"
-SUBJECT = "ses.default.0.s_1.in.user_message"
+SESSION = SessionKey(AgentId("default"), SessionId("s_1"))
+SUBJECT = SESSION.input(SAID)
 HEADERS = {
     "ce-id": "e1",
     "ce-specversion": "1.0",
     "ce-type": SAID,
-    "ce-source": "/test",
+    "ce-source": "/gateway",
     "ce-subject": "s_1",
     "ce-time": "2026-01-31T12:34:56.000Z",
     "ce-actor": "user",
@@ -72,7 +74,7 @@ BAD = {
     "a cause out of range": said(TYPED + b'"text":"x"}', causation="9" * 40),
     "a zero byte in a header": said(TYPED + b'"text":"x"}', id="e\x00"),
     "a surrogate in a header": said(TYPED + b'"text":"x"}', id="e\udcff"),
-    "an unknown session": said(TYPED + b'"text":"x"}', "ses.default.0.s_9.in.user_message"),
+    "an unknown session": said(TYPED + b'"text":"x"}', SESSION.sibling(SessionId("s_9")).input(SAID)),
     "an entity elsewhere": entity(b'"kind":"tool","name":"y","value":1,"version":1'),
     "an entity of an unknown kind": entity(b'"kind":"dream","name":"x","value":1,"version":1'),
     "a tool that is none": entity(b'"kind":"tool","name":"x","value":{"code":"1"},"version":1'),
@@ -93,17 +95,17 @@ BAD = {
     "no session": said(TYPED + b'"text":"x"}', "agt.default.tool.x"),
     "a second creation": said(
         b'{"type":"foldline.session.created.v1","agent_id":"default","token_limit":1}',
-        "ses.default.0.s_1.in.created",
+        f"{SESSION.prefix}.in.created",
         type="foldline.session.created.v1",
     ),
     "a result nobody asked for": said(
         b'{"type":"foldline.session.tool_call_completed.v1","call_id":"c","result":1,"runner":"r","duration_ms":1}',
-        "ses.default.0.s_1.result.c",
+        f"{SESSION.prefix}.result.c",
         type="foldline.session.tool_call_completed.v1",
     ),
     "a limit out of range": said(
         b'{"type":"foldline.session.continued.v1","token_limit":' + b"9" * 30 + b"}",
-        "ses.default.0.s_1.in.continued",
+        f"{SESSION.prefix}.in.continued",
         type="foldline.session.continued.v1",
     ),
 }

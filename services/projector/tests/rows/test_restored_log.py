@@ -11,6 +11,7 @@ from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projector.administration import check_projections
+from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
@@ -30,7 +31,8 @@ async def log_of(messages: Sequence[NewMessage]) -> MemoryLog:
 async def projected(dsn: str, log: MemoryLog, until: Callable[[], Awaitable[None]]) -> None:
     projection = LogProjection()
     metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
-    task = asyncio.create_task(Projector(projection, dsn, log, SystemClock(), metrics).run())
+    projector = Projector(projection, dsn, log, SystemClock(), metrics, Letters(MemoryLog()))
+    task = asyncio.create_task(projector.run())
     await until()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -9,7 +9,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.session_events.decisions import Failed
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.observing.telemetry import current_traceparent
@@ -29,10 +29,9 @@ async def end_broken(
     failed = Failed(kind=corrupt.kind, message=f"{corrupt.message}. Fork it at an event before that.")
     subject = session.decision(type_of(failed), None)
     earlier = await events.last(subject)
-    if earlier is not None:
-        told = decode(earlier).event
-        if told == failed:
-            return
+    told = event_of(earlier)
+    if told is not None and told.event == failed:
+        return
     origin = Origin(source, Actor.SERVICE, cause, None, current_traceparent())
     message, _ = event_message(failed, subject, session.session_id, origin, clock)
     with contextlib.suppress(Conflict):  # another engine was first

@@ -10,9 +10,11 @@ from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
+from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_key import SessionKey
+from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
@@ -23,8 +25,7 @@ from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import Session
-from session_domain.event_subjects import subject_of
-from session_domain.sessions import Sessions, fold_event
+from session_domain.sessions import Sessions, fold_event, session_at
 from session_engine.broken_sessions import end_broken
 from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.service import DECLARATION
@@ -63,8 +64,12 @@ class Engine:
     async def handle(self, delivery: Delivery) -> None:
         """One input or result: decide until the session calls for nothing more. Harmless when repeated.
 
-        A decision that concerns another session is acted on there.
+        A decision that concerns another session is acted on there. A message that is no event is passed over.
         """
+        found = read(delivery.message)
+        if isinstance(found, Skipped):
+            log.warning("message.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
+            return
         if _calls_for_nothing(delivery.message.subject):
             return
         subject = subjects.parse_session_subject(delivery.message.subject)
@@ -130,6 +135,8 @@ class Engine:
 
 
 def _calls_for_nothing(subject: str) -> bool:
+    if session_at(subject) is None:
+        return True
     if subjects.is_decision(subject):
         return subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
     return subjects.is_claim(subject)

@@ -206,7 +206,7 @@ async def test_of_many_agents_copies_those_not_in_use_go(
 ) -> None:
     monkeypatch.setattr(databases, "MOST_OPEN", 2)
     snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
-    runner = AgentDatabases(MemoryLog(), snapshots, MemoryBlobs(), tmp_path, SystemClock(), "/test")
+    runner = AgentDatabases(MemoryLog(), snapshots, MemoryBlobs(), tmp_path, SystemClock(), "/runner")
     for turn in range(2):
         for number in range(5):
             database = await runner.of(AgentId(f"a{number}"))

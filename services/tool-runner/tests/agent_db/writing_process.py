@@ -28,7 +28,7 @@ async def main(url: str, folder: str, prefix: str, count: int) -> None:
         JetStreamBlobs(connection),
         Path(folder),
         SystemClock(),
-        "/test",
+        "/runner",
     )
     database = await runner.of(AGENT)
     for number in range(count):

@@ -36,7 +36,7 @@ def world(sandbox: Sandbox) -> World:
 
 async def made(world: World, kind: Any, name: str, code: str, enabled: bool = True) -> None:
     """The agent has this tool, function or library from now on."""
-    entities, key = Entities(world.log, world.clock, "/test"), EntityKey(AGENT, kind.kind, name)
+    entities, key = Entities(world.log, world.clock, "/runner"), EntityKey(AGENT, kind.kind, name)
     if kind is LIBRARY:
         value = definitions.to_json(LibraryDefinition("for tests", code))
     else:

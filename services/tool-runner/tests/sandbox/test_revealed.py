@@ -43,7 +43,7 @@ SPELLINGS = [
 async def world(sandbox: Sandbox) -> World:
     """An agent with a secret that code may see, and one that it may not."""
     world = World(sandbox=sandbox)
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     for name, reveal in (("SHOWN", True), ("HIDDEN", False)):
         revision = await world.vault.put(AGENT, name, CANARY if reveal else f"hidden-{CANARY}")
         value = msgspec.to_builtins(SecretDefinition(("a.test",), revision, reveal))
@@ -105,7 +105,7 @@ coded.push([...new TextEncoder().encode(v)].map((b) => b.toString(16).padStart(2
     ],
 )
 async def test_the_value_is_in_nothing_that_is_stored_or_sent(world: World, leak: str) -> None:
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     key = EntityKey(AGENT, FUNCTION.kind, "echo")
     echo = ToolDefinition(
         "echoes", {"type": "object"}, "console.log(args.v); return { args, v: secrets.SHOWN }"

@@ -92,7 +92,7 @@ async def test_code_uses_the_agents_database_notepad_and_models(world: World) ->
 
 
 async def test_code_requires_the_agents_libraries(world: World) -> None:
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     key = EntityKey(AGENT, LIBRARY.kind, "maths")
     library = LibraryDefinition("adds", "exports.add = (a: number, b: number) => a + b")
     await definitions.create(entities, key, LIBRARY, library, Writer.user("w1"))
@@ -101,7 +101,7 @@ async def test_code_requires_the_agents_libraries(world: World) -> None:
 
 
 async def test_an_agents_own_tool_runs_with_its_arguments(world: World) -> None:
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     key = EntityKey(AGENT, TOOL.kind, "to_fahrenheit")
     schema = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
     code = "if (args.c < -273.15) throw new RangeError('too cold')\nreturn args.c * 9 / 5 + 32"

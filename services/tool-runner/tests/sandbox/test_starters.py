@@ -46,7 +46,7 @@ class Agent:
 
     async def begin(self) -> None:
         """It has the starters."""
-        entities = Entities(self.world.log, self.world.clock, "/test")
+        entities = Entities(self.world.log, self.world.clock, "/runner")
         for one in STARTERS:
             key = EntityKey(AGENT, one.kind, one.name)
             await entities.write(key, one.value, Writer.user(f"first:{key.subject}"))
@@ -70,7 +70,7 @@ async def test_a_starter_is_what_the_agent_would_have_stored_itself(world: World
     asked = {key: value for key, value in starter.value.items() if key != "enabled" and value is not None}
     made = await world.run(MAKES[starter.kind], {"name": starter.name, **asked}, effect=Effect.RECORDED)
     assert isinstance(made, ToolCallCompleted), made
-    entities = Entities(world.log, world.clock, "/test")
+    entities = Entities(world.log, world.clock, "/runner")
     stored = await entities.current(EntityKey(AGENT, starter.kind, starter.name))
     assert stored is not None
     assert stored.value == starter.value

@@ -22,7 +22,7 @@ from agent_platform.entities.entity import (
     Writer,
     entity_from,
 )
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import decode, event_at_or_before, event_of, events, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.process.clock import Clock
@@ -41,29 +41,24 @@ class Entities:
 
     async def current(self, key: EntityKey) -> Entity | None:
         """The entity now, None if there is none (any more): strongly consistent."""
-        last = await self._log.last(key.subject)
-        return entity_from(decode(last), key.agent_id) if last else None
+        return _entity(await last_event(self._log, key.subject), key.agent_id)
 
     async def as_of(self, key: EntityKey, sequence: int) -> Entity | None:
         """The entity after event `sequence` of the log."""
-        found = await self._log.last_of_each(key.subject, up_to=sequence)
-        return entity_from(decode(found[0]), key.agent_id) if found else None
+        return _entity(await last_event(self._log, key.subject, up_to=sequence), key.agent_id)
 
     async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
         """As `as_of` for several entities of one agent, with one request."""
-        found = {
-            message.subject: message
-            for message in await self._log.last_of_each(*(key.subject for key in keys), up_to=sequence)
-        }
-        stored = [(key, found.get(key.subject)) for key in keys]
-        return [entity_from(decode(message), key.agent_id) if message else None for key, message in stored]
+        found = await self._last_events(*(key.subject for key in keys), up_to=sequence)
+        by_subject = {recorded.subject: recorded for recorded in found}
+        return [_entity(by_subject.get(key.subject), key.agent_id) for key in keys]
 
     async def list(
         self, agent_id: AgentId, kind: EntityKind, *, up_to: int | None = None
     ) -> Sequence[Entity]:
         """All of one kind that the agent has now (or had after event `up_to`), by name."""
-        found = await self._log.last_of_each(entity_filter(agent_id, kind), up_to=up_to)
-        entities = [entity_from(decode(message), agent_id) for message in found]
+        found = await self._last_events(entity_filter(agent_id, kind), up_to=up_to)
+        entities = [entity_from(recorded, agent_id) for recorded in found]
         return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
 
     async def changes(
@@ -74,15 +69,27 @@ class Entities:
         Deletions included, in order; with one request.
         """
         subjects = (entity_filter(agent_id, kind) for kind in kinds)
-        found = await self._log.last_of_each(*subjects, after=after, up_to=up_to)
-        return [decode(message) for message in found]
+        found = await self._last_events(*subjects, after=after, up_to=up_to)
+        return sorted(
+            (recorded for recorded in found if recorded.sequence > after), key=lambda one: one.sequence
+        )
 
     async def list_of_everyone(self, kind: EntityKind) -> Sequence[Entity]:
         """All of one kind that any agent has now, by agent and name."""
-        found = await self._log.last_of_each(everyones_entities(kind))
-        entities = [entity_from(decode(message), owner_of(message.subject)) for message in found]
+        found = await self._last_events(everyones_entities(kind))
+        entities = [entity_from(recorded, owner_of(recorded.subject)) for recorded in found]
         present = (one for one in entities if one is not None)
         return sorted(present, key=lambda one: (one.key.agent_id, one.key.name))
+
+    async def _last_events(
+        self, *subjects: str, after: int = 0, up_to: int | None = None
+    ) -> Sequence[Recorded[EntityEvent]]:
+        """The last event of each entity that matches, where the last message after `after` may be none."""
+        found = [
+            await event_at_or_before(self._log, message)
+            for message in await self._log.last_of_each(*subjects, after=after, up_to=up_to)
+        ]
+        return [recorded for recorded in found if recorded is not None]
 
     async def versions(
         self, key: EntityKey, *, before: int | None = None
@@ -91,25 +98,26 @@ class Entities:
         those that came before it. `Rejected(kind="not_found")` if `before` is none of them.
         """
         if before is None:
-            message = await self._log.last(key.subject)
+            recorded = await last_event(self._log, key.subject)
         else:
-            message = await self._log.get(before)
-            if message is None or message.subject != key.subject:
+            recorded = event_of(await self._log.get(before))
+            if recorded is None or recorded.subject != key.subject:
                 raise Rejected(
                     f"event {before} is not a version of {key.kind} {key.name!r}", kind="not_found"
                 )
-            message = await self._replaced_by(decode(message))
-        while message is not None:
-            recorded = decode(message)
+            recorded = await self._replaced_by(recorded)
+        while recorded is not None:
             yield recorded
-            message = await self._replaced_by(recorded)
+            recorded = await self._replaced_by(recorded)
 
-    async def _replaced_by(self, recorded: Recorded[EntityEvent]) -> StoredMessage | None:
-        return await self._log.get(recorded.event.replaced) if recorded.event.replaced else None
+    async def _replaced_by(self, recorded: Recorded[EntityEvent]) -> Recorded[EntityEvent] | None:
+        """The event before this one; what it names needn't be one, and comes before it in any case."""
+        replaced = min(recorded.event.replaced or 0, recorded.sequence - 1)
+        return await last_event(self._log, recorded.subject, up_to=replaced) if replaced > 0 else None
 
     async def history(self, key: EntityKey) -> Sequence[Recorded[EntityEvent]]:
         """Every event of the entity, oldest first, deletions included."""
-        return [decode(message) async for message in self._log.read(key.subject)]
+        return [recorded async for recorded in events(self._log.read(key.subject))]
 
     async def change(
         self, key: EntityKey, writer: Writer, decide: Callable[[Entity | None], Change]
@@ -124,12 +132,13 @@ class Entities:
             done = await self._earlier(key, writer, last)
             if done is not None:
                 return done
-            before = entity_from(decode(last), key.agent_id) if last else None
+            replaced = await event_at_or_before(self._log, last)
+            before = _entity(replaced, key.agent_id)
             change = decide(before)
             if change is None or (isinstance(change, Delete) and before is None):
                 return Changed(before, before, None)
             try:
-                return await self._append(key, writer, last, change)
+                return await self._append(self._drafted(key, writer, (last, replaced), change))
             except Conflict:
                 continue
         raise _changed_by_others(key)
@@ -147,7 +156,8 @@ class Entities:
             done = await self._earlier(key, made.writer, last)
             if done is not None:
                 return done
-            draft = self._drafted(key, made.writer, last, Write(made.value))
+            replaced = await event_at_or_before(self._log, last)
+            draft = self._drafted(key, made.writer, (last, replaced), Write(made.value))
             if draft.before is not None:
                 return Changed(draft.before, draft.before, None)
             known = {
@@ -155,7 +165,10 @@ class Entities:
                 for message in await self._log.last_of_each(*(one.key.subject for one in more))
             }
             new = [one for one in more if one.key.subject not in known]
-            drafts = [*(self._drafted(one.key, one.writer, None, Write(one.value)) for one in new), draft]
+            drafts = [
+                *(self._drafted(one.key, one.writer, (None, None), Write(one.value)) for one in new),
+                draft,
+            ]
             try:
                 sequence = await self._log.append_together(
                     [one.message for one in drafts], [one.expect for one in drafts]
@@ -197,28 +210,25 @@ class Entities:
 
         return await self.change(key, writer, decide)
 
-    async def _append(
-        self, key: EntityKey, writer: Writer, last: StoredMessage | None, change: Write | Delete
-    ) -> Changed:
-        draft = self._drafted(key, writer, last, change)
+    async def _append(self, draft: "_Draft") -> Changed:
         sequence = await self._log.append(draft.message, draft.expect)
         if sequence <= draft.expect.last_sequence:
-            return await self._done(key, await self._log.get(sequence))
+            return await self._done(draft.key, await self._log.get(sequence))
         return draft.changed(sequence)
 
-    def _drafted(
-        self, key: EntityKey, writer: Writer, last: StoredMessage | None, change: Write | Delete
-    ) -> "_Draft":
-        before = entity_from(decode(last), key.agent_id) if last else None
-        replaced = last.sequence if last else 0
-        event = _event(key, writer, before, change, replaced or None)
+    def _drafted(self, key: EntityKey, writer: Writer, was: "_Was", change: Write | Delete) -> "_Draft":
+        last, replaced = was
+        before = _entity(replaced, key.agent_id)
+        event = _event(key, writer, before, change, replaced.sequence if replaced else None)
         origin = Origin(self._source, writer.actor, writer.since or None, traceparent=writer.traceparent)
         about = f"{key.agent_id}/{key.kind.value}/{key.name}"
         message, envelope = event_message(event, key.subject, about, origin, self._clock, writer.id)
         if writer.request is not None:
             headers = {**message.headers, REQUEST_DIGEST: writer.request}
             message = msgspec.structs.replace(message, headers=headers)
-        return _Draft(key, before, event, message, envelope, Expect(key.subject, replaced))
+        return _Draft(
+            key, before, event, message, envelope, Expect(key.subject, last.sequence if last else 0)
+        )
 
     async def _earlier(self, key: EntityKey, writer: Writer, last: StoredMessage | None) -> Changed | None:
         """What this write did in an earlier attempt, None if it is the first."""
@@ -240,9 +250,13 @@ class Entities:
                 kind="write_id_reused",
             )
         recorded = decode(message)
-        replaced = await self._log.get(recorded.event.replaced) if recorded.event.replaced else None
-        before = entity_from(decode(replaced), key.agent_id) if replaced else None
+        before = _entity(await self._replaced_by(recorded), key.agent_id)
         return Changed(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
+
+
+_Was = tuple[StoredMessage | None, Recorded[EntityEvent] | None]
+"""The last message on an entity's subject, and the last event: the same, unless the message is none."""
+_NEVER: _Was = (None, None)
 
 
 class _Draft(msgspec.Struct, frozen=True):
@@ -259,6 +273,10 @@ class _Draft(msgspec.Struct, frozen=True):
         """What it is once it was appended."""
         recorded: Recorded[EntityEvent] = Recorded(sequence, self.key.subject, self.envelope, self.event)
         return Changed(self.before, entity_from(recorded, self.key.agent_id), sequence)
+
+
+def _entity(recorded: Recorded[EntityEvent] | None, agent_id: AgentId) -> Entity | None:
+    return entity_from(recorded, agent_id) if recorded is not None else None
 
 
 def _changed_by_others(key: EntityKey) -> Conflict:
@@ -283,4 +301,4 @@ def _check(key: EntityKey, before: Entity | None, expect: int | None) -> None:
 
 
 def _written_by(message: StoredMessage, writer: Writer) -> bool:
-    return message.headers.get("ce-id") == writer.id
+    return message.headers.get("ce-id") == writer.id and event_of(message) is not None

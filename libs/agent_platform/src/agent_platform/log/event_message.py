@@ -5,6 +5,7 @@ import msgspec
 from agent_contracts.codec import encode, type_of
 from agent_contracts.envelope import Actor, Envelope, to_headers
 from agent_contracts.session_events.base import Event
+from agent_platform.log.decoding import check
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import Clock, rfc3339
 
@@ -28,6 +29,7 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
     """The message to append to `subject`, and its envelope. `about` is the session or entity it concerns.
 
     Without an `event_id` the event gets a fresh one; a fixed one makes repeats of the same write harmless.
+    `Permanent` for an event that its readers would skip, as one that this service may not write there.
     """
     envelope = Envelope(
         id=event_id or clock.new_id("e"),
@@ -40,4 +42,5 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
         prev=origin.prev,
         traceparent=origin.traceparent,
     )
+    check(subject, envelope, event)
     return NewMessage(subject, encode(event), to_headers(envelope)), envelope

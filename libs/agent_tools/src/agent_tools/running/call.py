@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
@@ -12,8 +13,6 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SessionSubject, parse_session_subject
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
 
 
 class CallKey(msgspec.Struct, frozen=True):
@@ -41,16 +40,15 @@ class Call(msgspec.Struct, frozen=True):
     traceparent: str | None = None
 
 
-def call_from(message: StoredMessage) -> Call:
-    """Read a request. Raises `Permanent` for anything else, `UnknownEventType` for a newer version of it."""
-    recorded = decode(message)
-    event: Any = recorded.event
+def call_from(recorded: Recorded[Any]) -> Call:
+    """The call that an event asks for. Raises `Permanent` for any other event."""
+    event = recorded.event
     if not isinstance(event, ToolCallRequested):
         raise Permanent(f"not a request to run a tool: {recorded.envelope.type}", kind="bad_event")
-    where = parse_session_subject(message.subject)
+    where = parse_session_subject(recorded.subject)
     return Call(
         key=_key(where, event.call_id),
-        sequence=message.sequence,
+        sequence=recorded.sequence,
         requested_at=_time(recorded.envelope.time),
         tool=event.tool,
         arguments=event.arguments,

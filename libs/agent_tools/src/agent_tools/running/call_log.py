@@ -10,9 +10,10 @@ from agent_contracts.errors import Conflict, Transient
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled
 from agent_contracts.session_events.results import CallClaimed
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import events, first_event
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.once import append_once
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_tools.running.call import Call, CallKey
@@ -40,7 +41,7 @@ class CallLog:
     async def is_over(self, call: Call) -> bool:
         """Whether the call has a result, or was cancelled."""
         result, cancelled = await asyncio.gather(
-            self._log.last(call.key.session.result(call.key.call_id)),
+            first_event(self._log, call.key.session.result(call.key.call_id), after=call.sequence),
             self.is_cancelled(call),
         )
         return result is not None or cancelled
@@ -58,10 +59,8 @@ class CallLog:
         newest = await self._log.last(subject)
         if newest is None or newest.sequence < call.sequence:
             return
-        async for message in self._log.read(subject, after=call.sequence):
-            event = decode(message).event
-            if isinstance(event, ToolCallCancelled):
-                yield event
+        async for recorded in events(self._log.read(subject, after=call.sequence)):
+            yield recorded.event
 
     async def claim(self, call: Call) -> bool:
         """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
@@ -77,7 +76,7 @@ class CallLog:
 
     async def is_claimed(self, key: CallKey) -> bool:
         """Whether any runner ever claimed the call."""
-        return await self._log.last(key.session.claim(key.call_id)) is not None
+        return await first_event(self._log, key.session.claim(key.call_id), after=0) is not None
 
     async def record(self, key: CallKey, event: ResultEvent, call: Call | None = None) -> bool:
         """Append the result of a call. False if it has one already, which then counts.
@@ -95,6 +94,8 @@ class CallLog:
     async def _append(self, subject: str, event: Event, key: CallKey, call: Call | None) -> None:
         """Append the first event on a call's subject; `Conflict` if there is one.
 
+        What is no event there, or a result from before the call was asked for, counts for nobody.
+
         It has an id of its own. One made of runner and attempt would come again when the server forgets, by a
         crash, that it delivered the call: the log would take another event for a repeat of the first.
         """
@@ -105,7 +106,7 @@ class CallLog:
         delay = _FIRST_DELAY_S
         while True:
             try:
-                await self._log.append(message, Expect(subject, 0))
+                await append_once(self._log, message, after=sequence or 0)
                 return
             except Transient as error:
                 if error.kind == "closed":

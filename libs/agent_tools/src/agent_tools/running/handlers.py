@@ -6,10 +6,10 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from agent_contracts.codec import UnknownEventType
-from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
+from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
+from agent_platform.log.decoding import Skipped, event_of, read
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock
@@ -41,12 +41,15 @@ class ToolCalls:
     async def handle(self, delivery: Delivery) -> None:
         """Run the call, unless it is over, and record its result. Harmless when repeated.
 
+        A message that is no event asks for nothing.
+
         A request that is delivered again while it is in hand here waits for the first delivery's end.
         """
-        try:
-            call = call_from(delivery.message)
-        except UnknownEventType as error:
-            raise Transient(f"{error.message} (or another runner)", kind="unknown_event_type") from error
+        found = read(delivery.message)
+        if isinstance(found, Skipped):
+            log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
+            return
+        call = call_from(found)
         with structlog.contextvars.bound_contextvars(
             session_id=call.key.session.session_id, call_id=call.key.call_id, tool=call.tool
         ):
@@ -102,22 +105,15 @@ class ToolCalls:
 
     async def give_up(self, message: StoredMessage, reason: str) -> None:
         """End a call that can't be handled, so that its session doesn't wait for ever."""
-        key = key_from(message.subject)
+        key, asked = key_from(message.subject), event_of(message)
+        call = call_from(asked) if asked is not None else None
         ran = Ran(key.call_id, self._calls.runner, 0, 0)
-        if await self._calls.is_claimed(key) or _acts_again(message):
+        if await self._calls.is_claimed(key) or (call and call.effect is Effect.EXTERNAL_IDEMPOTENT):
             error = outcome_unknown(f"no runner could finish it ({reason})")
         else:
             error = ToolError(ErrorKind.INTERNAL, f"no runner could finish this call: {reason}")
-        recorded = await self._calls.record(key, failed(error, ran))
+        recorded = await self._calls.record(key, failed(error, ran), call)
         log.error("call.given_up", call=str(key), reason=reason, recorded=recorded)
-
-
-def _acts_again(message: StoredMessage) -> bool:
-    """Whether attempts at this call may have acted without a claim that tells."""
-    try:
-        return call_from(message).effect is Effect.EXTERNAL_IDEMPOTENT
-    except Permanent:
-        return False
 
 
 def _ms_since(began: float) -> int:

@@ -13,12 +13,13 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.decoding import decode
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,
@@ -50,7 +51,7 @@ from agent_tools.toolbox import Toolbox
 AGENT = AgentId("a1")
 SESSION = SessionId("s1")
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-SOURCE = "/test-runner"
+SOURCE = "/runner"
 
 
 class NoOwnTools:
@@ -119,7 +120,7 @@ class CallWorld:
     ) -> StoredMessage:
         """The engine decides something."""
         subject = SessionKey(AGENT, session_id).decision(type_of(event), call)
-        origin = Origin("/test", traceparent=TRACE)
+        origin = origin_of(event, traceparent=TRACE)
         message, _ = event_message(event, subject, session_id, origin, self.clock)
         stored = await self.log.get(await self.log.append(message))
         assert stored is not None

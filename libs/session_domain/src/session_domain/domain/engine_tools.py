@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.ids import child_session_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
@@ -20,9 +21,6 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
 )
 from session_domain.domain.state import CallStatus, Child, Session, Task, ToolCall
-
-RUNNER = "engine"
-"""Who ran them, as their results name it."""
 
 Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
 """What `decide` may decide: the engine writes the results of its own tools itself."""
@@ -77,7 +75,7 @@ def answer(state: Session, call: ToolCall) -> Decided | None:
     try:
         return run(state, call)
     except _Refused as refused:
-        return ToolCallFailed(call.call_id, refused.error, RUNNER)
+        return ToolCallFailed(call.call_id, refused.error, ENGINE_AS_RUNNER)
 
 
 class _Refused(Exception):
@@ -133,7 +131,7 @@ def _wait(state: Session, call: ToolCall) -> Decided | None:
     if call.status is CallStatus.PENDING:
         return None
     show: dict[str, Json] = {"kind": "wait_for_sessions", "ids": list(ids)}
-    return ToolCallPending(call.call_id, show, RUNNER)
+    return ToolCallPending(call.call_id, show, ENGINE_AS_RUNNER)
 
 
 def _report(state: Session, call: ToolCall) -> Decided:
@@ -254,8 +252,8 @@ def _arguments(call: ToolCall, shape: type[T]) -> T:
 
 
 def _completed(call: ToolCall, result: Json) -> ToolCallCompleted:
-    return ToolCallCompleted(call.call_id, result, RUNNER, 0)
+    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0)
 
 
 def _failed(call: ToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:
-    return ToolCallFailed(call.call_id, ToolError(kind, message), RUNNER)
+    return ToolCallFailed(call.call_id, ToolError(kind, message), ENGINE_AS_RUNNER)

@@ -32,16 +32,15 @@ _RESULTS = Result.__args__
 
 
 def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
-    """The session after one more event.
+    """The session after one more event. A second creation and what comes before the first are passed over.
 
     Raises `LogCorrupt` if the event's writer had seen an event that is missing here, or if it can't
     follow what came before.
     """
     sequence, event = recorded.sequence, recorded.event
-    if sequence <= state.last_sequence:
-        raise LogCorrupt(f"event {sequence} does not come after {state.last_sequence}")
-    if state.position == 0 and not isinstance(event, inputs.Created):
-        raise LogCorrupt(f"event {sequence} comes before the session was created")
+    _check_order(state, sequence)
+    if (state.position == 0) is not isinstance(event, inputs.Created):
+        return passed_over(state, sequence)
     if isinstance(event, _RESULTS):
         if is_decision(recorded.subject):
             check_prev(state, recorded)
@@ -54,6 +53,23 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
         check_prev(state, recorded)
         changes = by_decision(state, recorded, cast(Decision, event))
     return _moved_on(state, recorded, changes)
+
+
+def passed_over(state: Session, sequence: int) -> Session:
+    """The session after a message that is no event of it: where it stands in the log moves on, nothing else.
+
+    So the next decision is made, and says that it was made, after that message.
+    """
+    _check_order(state, sequence)
+    rests = state.rest_at == state.last_sequence
+    return msgspec.structs.replace(
+        state, last_sequence=sequence, rest_at=sequence if rests else state.rest_at
+    )
+
+
+def _check_order(state: Session, sequence: int) -> None:
+    if sequence <= state.last_sequence:
+        raise LogCorrupt(f"event {sequence} does not come after {state.last_sequence}")
 
 
 def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes) -> Session:

@@ -5,7 +5,6 @@ from typing import assert_never
 import msgspec
 
 from agent_contracts.asking import answer_to_question, question_answered_by_message
-from agent_contracts.errors import LogCorrupt
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from session_domain.domain import failed_turns
@@ -67,7 +66,7 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
         case inputs.Renamed(title=title):
             return {"title": title}
         case inputs.Created():
-            return _created(state, event)
+            return _created(event)
         case inputs.ChildFinished():
             return _child_finished(state, event)
         case inputs.RollbackAsked(to=to, parts=parts):
@@ -103,9 +102,7 @@ def _reopened(state: Session) -> Changes:
     return {"archiving": False, "interrupting": state.interrupting or _works(state)}
 
 
-def _created(state: Session, event: inputs.Created) -> Changes:
-    if state.position:
-        raise LogCorrupt("a session can be created only once")
+def _created(event: inputs.Created) -> Changes:
     return {
         "agent_id": event.agent_id,
         "title": event.title,

@@ -5,7 +5,6 @@ from typing import assert_never
 import msgspec
 
 from agent_contracts.codec import Recorded
-from agent_contracts.errors import LogCorrupt
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
@@ -25,7 +24,7 @@ CUT_AT_TOKEN_LIMIT = "token_limit"
 
 
 def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -> Changes:
-    """What a result does. Raises `LogCorrupt` for that of a call which was never requested."""
+    """What a result does; nothing where no call that was requested waits for it."""
     match event:
         case results.ModelCallCompleted():
             return _model_answered(state, recorded.sequence, event)
@@ -42,19 +41,15 @@ def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -
                 return {"model_call": None}
             return failed_turns.failed(state, event, recorded.envelope.time)
         case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
-            return _tool_answered(state, recorded.sequence, event)
+            return _tool_answered(state, event)
         case _ as never:
             assert_never(never)
 
 
-def _tool_answered(state: Session, sequence: int, event: _ToolResult) -> Changes:
+def _tool_answered(state: Session, event: _ToolResult) -> Changes:
     call = state.call(event.call_id)
     if call is None:
         return {}
-    if call.status is CallStatus.PLANNED and call.runs_on is not RunsOn.ENGINE:
-        raise LogCorrupt(
-            f"event {sequence} is the result of call {event.call_id!r}, which was never requested"
-        )
     if not takes_result(call.runs_on, call.status):
         return {}
     ended = _with_result(call, event)

@@ -4,13 +4,13 @@ import msgspec
 
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import CallId, check_id
+from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import events, first_event
 from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.request import ModelRequest, build_request
@@ -33,7 +33,7 @@ class RecordedModelCalls:
         `request` is null for a call that hasn't ended or was never sent. `Rejected` if there is no such call.
         """
         asked, number = await self._find(session, query)
-        result = await self._result(session, asked.event.call_id)
+        result = await first_event(self._events, session.result(asked.event.call_id), after=asked.sequence)
         request = await self._request(session, asked, result)
         event = result.event if result else None
         return {
@@ -73,21 +73,12 @@ class RecordedModelCalls:
             check_id(query.call_id, "call id")
         kind = session.decision(type_of(ModelCallRequested))
         number = 0
-        async for message in self._events.read(f"{kind}.>"):
-            asked = decode(message)
+        async for asked in events(self._events.read(f"{kind}.>")):
             number += 1
             if query.call_id == asked.event.call_id or (query.call_id is None and query.number == number):
                 return asked, number
         wanted = query.call_id or f"number {query.number}"
         raise Rejected(f"the session has no model call {wanted}; it made {number}", kind="not_found")
-
-    async def _result(
-        self, session: SessionKey, call_id: CallId
-    ) -> Recorded[ModelCallCompleted | ModelCallFailed] | None:
-        message = await self._events.last(session.result(call_id))
-        if message is None:
-            return None
-        return decode(message)
 
 
 def _fields(event: msgspec.Struct) -> dict[str, Json]:

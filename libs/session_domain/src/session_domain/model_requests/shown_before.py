@@ -3,7 +3,7 @@
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events.results import ModelCallCompleted
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.state import Session
 
@@ -45,8 +45,8 @@ class ShownBefore:
         return None if result is None else result.shown
 
     async def _result(self, sequence: int) -> ModelCallCompleted | None:
-        stored = await self._events.get(sequence)
-        event = decode(stored).event if stored is not None else None
+        recorded = event_of(await self._events.get(sequence))
+        event = recorded.event if recorded is not None else None
         return event if isinstance(event, ModelCallCompleted) else None
 
 

@@ -5,16 +5,17 @@ from typing import Protocol
 
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
+from agent_contracts.event_subjects import subject_of
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import cancel_subject, is_decision
-from agent_platform.log.decoding import decode
+from agent_contracts.writers import ENGINE
+from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock, SystemClock
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
-from session_domain.event_subjects import subject_of
 from session_domain.sessions import Sessions
 
 
@@ -37,7 +38,7 @@ async def decide_all(
         if decision is None:
             return appended
         subject = subject_of(decision, session)
-        origin = Origin("/test", Actor.AGENT, state.last_sequence, state.last_sequence, traceparent)
+        origin = Origin(ENGINE, Actor.AGENT, state.last_sequence, state.last_sequence, traceparent)
         message, _ = event_message(decision, subject, session.session_id, origin, clock)
         with contextlib.suppress(Conflict):  # the session went on meanwhile
             await events.append(message, Expect(session.everything, state.last_sequence))
@@ -48,9 +49,10 @@ async def keep_deciding(events: Log, live: Live, session: SessionKey) -> None:
     """Stand in for the engine, for one session: decide after each input and result, until cancelled."""
     sessions = Sessions(events)
     async for message in events.tail([session.everything], after=0):
-        if is_decision(message.subject):
+        recorded = event_of(message)
+        if recorded is None or is_decision(message.subject):
             continue
-        traceparent = decode(message).envelope.traceparent
+        traceparent = recorded.envelope.traceparent
         with contextlib.suppress(LogCorrupt):  # no decision follows on a log with a hole
             for decision in await decide_all(events, sessions, SystemClock(), session, traceparent):
                 stopped = told_to_stop(decision)

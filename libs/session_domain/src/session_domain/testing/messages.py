@@ -6,11 +6,11 @@ import msgspec
 
 from agent_contracts.codec import Recorded, encode, type_of
 from agent_contracts.envelope import Envelope, to_headers
+from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import NewMessage, StoredMessage
-from session_domain.event_subjects import subject_of
 
 AGENT = AgentId("default")
 

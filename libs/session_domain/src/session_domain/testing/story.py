@@ -11,6 +11,7 @@ import msgspec
 
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Envelope
+from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
@@ -18,8 +19,9 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import ModelFailure, ResolvedCall, Usage
 from agent_contracts.session_events.union import SessionEvent
+from agent_platform.testing.origins import origin_of
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_tools import RUNNER, Decided
+from session_domain.domain.engine_tools import Decided
 from session_domain.domain.evolve import evolve
 from session_domain.domain.rewind import adopt
 from session_domain.domain.state import Session, ToolCall
@@ -49,9 +51,12 @@ class Story:
     def add(self, event: SessionEvent) -> None:
         """Append one event as the log would, and fold it. Sequences leave gaps: other sessions write too."""
         sequence = (self.recorded[-1].sequence if self.recorded else self._begins_after) + 3
-        decided = isinstance(event, _DECISIONS) or getattr(event, "runner", None) == RUNNER
+        decided = isinstance(event, _DECISIONS) or getattr(event, "runner", None) == ENGINE_AS_RUNNER
         prev = self.state.last_sequence if decided else None
-        envelope = Envelope(f"e{sequence}", type_of(event), "/test", SESSION, self.now, prev=prev)
+        origin = origin_of(event)
+        envelope = Envelope(
+            f"e{sequence}", type_of(event), origin.source, SESSION, self.now, origin.actor, prev=prev
+        )
         part = "ev" if decided else "in"
         self.fold(Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event))
 

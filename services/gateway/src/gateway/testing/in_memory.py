@@ -22,12 +22,13 @@ from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
 from agent_platform.log.decoding import decode
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.dead_letter import StoredLetter
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
 from gateway.operations.asked import Asked
@@ -204,7 +205,7 @@ class InMemory:
         return await self._append(session_id, key.result(event.call_id), event)
 
     async def _append(self, session_id: str, subject: str, event: Event) -> int:
-        message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
+        message, _ = event_message(event, subject, session_id, origin_of(event), SystemClock())
         return await self.log.append(message)
 
     async def everything(self) -> bytes:

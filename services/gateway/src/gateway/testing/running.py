@@ -19,10 +19,11 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.origins import origin_of
 from gateway.deps import Deps
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.sessions.inputs import SOURCE
@@ -77,7 +78,7 @@ class RunningGateway:
         return await self._append(session_id, subject, event)
 
     async def _append(self, session_id: str, subject: str, event: Event) -> int:
-        message, _ = event_message(event, subject, session_id, Origin("/test"), SystemClock())
+        message, _ = event_message(event, subject, session_id, origin_of(event), SystemClock())
         return await self.log.append(message)
 
     async def stored(self, session_id: str) -> list[StoredMessage]:

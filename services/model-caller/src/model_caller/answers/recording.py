@@ -8,7 +8,8 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.once import append_once
+from agent_platform.log.port import Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from model_caller.service import DECLARATION
@@ -38,20 +39,19 @@ class Recorder:
         origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
         message, _ = event_message(event, subject, about.session_id, origin, self._clock)
         try:
-            await self._append(message)
+            await self._append(message, request.sequence)
         except Conflict:
             log.info("model.result_known", call_id=event.call_id)
 
-    async def _append(self, message: NewMessage) -> None:
-        nothing_yet = Expect(message.subject, 0)
+    async def _append(self, message: NewMessage, asked: int) -> None:
         try:
-            await self._events.append(message, nothing_yet)
+            await append_once(self._events, message, after=asked)
             return
         except Transient as failure:
             log.warning("model.result_delayed", reason=failure.message)
         async for trial in self._retrying():
             with trial:
-                await self._events.append(message, nothing_yet)
+                await append_once(self._events, message, after=asked)
 
     def _retrying(self) -> AsyncRetrying:
         return AsyncRetrying(

@@ -18,12 +18,13 @@ from agent_contracts.subjects import parse_cancellation
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import decode
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from model_caller.answers.recording import Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
@@ -117,7 +118,7 @@ class Conversation:
         self.blobs = blobs or MemoryBlobs()
         self.tools = FixedTools(tools)
         self.clock = clock or SystemClock()
-        self.entities = Entities(self.log, self.clock, "/test")
+        self.entities = Entities(self.log, self.clock, "/runner")
         self.cancellations = Cancellations()
         self.live = RecordingLive(self.cancellations)
         self.sessions = Sessions(self.log)
@@ -155,7 +156,7 @@ class Conversation:
     async def add(self, event: Input | Result) -> int:
         """Append a fact from outside, without telling anyone."""
         subject = KEY.input(type_of(event)) if isinstance(event, Input) else KEY.result(event.call_id)
-        message, _ = event_message(event, subject, SESSION, Origin("/test"), self.clock)
+        message, _ = event_message(event, subject, SESSION, origin_of(event), self.clock)
         return await self.log.append(message)
 
     async def say(self, text: str) -> None:

@@ -16,6 +16,7 @@ from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from projector.projecting.arrivals import Arrivals, BatchLimits
+from projector.projecting.letters import Letters
 from projector.projecting.locks import ACTIVE, try_lock
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
@@ -54,19 +55,21 @@ log = structlog.get_logger()
 class Projector:
     """Folds the log into the projection's tables. Of several, one works and the others stand by."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — the outside parts that it stands between
         self,
         projection: Projection,
         dsn: str,
         events: Log,
         clock: Clock,
         metrics: ProjectionMetrics,
+        letters: Letters,
     ) -> None:
         self._projection = projection
         self._dsn = dsn
         self._log = events
         self._clock = clock
         self._metrics = metrics
+        self._letters = letters
         self._position: int | None = None
         self._trouble: str | None = None
 
@@ -105,8 +108,11 @@ class Projector:
         async with await connect(self._dsn) as connection:
             self._trouble = None
             await self._await_turn(connection)
+            await self._letters.begin()
             began = self._position = await self._prepare(connection)
-            writer = Writer(connection, self._projection, self._projection.schema, began, live=True)
+            writer = Writer(
+                connection, self._projection, self._projection.schema, began, letters=self._letters
+            )
             log.info("projection.started", projection=self._projection.name, sequence=began)
             try:
                 await self._follow(writer, Store(connection, self._projection, self._projection.schema))

@@ -178,7 +178,7 @@ async def scratch(projection: Projection, dsn: str, events: Log, schema: str) ->
             raise Rejected("another rebuild or check is running; wait for it", kind="already_running")
         await create(building, projection, schema)
         try:
-            writer = Writer(building, projection, schema, 0, live=False)
+            writer = Writer(building, projection, schema, 0, letters=None)
             yield Scratch(projection, dsn, events, writer, locker)
         finally:
             with suppress(psycopg.OperationalError, psycopg.InterfaceError):

@@ -14,6 +14,7 @@ from agent_platform.process.stop_points import stop_point
 from projections.table import Key, Table
 from projector.projecting.arrivals import following
 from projector.projecting.batch_rows import Change, NotLoaded, Rows
+from projector.projecting.letters import Letters
 from projector.projecting.projection import Projection, Unprojectable
 from projector.projecting.schemas import version_of
 from projector.projecting.store import Store
@@ -34,8 +35,7 @@ log = structlog.get_logger()
 
 
 class _Problem(msgspec.Struct, frozen=True):
-    sequence: int
-    subject: str
+    message: StoredMessage
     problem: str
 
 
@@ -49,13 +49,14 @@ class Writer:
         schema: str,
         position: int,
         *,
-        live: bool,
+        letters: Letters | None,
     ) -> None:
+        """`letters` are those that the live tables' problems are told by; None: these are not live."""
         self._connection = connection
         self._projection = projection
         self._store = Store(connection, projection, schema)
         self._version = version_of(projection)
-        self._live = live
+        self._letters = letters
         self.schema = schema
         self.position = position
 
@@ -86,7 +87,7 @@ class Writer:
     async def _commit(self, messages: Sequence[StoredMessage], up_to: int, refused: dict[int, str]) -> int:
         problems: list[_Problem] = []
         async with self._connection.transaction():
-            await self._store.advance(self._version, self.position, up_to, announce=self._live)
+            await self._store.advance(self._version, self.position, up_to, announce=self._letters is not None)
             rows = Rows()
             await self._look_up(rows, messages)
             for index, message in enumerate(messages):
@@ -95,11 +96,13 @@ class Writer:
                 problem = refused.get(message.sequence)
                 changes = problem if problem is not None else await self._project(message, rows)
                 if isinstance(changes, str):
-                    problems.append(_Problem(message.sequence, message.subject, changes))
+                    problems.append(_Problem(message, changes))
                     changes = self._projection.salvage(message, changes)
                 rows.apply(changes)
             await self._store.write(rows)
-            if self._live:
+            if self._letters is not None:
+                for found in problems:
+                    await self._letters.put(found.message, found.problem)
                 await stop_point("projector.written")
         self.position = up_to
         self._report(problems)
@@ -131,7 +134,7 @@ class Writer:
             log.error(
                 "projection.problem",
                 projection=self._projection.name,
-                sequence=found.sequence,
-                subject=found.subject,
+                sequence=found.message.sequence,
+                subject=found.message.subject,
                 problem=found.problem,
             )

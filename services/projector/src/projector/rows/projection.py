@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts import codec
 from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
-from agent_contracts.errors import Permanent
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 from projections.json_text import without_nul
 from projections.log_tables import EVENTS
@@ -59,13 +59,13 @@ class LogProjection:
 
     def project(self, message: StoredMessage, rows: Rows) -> Sequence[Change]:
         """Every event becomes a row of `events`; it also changes the rows of its session or its entity."""
-        data = without_nul(message.data)
-        try:
-            recorded = decode(msgspec.structs.replace(message, data=data))
-        except Permanent as error:
-            raise Unprojectable(error.message, kind=error.kind) from error
-        except (ValueError, RecursionError) as error:
-            raise Unprojectable(f"not readable: {error}", kind="bad_event") from error
+        found = read(message)
+        if isinstance(found, Skipped):
+            raise Unprojectable(found.problem, kind=found.kind)
+        data, recorded = without_nul(message.data), found
+        if data is not message.data:
+            event = codec.decode(found.envelope.type, data)
+            recorded = msgspec.structs.replace(found, event=event)
         time = time_of(recorded.envelope)
         kept = Put(EVENTS, event_row(recorded, time, data))
         if isinstance(recorded.event, EntityEvent):

@@ -17,6 +17,7 @@ from projections.session_tables import (
     TOOL_CALLS,
     SessionRow,
     StageRow,
+    ToolCallRow,
 )
 from projector.projecting.batch_rows import Put, Rows
 from projector.projecting.projection import Unprojectable
@@ -26,6 +27,10 @@ from projector.rows.decision_rows import decided
 from projector.rows.effects import Effects, no_longer_waits_for, with_changes
 from projector.rows.failed_turns import waits_no_more
 from session_domain.domain.state import Status
+
+_OfToolCall = (
+    results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending | results.CallClaimed
+)
 
 
 def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
@@ -40,6 +45,8 @@ def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
         return staged(at, None, _created(at, event))
     if session is None:
         raise Unprojectable("the session was never created", kind="no_session")
+    if session.agent_id != at.agent_id:
+        raise Unprojectable(f"the session is agent {session.agent_id}'s", kind="bad_subject")
     changed, puts = _effects(at, event, reaching(at, session, event), rows)
     return [*staged(at, session, changed), *puts]
 
@@ -177,14 +184,22 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
             if session.open_model_call == call_id:
                 session = with_changes(session, open_model_call=None)
             return session, model_call_rows.failed(at, call, event)
-        case results.ToolCallCompleted(call_id=call_id):
-            return session, tool_call_rows.completed(at, known_call(at, call_id, rows), event)
-        case results.ToolCallFailed(call_id=call_id):
-            return session, tool_call_rows.failed(at, known_call(at, call_id, rows), event)
-        case results.ToolCallPending(call_id=call_id):
-            return session, tool_call_rows.pending(known_call(at, call_id, rows), event)
-        case results.CallClaimed(call_id=call_id):
-            return session, tool_call_rows.claimed(known_call(at, call_id, rows), event)
+        case _:
+            asked = rows.get(TOOL_CALLS, (at.session_id, event.call_id))
+            return session, _of_tool_call(at, asked, event) if asked is not None else []
+
+
+def _of_tool_call(at: At, call: ToolCallRow, event: _OfToolCall) -> list[Put]:
+    """What becomes of a call that a model asked for; one that none asked for counts for nothing."""
+    match event:
+        case results.ToolCallCompleted():
+            return tool_call_rows.completed(at, call, event)
+        case results.ToolCallFailed():
+            return tool_call_rows.failed(at, call, event)
+        case results.ToolCallPending():
+            return tool_call_rows.pending(call, event)
+        case results.CallClaimed():
+            return tool_call_rows.claimed(call, event)
         case _ as never:
             assert_never(never)
 

@@ -6,7 +6,7 @@ sub-session, whose ids follow from it) names the new one. The rest stays byte fo
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -65,9 +65,13 @@ class Names(msgspec.Struct, frozen=True):
 
 
 class Places:
-    """Where the file's events stand in the log here: grows as they are appended."""
+    """Where the file's events stand in the log here: grows as they are appended.
 
-    def __init__(self) -> None:
+    `skipped` are the messages of the file that were no events: nothing stands for them here.
+    """
+
+    def __init__(self, skipped: Iterable[int] = ()) -> None:
+        self._skipped = frozenset(skipped)
         self._places: dict[int, int] = {}
         self._of_session: dict[SessionId, list[int]] = {}
 
@@ -79,6 +83,12 @@ class Places:
     def of(self, sequence: int) -> int | None:
         """The sequence here of one of the file's."""
         return self._places.get(sequence)
+
+    def before(self, event: FileEvent, sequence: int) -> int | None:
+        """The sequence here of what an event was made after; of the event before that, if it was none."""
+        if sequence in self._skipped:
+            return self.moment(event.session_id, sequence)
+        return self.of(sequence)
 
     def last(self, session_id: SessionId) -> int:
         """The sequence here of the session's last event so far; 0 before its first."""
@@ -133,7 +143,10 @@ def _headers(event: FileEvent, here: Names, places: Places, digest: str) -> dict
     }
     prev, causation = headers.pop("ce-prev", None), headers.pop("ce-causation", None)
     if prev is not None:
-        headers["ce-prev"] = str(_known(event, places, int(prev)))
+        before = places.before(event, int(prev))
+        if before is None:
+            raise _refused(event, f"it was made after event {prev}, which is not in the file")
+        headers["ce-prev"] = str(before)
     cause = places.of(int(causation)) if causation is not None else None
     if cause is not None:
         headers["ce-causation"] = str(cause)

@@ -36,7 +36,7 @@ class Imports:
         """Append the next events. `Rejected(kind="conflict")` if one of the sessions is there already."""
         file = session_file.read(await self._blobs.get(command.file))
         here = names(file, command.agent_id, command.ids)
-        places = Places()
+        places = Places(one.sequence for one in file.skipped)
         found = await self._found(file, here, places, command.file)
         if found == 0:
             _check(file)

@@ -55,7 +55,7 @@ class Forks:
         while existing.position == 0:
             parent = await self._sessions.newest(session)
             try:
-                await self._make(parent, past, command)
+                await self._make(parent, past, command, existing.last_sequence)
             except Conflict:
                 existing = await self._sessions.newest(child)
                 continue
@@ -65,7 +65,8 @@ class Forks:
             raise Rejected(f"there is another session {command.child_id}", kind="conflict")
         return {"id": command.child_id, "at": origin.at}
 
-    async def _make(self, parent: Session, past: Session, command: ForkCommand) -> None:
+    async def _make(self, parent: Session, past: Session, command: ForkCommand, stray: int) -> None:
+        """`stray` is the last message in the new session's place, which is no event; 0: there is none."""
         child, at = parent.key.sibling(command.child_id), past.last_sequence
         created = inputs.Created(
             agent_id=parent.agent_id,
@@ -86,7 +87,7 @@ class Forks:
         mark = self._message(ev.ForkMade(command.child_id, at), parent.key, parent.last_sequence, at)
         expects = [
             Expect(parent.key.everything, parent.last_sequence),
-            Expect(child.everything, 0),
+            Expect(child.everything, stray),
             *[None] * (len(head) - 1),
         ]
         await self._events.append_together([mark, first, *more], expects)

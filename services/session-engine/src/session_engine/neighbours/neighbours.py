@@ -85,11 +85,22 @@ class Neighbours:
             self._message(event, parent.key.sibling(child), cause, f"{child}.{number}")
             for number, event in enumerate(events)
         ]
-        nothing_yet = Expect(parent.key.sibling(child).everything, 0)
-        try:
-            await self._events.append_together(messages, [nothing_yet, *[None] * (len(messages) - 1)])
-        except Conflict:
-            log.info("child.exists", session_id=child)
+        await self._append_first(parent.key.sibling(child), messages)
+
+    async def _append_first(self, child: SessionKey, messages: list[NewMessage]) -> None:
+        """Begin a session, unless it was begun: what somebody put there that is no event doesn't count."""
+        last = 0
+        while True:
+            expects = [Expect(child.everything, last), *[None] * (len(messages) - 1)]
+            try:
+                await self._events.append_together(messages, expects)
+                return
+            except Conflict:
+                found = await self._sessions.newest(child)
+            if found.position:
+                log.info("child.exists", session_id=child.session_id)
+                return
+            last = found.last_sequence
 
     async def _tell_parent(
         self,

@@ -24,8 +24,10 @@ from agent_contracts.session_events.results import (
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import MODEL_CALLER_CONSUMER
 from agent_contracts.tool_spec import Effect
+from agent_platform.log.decoding import last_event
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.once import append_once
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from session_domain.domain.decide import decide
@@ -37,6 +39,8 @@ from session_engine.service import DECLARATION
 
 log = structlog.get_logger()
 
+_UNSTICKING = "unsticking"
+"""Who ended a call that no runner will, as its result says."""
 _GONE = "its request was handled or given up, and left no result"
 _WAITS = "its request is with {consumer}, or waits for it"
 
@@ -101,7 +105,7 @@ class Unsticking:
         wait = Wait("tool_call", call.call_id, stuck, why)
         if not stuck or not command.act:
             return wait
-        claimed = await self._events.last(state.key.claim(call.call_id)) is not None
+        claimed = await last_event(self._events, state.key.claim(call.call_id)) is not None
         if claimed or call.effect is Effect.EXTERNAL_IDEMPOTENT:  # that one acts without a claim
             error = ToolError(
                 ErrorKind.OUTCOME_UNKNOWN,
@@ -109,7 +113,8 @@ class Unsticking:
             )
         else:
             error = ToolError(ErrorKind.INTERNAL, f"{call.tool} was lost: {why}. Call it again if needed.")
-        return await self._ended(state, wait, ToolCallFailed(call.call_id, error, "engine"), call.requested)
+        failed = ToolCallFailed(call.call_id, error, _UNSTICKING)
+        return await self._ended(state, wait, failed, call.requested)
 
     async def _child(self, state: Session, child: Child, command: UnstickCommand) -> Wait:
         of_child = state.key.sibling(child.child_id)
@@ -157,7 +162,7 @@ class Unsticking:
         origin = Origin(DECLARATION.source, Actor.SERVICE, cause, cause, current_traceparent())
         message, _ = event_message(event, subject, state.session_id, origin, self._clock)
         try:
-            await self._events.append(message, Expect(subject, 0))
+            await append_once(self._events, message, after=cause)
         except Conflict:
             return msgspec.structs.replace(wait, stuck=False, why="its result came meanwhile")
         log.warning("session.unstuck", session_id=state.session_id, what=wait.what, name=wait.name)

@@ -6,11 +6,12 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
@@ -57,7 +58,7 @@ class World:
     async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
         """Something is appended from outside; what would be delivered."""
         where = subject or KEY.input(type_of(event))
-        message, _ = event_message(event, where, SESSION, Origin("/test"), self.clock)
+        message, _ = event_message(event, where, SESSION, origin_of(event), self.clock)
         stored = await self.log.get(await self.log.append(message))
         assert stored is not None
         return stored

@@ -124,6 +124,11 @@ class Copy:
         self.commit(sequence, ran.last_insert_rowid)
         return ran
 
+    def pass_over(self, sequence: int) -> None:
+        """What stands at `sequence` is no event: what is written next is written after it."""
+        self.rollback()
+        self.position = sequence
+
     def become(self, past: "Copy", position: int) -> None:
         """Take over the content of another copy, as the outcome of event `position`."""
         self.rollback()

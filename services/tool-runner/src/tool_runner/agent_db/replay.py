@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from agent_contracts.codec import Recorded
 from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
 from agent_platform.process.clock import Clock
@@ -17,8 +18,8 @@ from tool_runner.agent_db.write_log import WriteLog
 _AT_ONCE = 64
 """Writes that one visit to a thread does again."""
 
-Write = tuple[int, DatabaseWritten]
-"""A write and its sequence."""
+Write = tuple[int, DatabaseWritten | None]
+"""A write and its sequence; None: what stands there is no event, and changes nothing."""
 
 
 class Replay:
@@ -66,18 +67,20 @@ class Replay:
     ) -> None:
         """Do again what was written after the copy's position; `seen` is told ids and sequences."""
         writes: list[Write] = []
-        async for recorded in self._log.read(after=copy.position, up_to=up_to):
-            seen(recorded.envelope.id, recorded.sequence)
-            match recorded.event:
-                case DatabaseWritten() as event:
-                    writes.append((recorded.sequence, event))
-                    if len(writes) == _AT_ONCE:
-                        await copy.write(partial(_apply, writes))
-                        writes = []
-                case DatabaseRestored(to=to):
-                    await copy.write(partial(_apply, writes))
-                    writes = []
-                    await self._restore(copy, recorded.sequence, min(to, recorded.sequence - 1))
+        async for found in self._log.read(after=copy.position, up_to=up_to):
+            event = None
+            if isinstance(found, Recorded):
+                seen(found.envelope.id, found.sequence)
+                event = found.event
+            if isinstance(event, DatabaseRestored):
+                await copy.write(partial(_apply, writes))
+                writes = []
+                await self._restore(copy, found.sequence, min(event.to, found.sequence - 1))
+                continue
+            writes.append((found.sequence, event))
+            if len(writes) == _AT_ONCE:
+                await copy.write(partial(_apply, writes))
+                writes = []
         if writes:
             await copy.write(partial(_apply, writes))
 
@@ -102,4 +105,7 @@ class Replay:
 
 def _apply(writes: list[Write], copy: Copy, _: Stop) -> None:
     for sequence, event in writes:
-        copy.apply(sequence, event)
+        if event is None:
+            copy.pass_over(sequence)
+        else:
+            copy.apply(sequence, event)

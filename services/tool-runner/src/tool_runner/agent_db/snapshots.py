@@ -95,5 +95,5 @@ class DbSnapshots:
         return (
             event is not None
             and event.subject == database_subject(agent_id)
-            and event.headers.get(EVENT_ID) == snapshot.event_id
+            and event.headers.get(EVENT_ID, "") == snapshot.event_id
         )

@@ -1,7 +1,6 @@
 """The write log of one agent's database."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
@@ -9,9 +8,9 @@ from agent_contracts.errors import LogCorrupt, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
 from agent_platform.entities.entity import Writer
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import Skipped, event_of, read
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
 from tool_runner.agent_db.limits import WRITE_BYTES
 
@@ -29,39 +28,42 @@ class WriteLog:
         self._subject = database_subject(agent_id)
 
     async def last_sequence(self) -> int:
-        """The sequence of the newest event; 0 for none. Strongly consistent."""
+        """The sequence of what stands there last, event or not; 0 for nothing. Strongly consistent."""
         last = await self._log.last(self._subject)
         return last.sequence if last else 0
 
-    async def read(self, *, after: int, up_to: int | None = None) -> AsyncIterator[Recorded[DatabaseEvent]]:
-        """The events after `after`, itself one of them or 0. Raises `LogCorrupt` at a hole."""
+    async def read(
+        self, *, after: int, up_to: int | None = None
+    ) -> AsyncIterator[Recorded[DatabaseEvent] | Skipped]:
+        """What stands after `after`, itself one of them or 0: events, and what is none, which writes follow
+        all the same. Raises `LogCorrupt` at a hole."""
         before = after
         async for message in self._log.read(self._subject, after=after, up_to=up_to):
-            recorded: Recorded[Any] = decode(message)
-            if (recorded.envelope.prev or 0) != before:
+            found = read(message)
+            if isinstance(found, Recorded) and (found.envelope.prev or 0) != before:
                 raise LogCorrupt(
-                    f"{self._subject}: event {message.sequence} follows {recorded.envelope.prev}, "
+                    f"{self._subject}: event {message.sequence} follows {found.envelope.prev}, "
                     f"but the one before it is {before}"
                 )
             before = message.sequence
-            yield recorded
+            yield found
 
     async def last_restore(self, *, after: int, up_to: int) -> tuple[int, int] | None:
         """Of the last restoring event: its sequence, and the event it goes back to, which is before it."""
-        found: StoredMessage | None = None
+        found: tuple[int, int] | None = None
         async for message in self._log.read(self._subject, after=after, up_to=up_to):
             if message.headers.get("ce-type") == _RESTORED:
-                found = message
-        if found is None:
-            return None
-        event: Any = decode(found).event
-        return found.sequence, min(event.to, found.sequence - 1)
+                recorded = event_of(message)
+                if recorded is not None:
+                    found = recorded.sequence, min(recorded.event.to, recorded.sequence - 1)
+        return found
 
     async def find(self, event_id: str, *, since: int) -> Recorded[DatabaseEvent] | None:
         """The event of this id after event `since` of the whole log."""
         async for message in self._log.read(self._subject, after=since):
-            if message.headers.get("ce-id") == event_id:
-                return decode(message)
+            recorded = event_of(message) if message.headers.get("ce-id") == event_id else None
+            if recorded is not None:
+                return recorded
         return None
 
     async def append(self, event: DatabaseEvent, writer: Writer, position: int) -> int:

@@ -35,7 +35,9 @@ class Home:
 
     async def runner(self, log: Log | None = None) -> AgentDb:
         """The database as one more runner has it."""
-        runner = AgentDatabases(log or self.log, self.bucket, self.blobs, self.folder, SystemClock(), "/test")
+        runner = AgentDatabases(
+            log or self.log, self.bucket, self.blobs, self.folder, SystemClock(), "/runner"
+        )
         self.runners.append(runner)
         return await runner.of(AGENT)
 

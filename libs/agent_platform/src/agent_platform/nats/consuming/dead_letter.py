@@ -42,12 +42,7 @@ class DeadLetters:
     ) -> None:
         """Set the message aside."""
         letter = DeadLetter(stream, consumer, message.sequence, message.subject, reason, attempts)
-        headers = {
-            MESSAGE_ID: f"{stream}:{consumer}:{message.sequence}",
-            TIME: rfc3339(SystemClock().now()),
-        }
-        subject = dead_letter_subject(stream, consumer)
-        await self._log.append(NewMessage(subject, msgspec.json.encode(letter), headers))
+        await self._log.append(letter_message(letter))
 
     async def all(self) -> list[StoredLetter]:
         """Every letter, oldest first; one that can't be read says so as its reason."""
@@ -64,6 +59,16 @@ class DeadLetters:
             await self._connection.api(f"STREAM.MSG.DELETE.{DLQ_STREAM}", {"seq": number, "no_erase": True})
         except ApiError as error:
             raise error.as_failure(f"dead letter {number}") from error
+
+
+def letter_message(letter: DeadLetter) -> NewMessage:
+    """The letter as it is appended to `DLQ`: repeated within a day, it is there once."""
+    headers = {
+        MESSAGE_ID: f"{letter.stream}:{letter.consumer}:{letter.sequence}",
+        TIME: rfc3339(SystemClock().now()),
+    }
+    subject = dead_letter_subject(letter.stream, letter.consumer)
+    return NewMessage(subject, msgspec.json.encode(letter), headers)
 
 
 def _stored(message: StoredMessage) -> StoredLetter:

@@ -5,7 +5,7 @@ from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
@@ -53,8 +53,8 @@ class UnknownOutcomes:
             last = 0
             async for stored in self._log.read(subject):
                 last = stored.sequence
-                settled = decode(stored).event
-                if isinstance(settled, OutcomeSettled) and settled.call_id == checked:
+                settled = event_of(stored)
+                if settled is not None and settled.event.call_id == checked:
                     raise Rejected(
                         f"the outcome of call {call_id} was settled before, by event {last}", kind="conflict"
                     )
@@ -64,10 +64,10 @@ class UnknownOutcomes:
                 continue  # another one was settled meanwhile
 
     async def _require_unknown(self, session: KnownSession, call_id: CallId) -> None:
-        result = await self._log.last(session.key.result(call_id))
+        result = await last_event(self._log, session.key.result(call_id))
         if result is None:
             raise Rejected(f"session {session.session_id} has no ended call {call_id}", kind="not_found")
-        event = decode(result).event
+        event = result.event
         if not (isinstance(event, ToolCallFailed) and event.error.kind is ErrorKind.OUTCOME_UNKNOWN):
             raise Rejected(
                 f"the outcome of call {call_id} is known: event {result.sequence}", kind="conflict"

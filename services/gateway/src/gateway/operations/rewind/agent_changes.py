@@ -7,12 +7,11 @@ import structlog
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityKind
-from agent_contracts.errors import Permanent
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import all_entities_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 from gateway.operations.sessions.directory import KnownSession
 
@@ -64,12 +63,7 @@ class AgentChanges:
         """
         changed: dict[EntityKey, None] = {}
         everything = all_entities_of(session.agent_id)
-        async for message in self._events.read(everything, after=point, up_to=up_to):
-            try:
-                recorded = decode(message)
-            except Permanent as error:
-                log.warning("entity.unreadable", sequence=message.sequence, reason=error.message)
-                continue
+        async for recorded in events(self._events.read(everything, after=point, up_to=up_to)):
             event: EntityEvent = recorded.event
             if event.session_id == session.session_id and event.kind in AGENT_PART:
                 changed[EntityKey(session.agent_id, event.kind, event.name)] = None
@@ -89,7 +83,7 @@ class AgentChanges:
 
     async def later(self, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
         """The entity's events after event `point`, in order."""
-        return [decode(message) async for message in self._events.read(key.subject, after=point)]
+        return [recorded async for recorded in events(self._events.read(key.subject, after=point))]
 
 
 def same_value(one: Entity | None, other: Entity | None) -> bool:

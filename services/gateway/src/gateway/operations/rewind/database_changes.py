@@ -9,7 +9,7 @@ from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
 from agent_platform.entities.entity import Writer
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
@@ -20,9 +20,13 @@ _ATTEMPTS = 10
 
 
 class DatabaseChanges(msgspec.Struct, frozen=True):
-    """The write log's events since the moment, oldest first. `differs`: it doesn't hold what it held then."""
+    """The write log's events since the moment, oldest first. `differs`: it doesn't hold what it held then.
+
+    `last` is the sequence of what stands in it last, event or not.
+    """
 
     events: tuple[Recorded[DatabaseEvent], ...]
+    last: int
     differs: bool
 
     def by_others(self, session: KnownSession) -> int:
@@ -40,9 +44,11 @@ class DatabaseLog:
     async def since(self, agent_id: AgentId, point: int) -> DatabaseChanges:
         """What was written to the agent's database after event `point` of the log."""
         subject = database_subject(agent_id)
-        events = tuple([decode(message) async for message in self._log.read(subject, after=point)])
-        now = events[-1].sequence if events else point
-        return DatabaseChanges(events, await self._origin(subject, now) != await self._origin(subject, point))
+        stored = [message async for message in self._log.read(subject, after=point)]
+        found = tuple(recorded for recorded in map(event_of, stored) if recorded is not None)
+        last = stored[-1].sequence if stored else point
+        differs = await self._origin(subject, last) != await self._origin(subject, point)
+        return DatabaseChanges(found, last, differs)
 
     async def restore(
         self, session: KnownSession, point: int, writer: Writer, *, with_others: bool
@@ -61,7 +67,7 @@ class DatabaseLog:
             if changes.by_others(session) and not with_others:
                 return False, None
             try:
-                return True, await self._append(session, point, writer, changes.events[-1].sequence)
+                return True, await self._append(session, point, writer, changes.last)
             except Conflict:
                 continue
         raise Rejected("the agent's database is being written again and again; try later", kind="conflict")
@@ -80,11 +86,10 @@ class DatabaseLog:
     async def _origin(self, subject: str, sequence: int) -> int:
         """The write whose outcome the database held after event `sequence`; 0: it was empty."""
         while sequence > 0:
-            found = await self._log.last_of_each(subject, up_to=sequence)
-            if not found:
+            found = await last_event(self._log, subject, up_to=sequence)
+            if found is None:
                 return 0
-            event = decode(found[0]).event
-            if not isinstance(event, DatabaseRestored):
-                return found[0].sequence
-            sequence = min(event.to, found[0].sequence - 1)
+            if not isinstance(found.event, DatabaseRestored):
+                return found.sequence
+            sequence = min(found.event.to, found.sequence - 1)
         return 0

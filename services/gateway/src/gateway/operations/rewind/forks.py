@@ -10,7 +10,7 @@ from agent_contracts.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_view import SessionView
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked
@@ -92,7 +92,8 @@ class Forks:
         return _forked(began, created, last)
 
     async def _stored(self, subject: str) -> StoredMessage:
-        stored = await self._log.last(subject)
+        recorded = await first_event(self._log, subject, after=0)
+        stored = await self._log.get(recorded.sequence) if recorded is not None else None
         if stored is None:
             raise Permanent(f"the fork was made, but nothing is stored at {subject}", kind="internal")
         return stored

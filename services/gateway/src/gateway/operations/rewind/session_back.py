@@ -8,7 +8,7 @@ from agent_contracts.errors import Rejected, Transient
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
 from agent_contracts.session_events.decisions import RolledBack as WentBack
 from agent_contracts.session_events.inputs import RollbackAsked
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import events, last_event
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
@@ -64,11 +64,11 @@ class SessionBack:
 
         `Rejected(kind="session_closed")` if the session ended first: then its conversation stays.
         """
-        async for back in self._log.read(session.key.decision(type_of(WentBack)), after=asked):
-            if decode(back).event == wanted:
+        async for back in events(self._log.read(session.key.decision(type_of(WentBack)), after=asked)):
+            if back.event == wanted:
                 return back.sequence
         for ending in (Completed, Failed, InputRefused) if wanted.conversation else ():
-            last = await self._log.last(session.key.decision(type_of(ending)))
+            last = await last_event(self._log, session.key.decision(type_of(ending)))
             if last is not None and last.sequence > asked:
                 raise Rejected(
                     f"session {session.session_id} was closed before it went back: fork it",

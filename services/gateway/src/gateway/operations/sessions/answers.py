@@ -1,19 +1,18 @@
 """Answers to pending tool calls: exactly one is accepted, however many come at once."""
 
-import contextlib
 from typing import Any
 
 import msgspec
 
 from agent_contracts.asking import ASK_USER, answer_to_question, question_answered_by_message
 from agent_contracts.codec import Recorded, type_of
-from agent_contracts.errors import Conflict, Permanent, Rejected, Transient
+from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import event_of, events, last_event
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
@@ -71,22 +70,18 @@ class Answers:
 
     async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
         """What can be read on a subject; a poisonous message there answers nothing and asks nothing."""
-        found = []
-        async for stored in self._log.read(subject, after=after):
-            with contextlib.suppress(Permanent):
-                found.append(decode(stored))
-        return found
+        return [recorded async for recorded in events(self._log.read(subject, after=after))]
 
     async def _pending(
         self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
     ) -> ToolCallPending:
-        result = await self._log.last(session.key.result(call_id))
+        result = await last_event(self._log, session.key.result(call_id))
         if result is None:
             requested = session.key.decision(type_of(ToolCallRequested))
             if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
                 raise Rejected(f"session {session.session_id} has no call {call_id}", kind="not_found")
             raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
-        event = decode(result).event
+        event = result.event
         if not isinstance(event, ToolCallPending):
             raise Rejected(f"call {call_id} is over and no longer asks for an answer", kind="call_not_open")
         cancelled = session.key.decision(type_of(ToolCallCancelled))
@@ -126,7 +121,7 @@ class Answers:
         """The calls, with their tools; those of the engine's own have no request, and ask nobody."""
         requested = session.key.decision(type_of(ToolCallRequested))
         stored = await self._log.last_of_each(*(f"{requested}.*.{call_id}" for call_id in call_ids))
-        tools = {one.event.call_id: one.event.tool for one in map(decode, stored)}
+        tools = {one.event.call_id: one.event.tool for one in map(event_of, stored) if one is not None}
         return [_Waited(call_id, tools.get(call_id, "")) for call_id in call_ids]
 
     async def _ended(

@@ -1,19 +1,21 @@
 """Which sessions exist and which of them are closed, straight from the log: never behind it."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 from cachetools import LRUCache
 
 from agent_contracts import subjects
-from agent_contracts.codec import type_of
+from agent_contracts.codec import Recorded, type_of
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.decoding import event_of, events, first_event, last_event
+from agent_platform.log.port import Log
 
 _REMEMBERED = 10_000
 
@@ -61,22 +63,29 @@ class Directory:
         known = self._known.get(session_id)
         if known is not None:
             erased = subjects.entity_subject(known.agent_id, EntityKind.ERASED, session_id)
-            if await self._log.last(erased) is not None:
+            if await last_event(self._log, erased) is not None:
                 raise _erased(session_id)
             return known
-        created = await self._log.last_of_each(subjects.any_agents_inputs(session_id, type_of(Created)))
-        if await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id)):
+        created = await first_event(
+            self._log, subjects.any_agents_inputs(session_id, type_of(Created)), after=0
+        )
+        erased = await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id))
+        if any(event_of(message) is not None for message in erased):
             raise _erased(session_id)
-        if not created:
+        if created is None:
             raise Rejected(f"there is no session {session_id}", kind="not_found")
-        known = _known(created[0])
+        known = _known(created)
         self._known[session_id] = known
         return known
 
     async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
         """Every session of an agent, oldest first."""
         everywhere = subjects.all_inputs_of(agent_id, type_of(Created))
-        return [_known(message) async for message in self._log.read(everywhere)]
+        found: dict[SessionId, KnownSession] = {}
+        async for created in events(self._log.read(everywhere)):
+            session = _known(created)
+            found.setdefault(session.session_id, session)
+        return list(found.values())
 
     async def refusal(self, session: KnownSession) -> Rejected | None:
         """Why the session takes no input, as of now: it was archived or ended. None: it takes them."""
@@ -99,13 +108,13 @@ class Directory:
             session.key.input(type_of(Archived)),
             session.key.input(type_of(Reopened)),
         )
-        found = await asyncio.gather(*map(self._log.last, subjects_of))
-        return Endings(*(0 if message is None else message.sequence for message in found))
+        found = await asyncio.gather(*(last_event(self._log, subject) for subject in subjects_of))
+        return Endings(*(0 if event is None else event.sequence for event in found))
 
 
 def _erased(session_id: SessionId) -> Rejected:
     return Rejected(f"session {session_id} was erased", kind="erased")
 
 
-def _known(created: StoredMessage) -> KnownSession:
+def _known(created: Recorded[Any]) -> KnownSession:
     return KnownSession(subjects.parse_session_subject(created.subject).key, created.sequence)

@@ -8,14 +8,17 @@ from agent_contracts import session_file
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
+from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
-from agent_contracts.session_file import FileBlob, FileEvent, Head, SessionFile
+from agent_contracts.session_file import FileBlob, FileEvent, FileSkipped, Head, SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_platform.blobs.port import Blobs
-from agent_platform.log.decoding import decode
+from agent_platform.log.decoding import Skipped, decode, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.sessions.directory import Directory
+
+_CREATED = "a session is created once, and that comes first"
 
 
 class Exports:
@@ -30,7 +33,7 @@ class Exports:
     async def file(self, session_id: SessionId) -> bytes:
         """The session up to now, what its history begins with, and every blob that these name."""
         session = await self._directory.find(session_id)
-        collected = _Collected([], [])
+        collected = _Collected([], [], [])
         await self._collect(session.agent_id, session_id, None, collected)
         stored = sorted(collected.stored, key=lambda message: message.sequence)
         head = Head(
@@ -44,18 +47,28 @@ class Exports:
         events = tuple(
             FileEvent(one.sequence, one.subject, dict(one.headers), one.data.decode()) for one in stored
         )
-        return session_file.write(SessionFile(head, events, await self._named_blobs(stored)))
+        skipped = tuple(sorted(collected.skipped, key=lambda one: one.sequence))
+        return session_file.write(SessionFile(head, events, await self._named_blobs(stored), skipped))
 
     async def _collect(
         self, agent_id: AgentId, session_id: SessionId, up_to: int | None, into: "_Collected"
     ) -> None:
-        """A session's events up to a sequence, after those of the sessions that its history begins with."""
+        """A session's events up to a sequence, after those of the sessions that its history begins with.
+
+        Of what is skipped, that it was there and why.
+        """
         origin: ForkedFrom | None = None
+        begun = False
         async for message in self._log.read(SessionKey(agent_id, session_id).everything, up_to=up_to):
+            found = read(message)
+            if isinstance(found, Skipped) or begun is isinstance(found.event, Created):
+                problem = found.problem if isinstance(found, Skipped) else _CREATED
+                into.skipped.append(FileSkipped(message.sequence, session_id, problem))
+                continue
+            begun = True
             into.stored.append(message)
-            event = decode(message).event
-            if isinstance(event, ForkedFrom):
-                origin = event
+            if isinstance(found.event, ForkedFrom):
+                origin = found.event
         if origin is not None:
             await self._collect(origin.agent_id, origin.session_id, origin.at, into)
         into.sessions.append(session_id)
@@ -78,9 +91,11 @@ class Exports:
 
 
 class _Collected(msgspec.Struct):
-    """What was found so far: events, and the sessions whose they are, each after those it begins with."""
+    """What was found so far: events, what is none, and the sessions whose they are, each after those it
+    begins with."""
 
     stored: list[StoredMessage]
+    skipped: list[FileSkipped]
     sessions: list[SessionId]
 
 

@@ -50,7 +50,7 @@ class Imports:
         new = {one: SessionId(self._clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
         for blob in file.blobs:
             await self._blobs.put(blob.data)
-        events = session_file.write(SessionFile(file.head, file.events))
+        events = session_file.write(SessionFile(file.head, file.events, skipped=file.skipped))
         stored = await self._blobs.put(events, session_file.MEDIA_TYPE)
         await self._append(ImportCommand(file=stored.sha256, agent_id=owner, ids=new), file)
         return Imported(

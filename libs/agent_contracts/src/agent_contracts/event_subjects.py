@@ -4,22 +4,30 @@ from agent_contracts.codec import type_of
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.engine_tools import RUNNER
+
+ENGINE_AS_RUNNER = "engine"
+"""The `runner` of a tool call that the engine answers itself: its result is a decision."""
+
+_TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
 
 
 def subject_of(event: SessionEvent, session: SessionKey) -> str:
-    """The subject of an input, a claim, a result or a decision of this session."""
+    """The subject of an input, a claim, a result or a decision of this session.
+
+    `Rejected` for an id that can't be.
+    """
     match event:
         case results.CallClaimed(call_id=call_id):
             return session.claim(call_id)
         case (
-            results.ToolCallCompleted(call_id=call_id, runner=runner)
-            | results.ToolCallFailed(call_id=call_id, runner=runner)
-            | results.ToolCallPending(call_id=call_id, runner=runner)
-        ) if runner == RUNNER:
+            results.ToolCallCompleted(call_id=call_id)
+            | results.ToolCallFailed(call_id=call_id)
+            | results.ToolCallPending(call_id=call_id)
+        ) if is_engines_own(event):
             return session.decision(type_of(event), (RunsOn.ENGINE, call_id))
         case event if isinstance(event, results.Result):
             return session.result(event.call_id)
@@ -27,6 +35,11 @@ def subject_of(event: SessionEvent, session: SessionKey) -> str:
             return session.input(type_of(event))
         case _:
             return session.decision(type_of(event), _work_of(event))
+
+
+def is_engines_own(event: Event) -> bool:
+    """Whether it is what the engine answered to a call of one of its own tools."""
+    return isinstance(event, _TOOL_RESULTS) and event.runner == ENGINE_AS_RUNNER
 
 
 def _work_of(decision: SessionEvent) -> tuple[RunsOn | None, CallId] | None:

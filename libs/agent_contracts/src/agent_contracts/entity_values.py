@@ -1,0 +1,45 @@
+"""What the value of each kind of entity must be: one that isn't counts as never written."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from agent_contracts.agent_texts import text_of
+from agent_contracts.agents import AgentProfile
+from agent_contracts.definitions import (
+    ComponentDefinition,
+    LibraryDefinition,
+    SkillDefinition,
+    ToolDefinition,
+)
+from agent_contracts.entities import EntityKind
+from agent_contracts.function_calls import KeyedCall
+from agent_contracts.json_value import Json
+from agent_contracts.secrets import SecretDefinition
+
+SHAPES: Mapping[EntityKind, type[Any]] = {
+    EntityKind.AGENT: AgentProfile,
+    EntityKind.TOOL: ToolDefinition,
+    EntityKind.FUNCTION: ToolDefinition,
+    EntityKind.LIBRARY: LibraryDefinition,
+    EntityKind.COMPONENT: ComponentDefinition,
+    EntityKind.SKILL: SkillDefinition,
+    EntityKind.SECRET: SecretDefinition,
+    EntityKind.CALL: KeyedCall,
+}
+_TEXTS = (EntityKind.PROMPT, EntityKind.NOTES, EntityKind.NOTEPAD)
+
+
+def flaw_in_value(kind: EntityKind, value: Json) -> str | None:
+    """Why a value can't be that of an entity of this kind, in words; None if it can. Any JSON is a state."""
+    if kind in _TEXTS:
+        return None if text_of(value) is not None else "it holds no text"
+    shape = SHAPES.get(kind)
+    if shape is None:
+        return None
+    try:
+        msgspec.convert(value, shape)
+    except (msgspec.ValidationError, RecursionError) as error:
+        return str(error)
+    return None

@@ -1,0 +1,62 @@
+"""Who may write which event, in whose name. What NATS lets a service publish enforces the first half of it;
+whoever reads holds every event to both (`agent_platform.log.decoding`)."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
+from agent_contracts.envelope import Actor
+from agent_contracts.event_subjects import is_engines_own
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.inputs import Input
+
+GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
+"""What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
+OPERATOR = "/foldline"
+"""The command line, where it works on the log itself, to erase something."""
+
+Writers = Mapping[str, frozenset[Actor]]
+"""The sources that may write something, each with those in whose name it may."""
+
+_USER = frozenset({Actor.USER})
+_AGENT = frozenset({Actor.AGENT})
+_SERVICE = frozenset({Actor.SERVICE})
+_ANYONE = frozenset(Actor)
+
+_BY_PEOPLE = (inputs.ToolResponse, inputs.Renamed, inputs.RollbackAsked)
+_BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
+_MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
+_TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
+
+_ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
+    (get_args(Input), {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE}),
+    (_BY_PEOPLE, {GATEWAY: _USER}),
+    (_BY_ENGINE, {ENGINE: _SERVICE}),
+    ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER}),
+    (get_args(Decision), {ENGINE: _ANYONE}),
+    (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
+    (_TOOL_RESULTS, {RUNNER: _SERVICE, ENGINE: _SERVICE}),
+    ((results.CallClaimed,), {RUNNER: _SERVICE}),
+    (get_args(EntityEvent), {GATEWAY: _USER | _SERVICE, RUNNER: _ANYONE}),
+    ((DatabaseWritten,), {RUNNER: _AGENT}),
+    ((DatabaseRestored,), {GATEWAY: _USER, RUNNER: _AGENT}),
+)
+_BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in types}
+"""The last row that names a type counts."""
+
+_OF_KIND: Mapping[EntityKind, Writers] = {
+    EntityKind.NOTEPAD: {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE},  # a fork gets a copy of one
+    EntityKind.ERASED: {OPERATOR: _USER},
+}
+
+
+def writers_of(event: Event) -> Writers:
+    """Who may write such an event."""
+    if isinstance(event, _TOOL_RESULTS) and is_engines_own(event):
+        return {ENGINE: _ANYONE}
+    if isinstance(event, EntityWritten | EntityDeleted):
+        return _OF_KIND.get(event.kind, _BY_TYPE[type(event)])
+    return _BY_TYPE[type(event)]

@@ -1,0 +1,24 @@
+"""The one event that may stand on a subject: a call's claim, or its result."""
+
+from agent_contracts.errors import Conflict
+from agent_platform.log.decoding import first_event
+from agent_platform.log.port import Expect, Log, NewMessage
+
+
+async def append_once(log: Log, message: NewMessage, *, after: int) -> None:
+    """Append, unless its subject has an event after sequence `after`: `Conflict` then.
+
+    What is no event, or from before `after`, stands in nobody's way. Raises what `Log.append` does.
+    """
+    last = 0
+    while True:
+        try:
+            await log.append(message, Expect(message.subject, last))
+            return
+        except Conflict:
+            if await first_event(log, message.subject, after=after) is not None:
+                raise
+            newest = await log.last(message.subject)
+            if newest is None or newest.sequence == last:
+                raise
+            last = newest.sequence

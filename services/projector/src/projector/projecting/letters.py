@@ -1,0 +1,34 @@
+"""Dead letters of what can't be projected: one for each message, however often it is folded."""
+
+import msgspec
+
+from agent_contracts.subjects import LOG_STREAM, SKIPPED, dead_letter_subject
+from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.storable_text import storable_text
+from agent_platform.nats.consuming.dead_letter import DeadLetter, letter_message
+
+
+class Letters:
+    """Tells of messages in the order of the log, so whatever stands before the last letter was told.
+
+    `stream` is the stream of dead letters.
+    """
+
+    def __init__(self, stream: Log) -> None:
+        self._stream = stream
+        self._told = 0
+
+    async def begin(self) -> None:
+        """Look up how far was told. `Transient` if that can't be done now."""
+        last = await self._stream.last(dead_letter_subject(LOG_STREAM, SKIPPED))
+        if last is not None:
+            self._told = msgspec.json.decode(last.data, type=DeadLetter).sequence
+
+    async def put(self, message: StoredMessage, problem: str) -> None:
+        """Tell of one message, unless it was told before. `Transient` if that can't be done now."""
+        if message.sequence <= self._told:
+            return
+        subject = storable_text(message.subject)
+        letter = DeadLetter(LOG_STREAM, SKIPPED, message.sequence, subject, storable_text(problem), 1)
+        await self._stream.append(letter_message(letter))
+        self._told = message.sequence
