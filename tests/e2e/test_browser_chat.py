@@ -33,10 +33,10 @@ def held(word: str) -> dict[str, Any]:
 
 
 _DEMO = yaml.safe_load(DEMO_SCRIPT.read_text(encoding="utf-8"))
-_REFUSAL = {"kind": "bad_request", "status": 401, "message": "Incorrect API key provided."}
+_REFUSAL = {"kind": "bad_request", "status": 401, "message": "Incorrect API key provided.", "times": 1}
 _MINE = [
     held("count slowly"),
-    {"when": {"user_contains": "wrong key"}, "reply": {"text": "never said", "fault": _REFUSAL}},
+    {"when": {"user_contains": "wrong key"}, "reply": {"text": "Now it is right.", "fault": _REFUSAL}},
 ]
 SCRIPT = {**_DEMO, "rules": [*_MINE, *_DEMO["rules"]]}
 """The demo's, preceded by what these tests need."""
@@ -244,14 +244,17 @@ def test_an_archived_chat_can_be_read_and_takes_messages_once_it_is_reopened(
     expect(chat.answers).to_have_count(2)
 
 
-def test_a_failed_model_says_so_and_what_to_do(chat: ChatPage) -> None:
+def test_a_failed_turn_says_why_and_goes_on_with_retry_here(chat: ChatPage) -> None:
     chat.say("use the wrong key")
     failed = chat.page.get_by_role("article", name="Error")
     expect(failed).to_contain_text("FOLDLINE_MODEL_API_KEY")
     chat.shot("model-failed")
-    expect(chat.composer).to_be_hidden()
-    chat.page.get_by_role("button", name="Try the last message in a new chat").click()
-    expect(chat.composer).to_have_value("use the wrong key")
+    expect(chat.composer).to_be_visible()
+    chat.page.get_by_role("button", name="Retry here").click()
+    expect(chat.answers).to_contain_text("Now it is right.")
+    expect(chat.page.get_by_role("button", name="Retry here")).to_have_count(0)
+    expect(failed).to_have_count(1)
+    chat.shot("model-retried")
 
 
 def test_unsent_text_survives_a_reload(chat: ChatPage) -> None:

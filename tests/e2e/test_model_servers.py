@@ -89,3 +89,24 @@ def test_an_unreachable_server_is_a_clear_message_and_a_retry_is_answered(
     assert turn.failure is None
     assert "".join(turn.pieces()) == "Hello from the scripted model."
     assert turn.status == "idle"
+
+
+def test_a_rollback_goes_back_across_a_failed_turn_and_a_message_simply_goes_on(door: Gateway) -> None:
+    turn = settled(door, "hello")
+    before = door.get(f"/sessions/{turn.session_id}/state")["last_sequence"]
+    turn.say("wrong key")
+    list(turn.pieces())
+    turn.say("hello again")
+    list(turn.pieces())
+    assert (turn.status, turn.answer) == ("idle", "Hello from the scripted model.")
+    told = door.get(f"/sessions/{turn.session_id}/state")["messages"]
+    assert [one["text"] for one in told if one["role"] == "user"] == ["hello", "wrong key", "hello again"]
+    turn.say("wrong key once more")
+    list(turn.pieces())
+    assert turn.failure is not None
+    back = {"to": before, "parts": ["conversation"]}
+    door.post(f"/sessions/{turn.session_id}/rollback", back, "back")
+    state = door.get(f"/sessions/{turn.session_id}/state")
+    assert (state["status"], state["failed_turn"], len(state["messages"])) == ("idle", None, 2)
+    report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})
+    assert report["difference"] is None

@@ -195,7 +195,7 @@ async def test_an_id_that_is_none_is_refused_before_it_reaches_a_subject(
     before = await gateway.log.last_sequence()
     for path in ("", "/messages", "/events", "/state", "/model-calls/1", "/calls/c"):
         await problem_of(gateway, 422, "invalid_id", f"/sessions/{bad}{path}", method="GET")
-    for path in ("/messages", "/interrupt", "/archive", "/title", "/continue", "/tool-responses"):
+    for path in ("/messages", "/interrupt", "/retry", "/archive", "/title", "/continue", "/tool-responses"):
         body = {"text": "x"} if path == "/messages" else {"title": "x"} if path == "/title" else None
         answer = await gateway.client.post(f"/api/v1/sessions/{bad}{path}", json=body)
         assert (answer.status_code, answer.json()["kind"]) in [(422, "invalid_id"), (422, "invalid_request")]
@@ -221,6 +221,7 @@ async def test_an_unknown_session_is_not_found(gateway: RunningGateway) -> None:
         ("messages", {"text": "x"}),
         ("tool-responses", {"call_id": "c", "response": 1}),
         ("interrupt", None),
+        ("retry", None),
         ("archive", None),
         ("title", {"title": "x"}),
         ("continue", {"token_limit": 1}),

@@ -36,6 +36,7 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
             "title": "T",
             "model": "openai/x",
             "child_timeout_s": 120.0,
+            "retry_delays_s": [30.0, 120.0, 600.0, 1800.0],
         },
     )
     assert event(said) == ("foldline.session.user_message.v1", {"text": "hello"})
@@ -45,10 +46,11 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
 
 
 async def test_a_session_carries_the_limits_that_its_sub_sessions_will_have(start: Start) -> None:
-    gateway = await start(child_timeout_s=7.5, child_depth=1, child_count=4)
+    gateway = await start(child_timeout_s=7.5, child_depth=1, child_count=4, retry_delays_s=(2.0, 8.0))
     created, *_ = await gateway.stored(await gateway.new_session())
     _, body = event(created)
     assert (body["child_timeout_s"], body["child_depth"], body["child_count"]) == (7.5, 1, 4)
+    assert body["retry_delays_s"] == [2.0, 8.0]
 
 
 async def test_a_session_of_an_agent_that_isnt_there_is_refused(gateway: RunningGateway) -> None:
@@ -70,6 +72,7 @@ async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: Running
     for path, body, kind in [
         ("messages", {"text": "hi"}, "user_message"),
         ("interrupt", None, "interrupted"),
+        ("retry", None, "retry_asked"),
         ("continue", {"token_limit": 7}, "continued"),
         ("title", {"title": "New"}, "renamed"),
         ("archive", None, "archived"),
@@ -98,6 +101,7 @@ async def test_a_closed_session_takes_nothing_but_a_title(
     for path, body in [
         ("messages", {"text": "x"}),
         ("interrupt", None),
+        ("retry", None),
         ("archive", None),
         ("continue", {"token_limit": 1}),
     ]:
@@ -124,6 +128,7 @@ async def test_the_same_key_and_body_get_the_first_answer_from_any_replica(start
         ("title", {"title": "T"}),
         ("continue", {"token_limit": 9}),
         ("interrupt", None),
+        ("retry", None),
         ("archive", None),
     ]:
         answers = [
@@ -134,7 +139,7 @@ async def test_the_same_key_and_body_get_the_first_answer_from_any_replica(start
         ]
         assert [answer.status_code for answer in answers] == [202] * 3, path
         assert answers[0].json() == answers[1].json() == answers[2].json()
-    assert len(await one.stored(session)) == 6
+    assert len(await one.stored(session)) == 7
 
 
 async def test_the_same_key_with_another_body_is_refused(gateway: RunningGateway) -> None:

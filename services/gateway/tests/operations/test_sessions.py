@@ -70,6 +70,7 @@ Doing = Callable[[InMemory, SessionId, Asked], Awaitable[object]]
 TOLD: dict[str, Doing] = {
     "user_message": lambda m, s, request: m.operations.steering.say(s, "hi", request),
     "interrupted": lambda m, s, request: m.operations.steering.interrupt(s, request),
+    "retry_asked": lambda m, s, request: m.operations.steering.retry(s, request),
     "continued": lambda m, s, request: m.operations.steering.go_on(s, 9, request),
     "archived": lambda m, s, request: m.operations.steering.archive(s, request),
 }
