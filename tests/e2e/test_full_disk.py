@@ -87,6 +87,10 @@ def test_a_full_disk_is_said_and_what_was_stored_is_whole_once_it_is_freed(
         until(lambda: _texts(door, session) == ["before", "after"], "the tables don't have it all")
         assert time.monotonic() - freed < _WHOLE_S
         assert problems(foldline) <= {"disk"}  # which is small
+    disk.fill()
+    refused_start = foldline("up", "--port", "0")
+    assert refused_start.code == 1
+    assert "is full" in refused_start.err
 
 
 def _texts(door: Gateway, session: str) -> list[str]:
@@ -112,4 +116,25 @@ def test_postgres_whose_folder_is_emptied_while_it_runs_is_made_anew_and_filled(
                 path.unlink()
         until(lambda: stack.pids("postgres") not in ([], before), "it is not started again")
         until(lambda: _texts(door, session) == ["before"], "the tables are not filled again")
+        assert Command(stack.data_dir, tmp_path)("projections", "check").code == 0
+
+
+@pytest.mark.timeout(240)
+def test_conversations_go_on_while_the_disk_of_postgres_is_full_and_the_tables_follow_once_it_is_freed(
+    shared_model: ModelServer, tmp_path: Path
+) -> None:
+    with (
+        small_disk(tmp_path / "data/postgres", 120) as disk,
+        Stack(tmp_path / "data", env=shared_model.environment()) as stack,
+        stack.gateway() as door,
+    ):
+        session = door.post("/sessions", {"token_limit": 10**9})["id"]
+        said(door, session, "before")
+        disk.fill()
+        texts = [f"{number} {_LONG}" for number in range(6)]
+        for text in texts:
+            said(door, session, text)
+        assert ready(stack).status_code == 200
+        disk.free()
+        until(lambda: _texts(door, session) == ["before", *texts], "the tables don't have it all")
         assert Command(stack.data_dir, tmp_path)("projections", "check").code == 0

@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure, Permanent
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogState, log_state, loss_by_reading, read_record
 from agent_platform.log.sealing.record import Record
 from agent_platform.log.sealing.removing import accept_loss
@@ -66,8 +67,7 @@ async def watch(admin: Connection, folder: Path) -> None:
 async def remember(admin: Connection, folder: Path) -> None:
     """Keep in `folder` how far the log goes."""
     try:
-        state = await log_state(admin)
-        last = state.last if state is not None else 0
+        last = await JetStreamLog(admin).last_sequence()
         if last != _read(folder):
             draft = folder / f"{_NAME}.draft"
             draft.write_bytes(msgspec.json.encode(_Remembered(last)))

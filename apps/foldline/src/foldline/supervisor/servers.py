@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from agent_contracts.errors import Failure, Permanent
+from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN, nats_users
 from agent_platform.process.embedded.datadir import DataDirectory
@@ -17,7 +17,7 @@ from agent_platform.process.embedded.passwords import Passwords, ensure_password
 from agent_platform.process.embedded.postgres import PostgresServer
 from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
 from foldline.settings import UpSettings
-from foldline.supervisor.storage import keep_cluster, keep_storing
+from foldline.supervisor.storage import has_room, keep_cluster, keep_storing
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
@@ -68,8 +68,16 @@ class Servers:
         self.postgres: PostgresServer | None = None
 
     async def start(self) -> Addresses:
-        """Start what is embedded, both at once; return where everything is."""
+        """Start what is embedded, both at once; return where everything is. `Transient` on a full disk, which
+        neither survives."""
         settings, directory = self._settings, self._directory
+        embedded = settings.nats_url is None or settings.postgres_dsn is None
+        if embedded and not await asyncio.to_thread(has_room, directory.path):
+            raise Transient(
+                f"the disk of {directory.path} is full, or can't be written. Nothing is lost. Make room, and "
+                "start again",
+                kind="storage",
+            )
         hold = (directory.lock,)
         if settings.nats_url is None:
             users = nats_users(self._rights, self.passwords.nats)
