@@ -43,6 +43,7 @@ from gateway.door.server import listen
 from gateway.door.serving import Serving
 from gateway.handlers import deltas_to
 from gateway.operations.levers.nats_workforce import NatsWorkforce
+from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.operations import Outside
@@ -87,6 +88,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             log_is_whole=lambda: refuse_if_lost(connection),
             letters=DeadLetters(connection),
             workforce=NatsWorkforce(connection),
+            logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from fastapi import FastAPI
 
-from agent_contracts.subjects import ALL_DELTAS, SECRETS_BUCKET
+from agent_contracts.subjects import ALL_DELTAS, LOGINS_BUCKET, SECRETS_BUCKET
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
@@ -24,8 +24,9 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login
-from gateway.door.auth import LOGIN_PATH, Access, Door, access
+from gateway.door.auth import LOGIN_PATH, Access, Door, Entrance, access
 from gateway.door.bodies import Bodies
+from gateway.door.guesses import Guesses
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
 from gateway.door.server import Server, listen
@@ -35,6 +36,7 @@ from gateway.http.api import api
 from gateway.http.encoded_paths import EncodedPaths
 from gateway.http.ui import not_built, ui
 from gateway.operations.levers.nats_workforce import NatsWorkforce
+from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.operations import Outside
@@ -49,7 +51,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     """The application. A request passes: observing, security headers, door, body check, route."""
     app = api()
     app.state.deps = deps
-    app.state.access = rules
+    app.state.entrance = entrance = Entrance(rules, Guesses(), deps.operations.logins)
     app.include_router(login.router)
     pages = ui(own.ui_folder)
     if pages is None:
@@ -59,7 +61,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     app.add_middleware(EncodedPaths)
     limits = {LOGIN_PATH: login.BODY_LIMIT, "/api/v1/sessions/import": own.import_limit}
     app.add_middleware(Bodies, limit=own.body_limit, limits=limits)
-    app.add_middleware(Door, rules=rules)
+    app.add_middleware(Door, entrance=entrance)
     app.add_middleware(SecurityHeaders)
     metrics, feed = deps.observing.metrics, deps.feed
     app.add_middleware(Observed, metrics=RequestMetrics(metrics), tracing=deps.observing.tracing)
@@ -100,6 +102,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 log_is_whole=lambda: refuse_if_lost(connection),
                 letters=DeadLetters(connection),
                 workforce=NatsWorkforce(connection),
+                logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

@@ -30,6 +30,7 @@ COMMANDS = {
     "outcomes": "outcomes:outcomes",
     "runners": "runners:runners",
     "erase": "erase:erase",
+    "logins": "logins:logins",
     "secrets": "secrets:secrets",
     "doctor": "doctor:doctor",
     "config": "config:config",

@@ -1,29 +1,32 @@
 """Who may come in: the Host header (DNS rebinding), the token (header or cookie), the Origin (CSRF)."""
 
-import hashlib
 import hmac
 from collections.abc import Iterable
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Failure, Rejected
 from gateway.door import login_page
+from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
-from gateway.http.problems import Kind, ProblemError, response
+from gateway.http.problems import Kind, ProblemError, from_failure, response
+from gateway.operations.logins import LoginRegister
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered to anybody, under any Host: orchestrators probe by address."""
 
+MIN_TOKEN = 16
+"""Characters."""
 LOGIN_PATH = "/login"
 LIVE_EVENTS_PATH = "/api/v1/events"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_COOKIE_PURPOSE = b"foldline cookie v1"
 
 
 class Access(msgspec.Struct, frozen=True):
@@ -36,13 +39,24 @@ class Access(msgspec.Struct, frozen=True):
         """Whether this is the token; takes as long for a wrong one as for the right one."""
         return self.token is None or hmac.compare_digest(_utf8(offered), _utf8(self.token))
 
-    def cookie_value(self) -> str:
-        """What the cookie holds: derived from the token, so the cookie jar doesn't hold the token itself."""
-        return hmac.new(_utf8(self.token or ""), _COOKIE_PURPOSE, hashlib.sha256).hexdigest()
 
-    def accepts_cookie(self, offered: str) -> bool:
-        """Whether this is the cookie that `/login` sets."""
-        return self.token is not None and hmac.compare_digest(_utf8(offered), _utf8(self.cookie_value()))
+@dataclass(frozen=True)
+class Entrance:
+    """The door's rules, who was wrong about the token, and the browsers that are logged in."""
+
+    rules: Access
+    guesses: Guesses
+    logins: LoginRegister
+
+    def offer(self, address: str, token: str) -> bool:
+        """Whether this is the token. A `too_many_attempts` problem where it isn't looked at any more."""
+        self.guesses.check(address)
+        right = self.rules.accepts_token(token)
+        if right:
+            self.guesses.right(address)
+        else:
+            self.guesses.wrong(address, token)
+        return right
 
 
 def access(token: str | None, host: str, allowed_hosts: Iterable[str]) -> Access:
@@ -74,9 +88,10 @@ def cookie_name(headers: Headers) -> str:
 class Door:
     """ASGI middleware: lets a request through, or answers it with a problem (a browser: the login page)."""
 
-    def __init__(self, app: ASGIApp, rules: Access) -> None:
+    def __init__(self, app: ASGIApp, entrance: Entrance) -> None:
         self._app = app
-        self._rules = rules
+        self._rules = entrance.rules
+        self._entrance = entrance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
@@ -86,14 +101,23 @@ class Door:
         if scope["type"] != "http":
             raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
         headers = Headers(scope=scope)
+        secret: str | None = None
         try:
             self._check(scope["method"], scope["path"], headers)
+            if scope["path"] != LOGIN_PATH:
+                secret = await self._admit(headers, address_of(scope))
+        except Failure as failure:
+            await Incoming(headers, receive).drain()
+            await response(from_failure(failure))(scope, receive, send)
+            return
         except ProblemError as error:
             await Incoming(headers, receive).drain()
             shown = _wants_page(scope, headers, error)
             answer = login_page.response(wrong_token=False) if shown else response(error)
             await answer(scope, receive, send)
             return
+        if secret is not None and scope["path"] == LIVE_EVENTS_PATH:
+            send = self._while_admitted(secret, send)
         await self._app(scope, receive, send)
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
@@ -105,19 +129,39 @@ class Door:
             )
         if method not in _SAFE_METHODS or path == LIVE_EVENTS_PATH:
             _check_origin(headers, host[0])
-        if path != LOGIN_PATH and not self._admits(headers):
-            raise ProblemError(
-                Kind.UNAUTHORIZED,
-                "send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
-            )
 
-    def _admits(self, headers: Headers) -> bool:
+    async def _admit(self, headers: Headers, address: str) -> str | None:
+        """The login's secret by which somebody comes in; None: by the token. A problem for everybody else."""
         if self._rules.token is None:
-            return True
+            return None
         scheme, _, offered = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and offered:
-            return self._rules.accepts_token(offered.strip())
-        return any(self._rules.accepts_cookie(value) for value in _cookies(headers, cookie_name(headers)))
+            if self._entrance.offer(address, offered.strip()):
+                return None
+        else:
+            for secret in _cookies(headers, cookie_name(headers)):
+                if await self._entrance.logins.admits(secret):
+                    return secret
+        raise ProblemError(
+            Kind.UNAUTHORIZED,
+            "send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
+        )
+
+    def _while_admitted(self, secret: str, send: Send) -> Send:
+        """Ends a stream whose login ended: at its next piece, which is a heartbeat at the latest."""
+
+        async def guarded(message: Message) -> None:
+            if message.get("more_body") and not await self._entrance.logins.admits(secret):
+                raise ConnectionAbortedError("the login was ended")
+            await send(message)
+
+        return guarded
+
+
+def address_of(scope: Scope) -> str:
+    """Where a request comes from; empty if the server doesn't say."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def _check_origin(headers: Headers, host: str) -> None:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from gateway.door import login_page
-from gateway.door.auth import LOGIN_PATH, Access, cookie_name
+from gateway.door.auth import LOGIN_PATH, Entrance, address_of, cookie_name
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,24 +20,26 @@ async def follow_link(request: Request, token: str | None = None) -> Response:
     """The link that `foldline up` prints; without a token, the page that asks for it."""
     if token is None:
         return login_page.response(wrong_token=False)
-    return _answer(request, token)
+    return await _answer(request, token)
 
 
 @router.post(LOGIN_PATH)
 async def submit(request: Request) -> Response:
     """The page's form."""
     fields = parse_qs((await request.body()).decode("ascii", "replace"))
-    return _answer(request, fields.get("token", [""])[0].strip())
+    return await _answer(request, fields.get("token", [""])[0].strip())
 
 
-def _answer(request: Request, token: str) -> Response:
-    access: Access = request.app.state.access
-    if not access.accepts_token(token):
+async def _answer(request: Request, token: str) -> Response:
+    entrance: Entrance = request.app.state.entrance
+    address = address_of(request.scope)
+    if not entrance.offer(address, token):
         return login_page.response(wrong_token=True)
+    secret = await entrance.logins.begin(address, request.headers.get("user-agent", ""))
     answer = RedirectResponse("/", status_code=303)
     answer.set_cookie(
         cookie_name(request.headers),
-        access.cookie_value(),
+        secret,
         max_age=_YEAR_S,
         httponly=True,
         samesite="strict",

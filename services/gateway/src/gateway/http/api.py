@@ -26,6 +26,7 @@ from gateway.http import (
     health,
     inputs,
     levers,
+    logins,
     messages,
     replay,
     rewind,
@@ -71,7 +72,7 @@ def _routes() -> list[BaseRoute]:
     v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
     owned = (agent_state, agent_database, agent_events, function_calls, secrets)
-    for resource in (*conversation, settings, levers, agents, *owned):
+    for resource in (*conversation, settings, levers, logins, agents, *owned):
         v1.include_router(resource.router)
     v1.include_router(agent_texts.prompt)
     v1.include_router(agent_texts.notes)

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     UNAUTHORIZED = "unauthorized"
     FORBIDDEN_HOST = "forbidden_host"
     FORBIDDEN_ORIGIN = "forbidden_origin"
+    TOO_MANY_ATTEMPTS = "too_many_attempts"
     NOT_FOUND = "not_found"
     ERASED = "erased"
     METHOD_NOT_ALLOWED = "method_not_allowed"
@@ -42,6 +43,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.UNAUTHORIZED: (401, "Token missing or wrong"),
     Kind.FORBIDDEN_HOST: (403, "Host not allowed"),
     Kind.FORBIDDEN_ORIGIN: (403, "Origin not allowed"),
+    Kind.TOO_MANY_ATTEMPTS: (429, "Too many wrong tokens"),
     Kind.NOT_FOUND: (404, "Not found"),
     Kind.ERASED: (410, "Erased"),
     Kind.METHOD_NOT_ALLOWED: (405, "Method not allowed"),
@@ -126,6 +128,6 @@ def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> R
     sent = dict(headers or {})
     if error.kind is Kind.UNAUTHORIZED:
         sent["WWW-Authenticate"] = "Bearer"
-    if status == 503:
+    if status in (429, 503):
         sent["Retry-After"] = str(max(1, round(error.retry_after or 1)))
     return Response(json.dumps(body).encode(), status_code=status, media_type=MEDIA_TYPE, headers=sent)

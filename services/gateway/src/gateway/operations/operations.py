@@ -22,6 +22,7 @@ from gateway.operations.levers.outcomes import UnknownOutcomes
 from gateway.operations.levers.ports import Letters, Workforce
 from gateway.operations.levers.runners import WhoWorks
 from gateway.operations.levers.stuck import StuckSessions
+from gateway.operations.logins import LoginRegister
 from gateway.operations.ports import Questions, Runners, Values
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
@@ -59,6 +60,7 @@ class Outside:
     log_is_whole: Check
     letters: Letters
     workforce: Workforce
+    logins: LoginRegister
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ class Operations:
     outcomes: UnknownOutcomes
     who_works: WhoWorks
     stuck: StuckSessions
+    logins: LoginRegister
 
 
 def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, feed: Feed) -> Operations:
@@ -127,5 +130,6 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         dead_letters=dead_letters,
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
         who_works=WhoWorks(outside.workforce, clock),
+        logins=outside.logins,
         stuck=StuckSessions(directory, outside.database, questions, dead_letters),
     )

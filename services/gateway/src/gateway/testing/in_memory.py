@@ -18,12 +18,14 @@ from agent_contracts.session_events.decisions import RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import LOGINS_BUCKET
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
+from agent_platform.nats.bucket import Bucket
 from agent_platform.nats.consuming.dead_letter import StoredLetter
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
@@ -33,6 +35,7 @@ from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import Queue
+from gateway.operations.logins import LoginRegister
 from gateway.operations.operations import Operations, Outside, operations
 from gateway.operations.ports import Called, Query
 from gateway.operations.sessions.creation import Defaults
@@ -174,6 +177,7 @@ class InMemory:
                 log_is_whole=self._is_whole,
                 letters=self.box,
                 workforce=self.crew,
+                logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
             ),
             DEFAULTS,
             projection_wait_s=0.0,
