@@ -247,7 +247,8 @@ def test_a_warning_that_failed_is_given_again() -> None:
     told.given(says("more"))
     assert told.state.model_call is not None
     assert told.state.model_call.purpose == "warning"
-    told.given(fails(told))
+    told.when(fails(told)).then_kinds(ev.TurnFailed)
+    assert [message.text for message in told.state.queue] == ["more"], "it waits for the turn to go on"
     told.given(its_timer_comes_due(told))
     assert told.state.model_call.purpose == "warning"
 

@@ -1,6 +1,7 @@
 /** Figures and times as people read them, in the browser's language settings. */
 
 const TIME = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const SECONDS = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const DATE = new Intl.DateTimeFormat("en-GB", {
   weekday: "long",
   day: "numeric",
@@ -12,6 +13,8 @@ const NUMBER = new Intl.NumberFormat("en");
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 export const clockTime = (time: string): string => TIME.format(new Date(time));
+/** For a moment that is near. */
+export const secondsTime = (time: string): string => SECONDS.format(new Date(time));
 export const fullTime = (time: string): string => FULL.format(new Date(time));
 export const count = (value: number): string => NUMBER.format(value);
 export const compactCount = (value: number): string => COMPACT.format(value).toLowerCase();

@@ -1,6 +1,6 @@
 import { Icon } from "../../../components/Icon";
 import type { FailedTurn } from "../../../lib/wire";
-import { clockTime, fullTime } from "../../../lib/words";
+import { clockTime, fullTime, secondsTime } from "../../../lib/words";
 import { modelAdvice } from "../fold/advice";
 import type { ChatMessage } from "../fold/view";
 import { WithCode } from "./WithCode";
@@ -48,7 +48,7 @@ function GoingOn({
         <p>
           Nothing is lost. The model is asked again at{" "}
           <time dateTime={at} title={fullTime(at)}>
-            {clockTime(at)}
+            {secondsTime(at)}
           </time>{" "}
           at the latest, or with your next message.
         </p>
