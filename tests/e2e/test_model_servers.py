@@ -2,11 +2,14 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
 
 
 def fault(word: str, **how: Any) -> dict[str, Any]:
@@ -16,6 +19,7 @@ def fault(word: str, **how: Any) -> dict[str, Any]:
 
 SCRIPT = {
     "rules": [
+        fault("wrong once", kind="bad_request", status=401, message="Wrong API key.", times=1),
         fault("wrong key", kind="bad_request", status=401, message="Wrong API key: sk-scripted."),
         fault("cut", kind="cut", after_chunks=3),
         fault("malformed", kind="bad_chunk", after_chunks=1),
@@ -110,3 +114,17 @@ def test_a_rollback_goes_back_across_a_failed_turn_and_a_message_simply_goes_on(
     assert (state["status"], state["failed_turn"], len(state["messages"])) == ("idle", None, 2)
     report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})
     assert report["difference"] is None
+
+
+def test_send_says_that_a_turn_failed_and_retry_asks_again(stack: Stack, tmp_path: Path) -> None:
+    foldline = Command(stack.data_dir, tmp_path)
+    sent = foldline("send", "wrong once")
+    assert sent.code == 1
+    assert "Nothing is lost. Try again: foldline retry s_" in sent.out
+    session = sent.out.partition("foldline retry ")[2].partition(",")[0]
+    shown = foldline("show", session)
+    assert "Wrong API key." in shown.out
+    again = foldline("retry", session)
+    assert (again.code, "after wrong once" in again.out) == (0, True), again.err
+    twice = foldline("retry", session)
+    assert (twice.code, "did not fail" in twice.err) == (1, True)

@@ -10,6 +10,7 @@ from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.turns import how_it_goes_on
 
 _FORK_MADE = "foldline.session.fork_made.v1"
 
@@ -89,5 +90,10 @@ def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:
             f"[magenta]sub-session[/] {child['child_id']} {child['status']} {escape(outcome)}",
             highlight=False,
         )
+    if state["error"] is not None:
+        console.print(f"✗ {state['error']['message']}", markup=False, highlight=False)
+    if (failed := state["failed_turn"]) is not None:
+        going_on = how_it_goes_on(failed["retry_at"], state["session_id"])
+        console.print(f"✗ {failed['message']}\n{going_on}", markup=False, highlight=False)
     for fork in forks:
         console.print(f"[magenta]fork[/] {fork['session_id']} at event {fork['at']}", highlight=False)

@@ -12,7 +12,7 @@ from foldline.cli.client import Gateway
 _PREFIX = "foldline.session."
 
 
-def _how_it_goes_on(retry_at: str | None, session_id: str) -> str:
+def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     """What a person can do about a turn that failed."""
     again = f"Nothing is lost. Try again: foldline retry {session_id}, or send another message."
     if retry_at is None:
@@ -106,7 +106,7 @@ class Turn:
                 yield f"\nThe token limit of {body['limit']} is reached.\n"
             case "turn_failed":
                 self.status, self.failure = "idle", body["message"]
-                yield f"\n✗ {body['message']}\n{_how_it_goes_on(body.get('retry_at'), self.session_id)}\n"
+                yield f"\n✗ {body['message']}\n{how_it_goes_on(body.get('retry_at'), self.session_id)}\n"
             case "completed":
                 self.status = "completed"
             case "failed":
