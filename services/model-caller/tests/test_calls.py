@@ -11,7 +11,6 @@ from agent_contracts import subjects
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import CallId
-from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
@@ -20,7 +19,6 @@ from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.deltas import Channel, Deltas
-from model_caller.handlers import ends
 from model_caller.testing.calling import SESSION, Conversation
 from session_domain.domain.state import CallStatus, Status
 
@@ -257,35 +255,6 @@ async def test_a_redelivery_to_the_caller_that_still_works_on_it_costs_nothing(t
     assert model.recording.count == 1
 
 
-@pytest.mark.parametrize("end", [inputs.Interrupted(), inputs.Archived()])
-async def test_stop_breaks_the_answer_off_at_once_and_records_none(
-    talk: Talk, end: inputs.Interrupted | inputs.Archived
-) -> None:
-    conversation, model = await talk(plain(fault={"kind": "hang", "after_chunks": 2}))
-    await conversation.add(inputs.UserMessage(text="hello"))
-    await conversation.settle(model=False)
-    handling = asyncio.create_task(conversation.handle_request())
-    await until(lambda: bool(conversation.live.deltas))
-    await conversation.add(end)
-    await conversation.settle(model=False)
-    async with asyncio.timeout(20):
-        await handling
-    await model.recording.until(lambda recording: recording.aborted == 1)
-    assert await conversation.answers() == []
-    assert (await conversation.state()).model_call is None
-
-
-async def test_a_call_that_was_cut_off_before_anyone_took_it_is_not_made(talk: Talk) -> None:
-    conversation, model = await talk(plain())
-    await conversation.add(inputs.UserMessage(text="hello"))
-    await conversation.settle(model=False)
-    request = await conversation.request()
-    await conversation.add(inputs.Interrupted())
-    await conversation.settle(model=False)
-    await conversation.caller.handle(Delivery(request, 1))
-    assert model.recording.count == 0
-
-
 async def test_a_cancellation_that_the_log_knows_nothing_of_only_delays_the_call(talk: Talk) -> None:
     conversation, model = await talk(plain(fault={"kind": "hang", "after_chunks": 1, "times": 1}))
     await conversation.add(inputs.UserMessage(text="hello"))
@@ -364,10 +333,3 @@ async def test_an_answer_that_no_message_can_hold_fails_the_call(talk: Talk) -> 
     assert isinstance(result, ModelCallFailed)
     assert result.kind is ModelFailure.MALFORMED_ANSWER
     assert "too large for this log" in result.message
-
-
-def test_what_ends_a_call_is_told_from_what_does_not() -> None:
-    mine, other = CallId("m000003"), CallId("m000009")
-    assert ends(mine, ev.BecameIdle("interrupted", mine))
-    assert not ends(mine, ev.BecameIdle("interrupted", other))
-    assert not ends(mine, inputs.UserMessage(text="and this"))

@@ -8,6 +8,7 @@ from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Incomplete
 from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
@@ -65,17 +66,24 @@ class FoldedCall(msgspec.Struct, frozen=True):
 
 
 class FoldedMessage(msgspec.Struct, frozen=True):
-    """A message of the conversation, by its event's sequence, with the calls that it asked for."""
+    """A message of the conversation, by its event's sequence, with the calls that it asked for.
+
+    `incomplete`: why it isn't a whole answer, if it isn't one.
+    """
 
     sequence: int
     role: Literal["user", "assistant"]
     text: str
     tool_calls: tuple[FoldedCall, ...] = ()
     files: tuple[str, ...] = ()
+    incomplete: Incomplete | None = None
 
 
 class FoldedChild(msgspec.Struct, frozen=True):
-    """A sub-session as its parent knows it: `status` is `running` until it ended."""
+    """A sub-session as its parent knows it: `status` is `running` until it ended.
+
+    `reported`: `result` is what it gave by `report_result`, not just the last that it said.
+    """
 
     child_id: SessionId
     call_id: CallId
@@ -84,6 +92,7 @@ class FoldedChild(msgspec.Struct, frozen=True):
     error: str | None = None
     tokens: int = 0
     ended_at: int = 0
+    reported: bool = True
 
 
 class ForkOrigin(msgspec.Struct, frozen=True):
@@ -97,6 +106,7 @@ class SessionView(msgspec.Struct, frozen=True):
     """The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
 
     `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+    `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
     `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
     moment really leads.
     """
@@ -109,6 +119,7 @@ class SessionView(msgspec.Struct, frozen=True):
     parent_id: SessionId | None
     depth: int
     token_limit: int
+    least_token_limit: int
     usage: TokensUsed
     error: SessionFailure | None
     failed_turn: FailedTurn | None

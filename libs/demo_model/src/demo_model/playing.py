@@ -52,6 +52,8 @@ class Answer:
     """The rule's name, else its number in the script: `rules[3]`."""
     place: str
     """Where in the script the answer stands."""
+    parts: bool = False
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ def answer(script: Script, conversation: Conversation, clock: Clock) -> Answer:
         fault=reply.fault or choice.rule.fault,
         rule=choice.name,
         place=choice.place,
+        parts=reply.parts,
+        refusal=text_of(reply.refusal, names),
     )
 
 

@@ -37,6 +37,8 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True):
     """Reported as `prompt_tokens_details.cached_tokens`."""
     omit: bool = False
     """Report no usage at all, as some servers do."""
+    as_it_goes: bool = False
+    """Report usage with every chunk as well, of what has come by then, as some servers do."""
 
 
 class When(Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,6 +89,10 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     """One answer of the model: text, tool calls, both, or neither."""
 
     text: str = ""
+    parts: bool = False
+    """Send the text as a list of parts, as some servers do."""
+    refusal: str = ""
+    """What the model refuses to say, sent in place of text as OpenAI sends it."""
     tool_calls: tuple[ToolCall, ...] = ()
     needs: tuple[str, ...] = ()
     """Tools that must be offered, by template; else `otherwise` answers."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from demo_model.playing import Answer
 from demo_model.script import Pace, Usage
@@ -24,7 +25,10 @@ class Stamp:
 
 def completion(answer: Answer, stamp: Stamp) -> dict[str, Any]:
     """The body of an answer that is not streamed."""
-    message: dict[str, Any] = {"role": "assistant", "content": answer.text or (None if answer.calls else "")}
+    content = _content(answer, answer.text) if answer.text else None if answer.calls else ""
+    message: dict[str, Any] = {"role": "assistant", "content": content}
+    if answer.refusal:
+        message["refusal"] = answer.refusal
     if answer.calls:
         message["tool_calls"] = [
             _with_id(
@@ -39,7 +43,10 @@ def completion(answer: Answer, stamp: Stamp) -> dict[str, Any]:
 
 def chunks(answer: Answer, stamp: Stamp) -> list[bytes]:
     """The content chunks of a streamed answer, in order; the first one carries the role."""
-    deltas: list[dict[str, Any]] = [{"content": piece} for piece in pieces(answer.text, answer.pace)]
+    deltas: list[dict[str, Any]] = [
+        {"content": _content(answer, piece)} for piece in pieces(answer.text, answer.pace)
+    ]
+    deltas += [{"refusal": piece} for piece in pieces(answer.refusal, answer.pace)]
     for index, call in enumerate(answer.calls):
         function = {"name": call.name, "arguments": ""}
         deltas.append(
@@ -54,7 +61,13 @@ def chunks(answer: Answer, stamp: Stamp) -> list[bytes]:
         "content": "" if not answer.calls else None,
         **(deltas[0] if deltas else {}),
     }
-    return [_chunk(stamp, [_choice(delta)]) for delta in [first, *deltas[1:]]]
+    sent = [first, *deltas[1:]]
+    if not answer.usage.as_it_goes:
+        return [_chunk(stamp, [_choice(delta)]) for delta in sent]
+    return [
+        _chunk(stamp, [_choice(delta)], usage=usage(_so_far(answer.usage, number, len(sent))))
+        for number, delta in enumerate(sent, 1)
+    ]
 
 
 def ending(answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
@@ -98,6 +111,16 @@ def pieces(text: str, pace: Pace) -> list[str]:
     """The text cut as the pace says. No text, no pieces."""
     size = pace.size if pace.chunks is None else max(1, -(-len(text) // pace.chunks))
     return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def _content(answer: Answer, text: str) -> str | list[dict[str, str]]:
+    return [{"type": "text", "text": text}] if answer.parts else text
+
+
+def _so_far(figures: Usage, number: int, chunks: int) -> Usage:
+    """The figures after so many of the chunks."""
+    written = (figures.completion_tokens or 0) * number // chunks
+    return structs.replace(figures, completion_tokens=written)
 
 
 def _head(stamp: Stamp, kind: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from session_domain.domain.prompt import messages
 from session_domain.domain.state import CallStatus, Session, Status
 from session_domain.snapshots import decode_snapshot, encode_snapshot
 from session_domain.testing.living import IN_ANY_ORDER, Life
-from session_domain.testing.story import Story, answers, done, responds, says
+from session_domain.testing.story import Story, answers, cut, done, responds, says
 
 _ASKED_FOR_BY_PEOPLE = (ev.ForkedFrom, ev.ForkMade)
 
@@ -99,6 +99,9 @@ def everybody_answers(told: Story) -> None:
         if state.model_call is not None:
             told.add(answers(told, "text", tokens=1))
             continue
+        if state.cut_call is not None:
+            told.add(cut(state.cut_call.call_id))
+            continue
         calls = state.open_calls()
         if not calls:
             return
@@ -120,7 +123,7 @@ def check_that_it_waits_for_somebody(state: Session) -> None:
     waits_for = {child for call in pending for child in call.arguments.get("ids", ())}
     match state.status:
         case Status.RUNNING:
-            assert state.model_call or requested, "running, but nobody works on it"
+            assert state.model_call or state.cut_call or requested, "running, but nobody works on it"
         case Status.WAITING_FOR_INPUT:
             assert pending, "waiting, but for nothing"
             assert not requested

@@ -50,11 +50,11 @@ def spawned(told: Story, count: int = 1) -> list[SessionId]:
 
 
 def test_a_spawned_session_gets_its_own_id_and_what_is_left_of_the_tokens() -> None:
-    told = story(1000).given(says())
+    told = story(10_000).given(says())
     model_call = current_call(told)
     child = child_session_id(SESSION, CallId(f"{model_call}-00"))
     told.when(answers(told, "", [engine_call(told, "spawn_session", task="look")], tokens=100)).then(
-        ev.ChildSpawned(call_id=CallId(f"{model_call}-00"), child_id=child, task="look", token_limit=900),
+        ev.ChildSpawned(call_id=CallId(f"{model_call}-00"), child_id=child, task="look", token_limit=9_900),
         ToolCallCompleted(CallId(f"{model_call}-00"), {"id": child}, "engine", 0),
         ev.ModelCallRequested(call_id=CallId("m000007")),
     )
@@ -138,8 +138,8 @@ def test_a_session_three_deep_spawns_no_further() -> None:
 
 
 def test_a_child_never_gets_more_tokens_than_its_parent_has_left() -> None:
-    told = story(1000).given(says())
-    asked = engine_call(told, "spawn_session", task="look", token_limit=991)
+    told = story(10_000).given(says())
+    asked = engine_call(told, "spawn_session", task="look", token_limit=9_991)
     told.given(answers(told, "", [asked], tokens=10))
     error = all_calls(told.state)[-1].error
     assert error is not None

@@ -1,7 +1,8 @@
 """The model caller: for every committed request, ask the model and record what it said."""
 
 import asyncio
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 import structlog
@@ -11,10 +12,15 @@ from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ModelCallRequested
-from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
+from agent_contracts.session_events.results import (
+    CutReason,
+    ModelCallCompleted,
+    ModelCallFailed,
+    ModelFailure,
+)
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, decode, event_of, read
 from agent_platform.log.port import Log, StoredMessage
@@ -26,10 +32,12 @@ from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.recording import Recorder
 from model_caller.answers.resolve import resolve
 from model_caller.asking.asking import Asking, Outcome
-from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.bounds import Bounds
+from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
+from session_domain.domain.endings import broken_off
 
 log = structlog.get_logger()
 
@@ -68,9 +76,8 @@ class ModelCaller:
         lock = self._in_hand.setdefault(delivery.message.sequence, asyncio.Lock())
         with structlog.contextvars.bound_contextvars(session_id=about.session_id, call_id=call_id):
             async with lock:
-                work = self._call(about, asked, delivery)
-                if await self._cancellations.run(about.session_id, call_id, work) is None:
-                    await self._stopped(about, asked)
+                with self._cancellations.watched(about.session_id, call_id) as stop:
+                    await self._call(about, asked, delivery, stop)
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """A request that no delivery brought to an end: record that, so that the session doesn't wait."""
@@ -85,14 +92,25 @@ class ModelCaller:
         )
         await self._recorder.record(message, failed)
 
-    async def _call(self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery) -> bool:
+    async def _call(
+        self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery, stop: Stop
+    ) -> None:
         material = await self._preparation.read(about, asked)
-        if any(_ended_by(asked.event.call_id, message) for message in material.later):
+        ended = _ended_by(asked.event.call_id, material.later)
+        if ended == "answered":
             log.info("model.call_over_already", attempt=delivery.attempt)
-            return True
-        channel = Channel(about.deltas, about.session_id, asked.event.call_id)
-        prepared, outcome = await self._ask(material, asked, channel, delivery.attempt - 1)
-        result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
+            return
+        if ended is not None:
+            stop.tell()  # never asked; the session waits to be told that nothing was said
+        said_to_nobody = asked.event.purpose == "summary"
+        channel = Channel(about.deltas, about.session_id, asked.event.call_id, quiet=said_to_nobody)
+        prepared, outcome = await self._ask(material, asked, channel, stop, delivery.attempt - 1)
+        if outcome.cut == "stopped":
+            cut = ended or await self._why_stopped(about, asked)
+            if cut == "answered":
+                return
+            outcome = outcome.cut_since(cut)
+        result = _result(asked, prepared, outcome, delivery.attempt - 1)
         if outcome.fault is not None:
             await self._probing.failed(prepared.target, outcome.fault)
         await stop_point("model.answered")
@@ -103,24 +121,24 @@ class ModelCaller:
                 raise
             fault = ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False)
             outcome = Outcome(None, fault, outcome.attempts, outcome.took_ms)
-            result = _result(asked.event.call_id, prepared, outcome, delivery.attempt - 1)
+            result = _result(asked, prepared, outcome, delivery.attempt - 1)
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
         _tell(result)
-        return True
 
     async def _ask(
         self,
         material: Material,
         asked: Recorded[ModelCallRequested],
         channel: Channel,
+        stop: Stop,
         deliveries_before: int,
     ) -> tuple[Prepared, Outcome]:
         """What was asked, and how it ended. A refused request is tried once without the own tools that may be
         why."""
         prepared = await self._preparation.prepare(material, asked)
-        outcome = await self._ask_for(prepared, channel, deliveries_before)
-        if outcome.answer is not None:
+        outcome = await self._ask_for(prepared, channel, stop, deliveries_before)
+        if outcome.answer is not None and outcome.cut is None:
             self._preparation.took(prepared)
         if outcome.fault is None or outcome.fault.failure is not ModelFailure.BAD_REQUEST:
             return prepared, outcome
@@ -130,28 +148,34 @@ class ModelCaller:
             return prepared, outcome
         log.warning("model.request_refused", said=said, without=[one.tool for one in suspects])
         without = await self._preparation.prepare(material, asked, suspects)
-        again = (await self._ask_for(without, channel, deliveries_before)).after(outcome)
+        again = (await self._ask_for(without, channel, stop, deliveries_before)).after(outcome)
         if again.fault is not None and again.fault.failure is ModelFailure.BAD_REQUEST:
             return prepared, outcome.after(again)
-        if again.answer is not None:
+        if again.answer is not None and again.cut is None:
             self._preparation.took(without)
         return without, again
 
-    async def _ask_for(self, prepared: Prepared, channel: Channel, deliveries_before: int) -> Outcome:
+    async def _ask_for(
+        self, prepared: Prepared, channel: Channel, stop: Stop, deliveries_before: int
+    ) -> Outcome:
         return await self._asking.ask(
             prepared.request,
             prepared.target,
             channel,
+            bounds=Bounds(stop, prepared.tokens_left),
             deliveries_before=deliveries_before,
-            tokens_left=prepared.tokens_left,
         )
 
-    async def _stopped(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> None:
+    async def _why_stopped(
+        self, about: SessionKey, asked: Recorded[ModelCallRequested]
+    ) -> CutReason | Literal["answered"]:
         """The session's log must say that the call was cut off; were it only a rumour, it is asked again."""
-        later = self._events.read(about.everything, after=asked.sequence)
-        if not any([_ended_by(asked.event.call_id, message) async for message in later]):
+        later = [message async for message in self._events.read(about.everything, after=asked.sequence)]
+        ended = _ended_by(asked.event.call_id, later)
+        if ended is None:
             raise Transient("a model call was stopped that its session still waits for", retry_after=0.5)
-        log.info("model.call_cut_off")
+        log.info("model.call_cut_off", reason=ended)
+        return ended
 
 
 def _request(recorded: Recorded[Any]) -> Recorded[ModelCallRequested]:
@@ -160,35 +184,42 @@ def _request(recorded: Recorded[Any]) -> Recorded[ModelCallRequested]:
     return recorded
 
 
-def _ended_by(call_id: CallId, message: StoredMessage) -> bool:
-    recorded = event_of(message)
-    return recorded is not None and ends(call_id, recorded.event)
+def _ended_by(call_id: CallId, later: Iterable[StoredMessage]) -> CutReason | Literal["answered"] | None:
+    """Why the answer to a call is wanted no more, by what its session has after its request."""
+    why: CutReason | Literal["answered"] | None = None
+    for message in later:
+        recorded = event_of(message)
+        if recorded is None:
+            continue
+        event = recorded.event
+        if isinstance(event, ModelCallCompleted | ModelCallFailed) and event.call_id == call_id:
+            return "answered"
+        why = why or cut_by(call_id, event)
+    return why
 
 
-def ends(call_id: CallId, later: Event) -> bool:
-    """Whether an event after a call's request means that its answer is wanted no more."""
+def cut_by(call_id: CallId, later: Event) -> CutReason | None:
+    """Why an event after a call's request means that its answer is to be broken off; None if it doesn't."""
     match later:
-        case results.ModelCallCompleted() | results.ModelCallFailed():
-            return later.call_id == call_id
-        case ev.BecameIdle():
-            return later.cancelled_model_call == call_id
-        case inputs.Interrupted() | inputs.Archived() | ev.Completed() | ev.Failed():
-            return True
-        case ev.RolledBack(conversation=conversation):
-            return conversation
+        case ev.BecameIdle(cancelled_model_call=cancelled) if cancelled == call_id:
+            return "stopped"
+        case inputs.Interrupted():
+            return "stopped"
+        case inputs.Archived() | ev.Completed() | ev.Failed() | ev.RolledBack(conversation=True):
+            return "cancelled"
         case _:
-            return False
+            return None
 
 
 def _result(
-    call_id: CallId, prepared: Prepared, outcome: Outcome, deliveries_before: int
+    asked: Recorded[ModelCallRequested], prepared: Prepared, outcome: Outcome, deliveries_before: int
 ) -> ModelCallCompleted | ModelCallFailed:
     attempts = deliveries_before + outcome.attempts
     if outcome.answer is not None:
-        return _completed(call_id, prepared, outcome.answer, attempts)
+        return _completed(asked.event, prepared, outcome.answer, attempts)
     fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
     return ModelCallFailed(
-        call_id=call_id,
+        call_id=asked.event.call_id,
         kind=fault.failure,
         message=storable_text(explain(fault, prepared.target, outcome.attempts)),
         model=prepared.target.model,
@@ -202,23 +233,28 @@ def _result(
     )
 
 
-def _completed(call_id: CallId, prepared: Prepared, answer: Answer, attempts: int) -> ModelCallCompleted:
-    return ModelCallCompleted(
-        call_id=call_id,
+def _completed(
+    asked: ModelCallRequested, prepared: Prepared, answer: Answer, attempts: int
+) -> ModelCallCompleted:
+    completed = ModelCallCompleted(
+        call_id=asked.call_id,
         text=storable_text(answer.text),
         usage=answer.ending.usage,
         model=prepared.target.model,
         context=prepared.context,
         shown=prepared.shown,
         latency_ms=answer.latency_ms,
-        tool_calls=resolve(call_id, answer.calls, prepared.offer),
+        tool_calls=resolve(asked.call_id, answer.calls, prepared.offer),
         finish_reason=answer.ending.finish_reason,
+        cut=answer.ending.cut,
+        purpose=asked.purpose,
         first_token_ms=answer.first_token_ms,
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
         context_window=answer.ending.context_window,
         refused_tools=prepared.left_out,
     )
+    return completed if completed.cut is None else broken_off(completed)
 
 
 def _tell(result: ModelCallCompleted | ModelCallFailed) -> None:
@@ -233,6 +269,7 @@ def _tell(result: ModelCallCompleted | ModelCallFailed) -> None:
                 output=usage.output,
                 tool_calls=len(result.tool_calls),
                 attempts=result.attempts,
+                incomplete=result.incomplete,
             )
         case ModelCallFailed():
             log.warning(

@@ -23,6 +23,7 @@ from session_domain.testing.story import (
     answers,
     asks,
     current_call,
+    cut,
     done,
     fails,
     responds,
@@ -181,16 +182,32 @@ def test_a_message_to_a_session_that_waits_for_two_questions_answers_none() -> N
     assert [row.status for row in rows(told, TOOL_CALLS)] == ["pending", "pending"]
 
 
-def test_an_answer_after_an_interruption_costs_tokens_and_says_nothing() -> None:
+def test_what_was_said_before_an_interruption_is_a_message_and_costs_tokens() -> None:
     told = story().given(says())
-    late = answers(told, "late", tokens=9)
-    told.given(inputs.Interrupted())
-    told.add(late)
-    [model_call] = rows(told, MODEL_CALLS)
-    assert (model_call.status, model_call.text) == ("cancelled", None)
-    assert json.loads(model_call.usage)["output"] == 9
+    call = current_call(told)
+    told.given(inputs.Interrupted(), says("go on"))
+    told.given(cut(call, "Once upon", tokens=9))
+    stopped, _ = rows(told, MODEL_CALLS)
+    assert (stopped.status, stopped.text, stopped.cut) == ("cancelled", "Once upon", "stopped")
+    assert json.loads(stopped.usage)["output"] == 9
     assert session(told).output_tokens == 9
-    assert len(rows(told, MESSAGES)) == 1
+    _, _, message = rows(told, MESSAGES)
+    assert (message.text, json.loads(message.body)["incomplete"]) == ("Once upon", "stopped")
+
+
+def test_a_call_that_was_stopped_before_it_said_anything_leaves_no_message() -> None:
+    told = story().given(says())
+    call = current_call(told)
+    told.given(inputs.Interrupted(), cut(call, "", tokens=9))
+    assert [row.role for row in rows(told, MESSAGES)] == ["user"]
+    assert session(told).cut_model_call is None
+
+
+def test_what_a_sub_session_is_asked_by_foldline_is_a_message_with_its_source() -> None:
+    told = story(parent_id="s_parent", depth=1).given(says())
+    told.given(answers(told, "I looked."))
+    asked = rows(told, MESSAGES)[-1]
+    assert (asked.role, json.loads(asked.body)["source"]) == ("user", "foldline")
 
 
 def test_archiving_cuts_the_model_off() -> None:

@@ -2390,12 +2390,15 @@ export interface components {
         /**
          * FoldedChild
          * @description A sub-session as its parent knows it: `status` is `running` until it ended.
+         *
+         *         `reported`: `result` is what it gave by `report_result`, not just the last that it said.
          */
         FoldedChild: {
             call_id: string;
             child_id: string;
             ended_at: number;
             error: string | null;
+            reported: boolean;
             result: string | null;
             /** @enum {unknown} */
             status: "completed" | "error" | "running" | "token_limit_reached";
@@ -2404,9 +2407,12 @@ export interface components {
         /**
          * FoldedMessage
          * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
+         *
+         *         `incomplete`: why it isn't a whole answer, if it isn't one.
          */
         FoldedMessage: {
             files: string[];
+            incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
             /** @enum {unknown} */
             role: "assistant" | "user";
             sequence: number;
@@ -2609,7 +2615,7 @@ export interface components {
          *
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
-         *     of the messages that it `shadows`.
+         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
          */
         Message: {
             /** Error Kind */
@@ -2618,6 +2624,8 @@ export interface components {
             files: string[];
             /** Hidden By */
             hidden_by?: number | null;
+            /** Incomplete */
+            incomplete?: ("stopped" | "token_limit" | "cancelled" | "length" | "content_filter" | "empty") | null;
             /** Model */
             model: string | null;
             /** Model Call Id */
@@ -3124,6 +3132,7 @@ export interface components {
          * @description The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
          *
          *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+         *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
          *         `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
          *         moment really leads.
          */
@@ -3136,6 +3145,7 @@ export interface components {
             failed_turn: components["schemas"]["FailedTurn"] | null;
             forked_from: components["schemas"]["ForkOrigin"] | null;
             last_sequence: number;
+            least_token_limit: number;
             messages: components["schemas"]["FoldedMessage"][];
             model: string | null;
             model_calls: number;

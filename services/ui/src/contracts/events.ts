@@ -52,7 +52,8 @@ export interface components {
          * @description A sub-session of this session ended; `tokens` is what it used in all (input + output).
          *
          *     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
-         *     was raised ends again, later.
+         *     was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
+         *     the last that it said.
          */
         ChildFinished: {
             /** @default 0 */
@@ -60,6 +61,8 @@ export interface components {
             child_id: string;
             /** @default null */
             error?: string | null;
+            /** @default true */
+            reported?: boolean;
             /** @default null */
             result?: string | null;
             /** @enum {unknown} */
@@ -91,11 +94,11 @@ export interface components {
         };
         /**
          * Completed
-         * @description The session ended well; terminal.
+         * @description The session ended well; terminal. An `unreported` sub-session has its last text as its result.
          */
         Completed: {
             /** @enum {unknown} */
-            reason: "archived" | "reported";
+            reason: "archived" | "reported" | "unreported";
             /** @default null */
             result?: string | null;
             /** @enum {unknown} */
@@ -339,6 +342,8 @@ export interface components {
          * ModelCallCompleted
          * @description What the model said, and by reference exactly what it saw.
          *
+         *     An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
+         *     `usage` the provider's figures are taken as far as they came, and the rest is counted.
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
          *     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
          *     of the session's fold at the request. `refused_tools` were left out of it after a first request with them
@@ -351,14 +356,21 @@ export interface components {
             context: string;
             /** @default null */
             context_window?: number | null;
+            /** @default null */
+            cut?: ("cancelled" | "stopped" | "token_limit") | null;
             /** @default stop */
-            finish_reason?: string;
+            finish_reason?: string | null;
             /** @default null */
             first_token_ms?: number | null;
             latency_ms: number;
             model: string;
             /** @default null */
             provider_request_id?: string | null;
+            /**
+             * @default turn
+             * @enum {unknown}
+             */
+            purpose?: "summary" | "turn" | "warning";
             /** @default [] */
             refused_tools?: components["schemas"]["RefusedTool"][];
             /** @default null */
@@ -476,6 +488,15 @@ export interface components {
         Reopened: {
             /** @enum {unknown} */
             type: "foldline.session.reopened.v1";
+        };
+        /**
+         * ReportAsked
+         * @description A sub-session became idle without a result: this once it is asked for it, in these words.
+         */
+        ReportAsked: {
+            message: string;
+            /** @enum {unknown} */
+            type: "foldline.session.report_asked.v1";
         };
         /**
          * ResolvedCall
@@ -842,6 +863,7 @@ export type RefusedTool = components["schemas"]["RefusedTool"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
 export type Reopened = components["schemas"]["Reopened"];
+export type ReportAsked = components["schemas"]["ReportAsked"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
 export type RetryAsked = components["schemas"]["RetryAsked"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
@@ -894,6 +916,7 @@ export interface EventBodies {
   "foldline.session.reminder_due.v1": Omit<ReminderDue, "type">;
   "foldline.session.renamed.v1": Omit<Renamed, "type">;
   "foldline.session.reopened.v1": Omit<Reopened, "type">;
+  "foldline.session.report_asked.v1": Omit<ReportAsked, "type">;
   "foldline.session.retry_asked.v1": Omit<RetryAsked, "type">;
   "foldline.session.rollback_asked.v1": Omit<RollbackAsked, "type">;
   "foldline.session.rolled_back.v1": Omit<RolledBack, "type">;

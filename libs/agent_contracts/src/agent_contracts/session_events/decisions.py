@@ -50,6 +50,12 @@ class Waiting(Event, frozen=True, tag="foldline.session.waiting.v1"):
     calls: tuple[CallId, ...]
 
 
+class ReportAsked(Event, frozen=True, tag="foldline.session.report_asked.v1"):
+    """A sub-session became idle without a result: this once it is asked for it, in these words."""
+
+    message: str
+
+
 class BecameIdle(Event, frozen=True, tag="foldline.session.became_idle.v1"):
     """The turn is over. An interrupted one names the model call it cut off, if any."""
 
@@ -65,9 +71,9 @@ class TokenLimitHit(Event, frozen=True, tag="foldline.session.token_limit_hit.v1
 
 
 class Completed(Event, frozen=True, tag="foldline.session.completed.v1"):
-    """The session ended well; terminal."""
+    """The session ended well; terminal. An `unreported` sub-session has its last text as its result."""
 
-    reason: Literal["archived", "reported"]
+    reason: Literal["archived", "reported", "unreported"]
     result: str | None = None
 
 
@@ -175,6 +181,7 @@ Decision = (
     | ToolCallCancelled
     | Waiting
     | BecameIdle
+    | ReportAsked
     | TokenLimitHit
     | Completed
     | Failed

@@ -80,7 +80,8 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
     """A sub-session of this session ended; `tokens` is what it used in all (input + output).
 
     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
-    was raised ends again, later.
+    was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
+    the last that it said.
     """
 
     child_id: SessionId
@@ -89,6 +90,7 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
     error: str | None = None
     tokens: int = 0
     at: int = 0
+    reported: bool = True
 
 
 class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):

@@ -1,6 +1,7 @@
 """Results of effects, exactly one per call (`ses.….result.<call_id>`), and the claims before them."""
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -60,9 +61,19 @@ class RefusedTool(msgspec.Struct, frozen=True):
     reason: str
 
 
+CutReason = Literal["stopped", "token_limit", "cancelled"]
+"""Why an answer was broken off: by a person's Stop, at the token limit, or since its session ended."""
+Incomplete = Literal["stopped", "token_limit", "cancelled", "length", "content_filter", "empty"]
+"""Why an answer isn't a whole one: broken off by us (see `CutReason`), ended by the provider at the model's
+greatest length or by its content filter, or without any text and call."""
+_ENDED_EARLY: dict[str | None, Incomplete] = {"length": "length", "content_filter": "content_filter"}
+
+
 class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_completed.v1"):
     """What the model said, and by reference exactly what it saw.
 
+    An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
+    `usage` the provider's figures are taken as far as they came, and the rest is counted.
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
     of the session's fold at the request. `refused_tools` were left out of it after a first request with them
@@ -76,13 +87,27 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     context: str
     latency_ms: int
     tool_calls: tuple[ResolvedCall, ...] = ()
-    finish_reason: str = "stop"
+    finish_reason: str | None = "stop"
+    cut: CutReason | None = None
+    purpose: Literal["turn", "warning", "summary"] = "turn"
     first_token_ms: int | None = None
     provider_request_id: str | None = None
     attempts: int = 1
     context_window: int | None = None
     shown: ShownMessages | None = None
     refused_tools: tuple[RefusedTool, ...] = ()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is any text, or a call."""
+        return bool(self.text.strip() or self.tool_calls)
+
+    @property
+    def incomplete(self) -> Incomplete | None:
+        """Why this isn't a whole answer; None for one that is."""
+        if self.cut is not None:
+            return self.cut
+        return _ENDED_EARLY.get(self.finish_reason, None if self.says_something else "empty")
 
 
 class ModelFailure(StrEnum):

@@ -17,6 +17,7 @@ CREATE TABLE sessions (
     model_call_count    int         NOT NULL,       -- requested so far: the newest model call's `number`
     waiting_calls       jsonb       NOT NULL,       -- ids of the pending calls that a waiting session waits for, in order
     open_model_call     text,                       -- the model call that has no ending yet
+    cut_model_call      text,                       -- the one that was stopped, and hasn't told yet what it had said
     error_kind          text,
     error_message       text,
     failed_turn         jsonb,                      -- why the last turn of an idle session has no end, see below
@@ -55,7 +56,8 @@ CREATE TABLE stages (
 
 -- What people read in a chat. `body` by role:
 --   user       {"files": [str], "source": str (who, if not a person), "refused": str (why, if it came too late)}
---   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id]}
+--   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id],
+--               "incomplete": str (why it isn't a whole answer)}
 --   error      {"kind": str}
 --   summary    {"first": sequence, "last": sequence, "reason": "compaction" | "task"}: the model sees `text` in
 --              place of the messages between these; people can see both
@@ -115,7 +117,8 @@ CREATE TABLE model_calls (
     latency_ms         bigint,
     first_token_ms     bigint,
     attempts           int,
-    finish_reason      text,
+    finish_reason      text,                        -- in the provider's words
+    cut                text,                        -- why it was broken off: stopped, token_limit, cancelled
     context            text,                        -- SHA-256 of the blob that lists what the model saw
     error              jsonb,                       -- {"kind", "message"}
     requested_at       timestamptz,

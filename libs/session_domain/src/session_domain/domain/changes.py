@@ -44,16 +44,20 @@ class Changes(TypedDict, total=False):
     answered: bool
     cut_off: bool
     model_call: ModelCall | None
+    cut_call: ModelCall | None
     model_calls: int
     shadows: tuple[Shadow, ...]
     tasks: tuple[Task, ...]
     context_tokens: int
+    least_input: int
     context_window: int | None
     compacting: Literal["warned", "summarised", "too_long"] | None
     kept_messages: int
     summary: str | None
     children: tuple[Child, ...]
     reported: str | None
+    owes_report: bool
+    report_asked: bool
     rollbacks: tuple[Rollback, ...]
     expired: tuple[CallId, ...]
     running_since: str | None

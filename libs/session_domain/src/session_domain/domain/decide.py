@@ -5,7 +5,7 @@ from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import compaction, engine_tools, failed_turns, quarantine
+from session_domain.domain import compaction, engine_tools, failed_turns, quarantine, sub_sessions
 from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import CallStatus, Session, Status
@@ -35,7 +35,9 @@ def decide(state: Session) -> Decided | None:
         return _roll_back(state)
     match state.status:
         case Status.IDLE:
-            return ev.TurnStarted() if failed_turns.is_woken(state) else _given_up(state)
+            if failed_turns.is_woken(state):
+                return ev.TurnStarted()
+            return _given_up(state) or _without_report(state)
         case Status.RUNNING | Status.WAITING_FOR_INPUT:
             return _next_step(state)
         case _:
@@ -72,7 +74,18 @@ def _next_step(state: Session) -> Decided | None:
     return None
 
 
-def _ask_the_model(state: Session) -> Decision:
+def _without_report(state: Session) -> Decision | None:
+    """What becomes of a sub-session that is idle, which nobody would wake: it is asked once, then ended."""
+    if not state.owes_report or state.cut_call is not None:
+        return None
+    if state.report_asked:
+        return ev.Completed(reason="unreported", result=state.last_text)
+    return ev.ReportAsked(message=sub_sessions.REPORT_NOW)
+
+
+def _ask_the_model(state: Session) -> Decision | None:
+    if state.cut_call is not None:
+        return None  # what it had streamed belongs before the next answer, and counts before the limit
     if state.cut_off:
         return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
     if state.summary is not None:

@@ -1,4 +1,6 @@
-"""What ends a tool call, and what it came to. Coded once: for the fold, and for the rows people look at."""
+"""What ends a call, and what it came to. Coded once: for the fold, and for the rows people look at."""
+
+import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import decisions as ev
@@ -11,6 +13,11 @@ _CANCELLED = {
     ErrorKind.CANCELLED: "the user stopped this call before it had a result",
     ErrorKind.EXPIRED: "nobody answered in time",
 }
+NEVER_RAN = ToolError(
+    ErrorKind.CANCELLED,
+    "the answer was broken off here, so this call never ran: make it again if it is still needed",
+)
+"""What a call of an answer that was broken off has in place of a result."""
 _ENDED = frozenset(status.value for status in CallStatus if status.is_final)
 _WITH_THE_RUNNER = frozenset({"requested", "running"})
 """Rows tell the two apart, the fold needn't: a claim changes nothing."""
@@ -28,6 +35,20 @@ def takes_result(runs_on: str, status: str) -> bool:
 def why_cancelled(event: ev.ToolCallCancelled) -> ToolError:
     """What a cancelled call has in place of a result."""
     return ToolError(event.kind, event.message or _CANCELLED.get(event.kind, "this call was cancelled"))
+
+
+def broken_off(answer: results.ModelCallCompleted) -> results.ModelCallCompleted:
+    """The answer to a call that was stopped before: whole or not, nothing that it asks for is run."""
+    calls = tuple(
+        call if call.error is not None else msgspec.structs.replace(call, error=NEVER_RAN)
+        for call in answer.tool_calls
+    )
+    return msgspec.structs.replace(answer, cut=answer.cut or "stopped", tool_calls=calls)
+
+
+def is_said(answer: results.ModelCallCompleted) -> bool:
+    """Whether the answer is a message: a summary isn't, nor one that was stopped before it said anything."""
+    return answer.purpose != "summary" and (answer.says_something or answer.cut is None)
 
 
 def usage_of(event: SessionEvent) -> results.Usage | None:

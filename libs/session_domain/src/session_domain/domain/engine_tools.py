@@ -20,6 +20,7 @@ from agent_contracts.session_events.results import (
     ToolCallFailed,
     ToolCallPending,
 )
+from session_domain.domain.needs import least_for_child
 from session_domain.domain.state import CallStatus, Child, Session, Task, ToolCall
 
 Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -99,15 +100,25 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
             ErrorKind.REJECTED,
             f"{state.limits.child_count} sub-sessions are at work already: wait for some to finish",
         )
-    if asked.token_limit is not None and asked.token_limit > remaining:
+    least = least_for_child(state, forked=call.tool == "fork_session", task=asked.task)
+    if remaining < least:
         raise _Refused(
-            ErrorKind.REJECTED, f"this session has {max(remaining, 0)} tokens left", "/token_limit"
+            ErrorKind.REJECTED,
+            f"this session has {max(remaining, 0):,} tokens left, and a sub-session needs at least {least:,} "
+            "to be asked once: do the work here, or ask the user to raise the token limit",
+        )
+    if asked.token_limit is not None and not least <= asked.token_limit <= remaining:
+        raise _Refused(
+            ErrorKind.REJECTED,
+            f"give it {least:,} to {remaining:,} tokens: it needs at least {least:,} to be asked once, and "
+            f"this session has {remaining:,} left, which it gets if you leave token_limit out",
+            "/token_limit",
         )
     return ev.ChildSpawned(
         call_id=call.call_id,
         child_id=child_session_id(state.session_id, call.call_id),
         task=asked.task,
-        token_limit=asked.token_limit or max(remaining, 1),
+        token_limit=asked.token_limit or remaining,
         model=asked.model or state.model,
         copy_notepad=asked.copy_notepad,
         fork_at=state.rest_at if call.tool == "fork_session" else None,
@@ -239,7 +250,10 @@ def _outcome(child: Child) -> Json:
     outcome: dict[str, Json] = {"id": child.child_id, "status": child.status}
     if child.status == "error":
         return outcome | {"error": child.error or "it failed"}
-    return outcome | {"result": child.result or ""}
+    outcome["result"] = child.result or ""
+    if child.status == "completed" and not child.reported:
+        outcome["reported"] = False
+    return outcome
 
 
 def _arguments(call: ToolCall, shape: type[T]) -> T:

@@ -19,6 +19,7 @@ from session_domain.domain.state import (
     CallStatus,
     Child,
     Failure,
+    Message,
     ModelCall,
     Session,
     Shadow,
@@ -42,21 +43,27 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             return {
                 "turn_began": recorded.envelope.time,
                 "answered": False,
+                "owes_report": False,
                 "failed_turn": None,
                 "retrying": False,
             }
-        case ev.BecameIdle():
+        case ev.BecameIdle(reason=reason):
             return {
                 "interrupting": False,
-                "model_call": None,
                 "failed_turn": None,
                 "turn_began": None,
+                "owes_report": state.parent_id is not None,
+                "report_asked": state.report_asked or reason == "interrupted",
+                **_cut(state),
                 **closed_batch(state),
             }
         case ev.TurnFailed():
             return {**failed_turns.told(state, recorded.sequence), "turn_began": None, **closed_batch(state)}
         case ev.ToolQuarantined():
             return quarantine.entered(state, event)
+        case ev.ReportAsked(message=message):
+            asked = Message(recorded.sequence, "user", message)
+            return {"queue": (*state.queue, asked), "report_asked": True}
         case ev.ToolCallCancelled(call_id=call_id):
             call = asked_call(state, recorded.sequence, call_id)
             error = why_cancelled(event)
@@ -65,8 +72,8 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             return {**with_call(state, cancelled), "expired": expired}
         case ev.ChildSpawned(call_id=call_id, child_id=child_id):
             call = asked_call(state, recorded.sequence, call_id)
-            asked = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
-            return {**with_call(state, asked), "children": (*state.children, Child(child_id, call_id))}
+            begun = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
+            return {**with_call(state, begun), "children": (*state.children, Child(child_id, call_id))}
         case ev.ForkMade() | ev.Waiting() | ev.TokenLimitHit():
             return {}
         case ev.Completed():
@@ -90,7 +97,12 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
 def _ended(state: Session) -> Changes:
     """What is true of every session that has ended: its conversation stays as it is."""
     others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
-    return {"model_call": None, "failed_turn": None, "rollbacks": others, **closed_batch(state)}
+    return {"failed_turn": None, "rollbacks": others, **_cut(state), **closed_batch(state)}
+
+
+def _cut(state: Session) -> Changes:
+    """A model call that has no ending yet is stopped: what it had streamed by now comes later."""
+    return {"model_call": None, "cut_call": state.model_call or state.cut_call}
 
 
 def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:

@@ -39,7 +39,7 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             asked = question_answered_by_message(state.status, state.open_calls())
             if asked is not None:
                 return finished(state, asked, answer_to_question(text))
-            return _queued(state, Message(sequence, "user", text, files=files))
+            return {**_queued(state, Message(sequence, "user", text, files=files)), "report_asked": False}
         case (
             inputs.ReminderDue(message=text)
             | inputs.Woken(message=text)
@@ -132,6 +132,7 @@ def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
         error=event.error,
         tokens=event.tokens,
         ended_at=event.at,
+        reported=event.reported,
     )
     return {"children": tuple(ended if one is child else one for one in state.children)}
 

@@ -12,15 +12,12 @@ from agent_contracts.tool_spec import RunsOn
 from session_domain.domain import failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
-from session_domain.domain.endings import takes_result
+from session_domain.domain.endings import broken_off, is_said, takes_result
 from session_domain.domain.engine_tools import after_code, reported, tasks_after
 from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.state import CallStatus, Message, Session, ToolCall
 
 _ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
-
-CUT_AT_TOKEN_LIMIT = "token_limit"
-"""The finish reason of an answer that was cut off in the middle: the turn isn't over."""
 
 
 def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -> Changes:
@@ -29,6 +26,8 @@ def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -
         case results.ModelCallCompleted():
             return _model_answered(state, recorded.sequence, event)
         case results.ModelCallFailed(call_id=call_id, kind=kind):
+            if state.cut_call is not None and state.cut_call.call_id == call_id:
+                return {"cut_call": None}
             if state.model_call is None or state.model_call.call_id != call_id:
                 return {}
             if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
@@ -75,22 +74,33 @@ def _with_result(call: ToolCall, event: _ToolResult) -> ToolCall:
 
 
 def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+    if state.cut_call is not None and state.cut_call.call_id == event.call_id:
+        return {"cut_call": None, **_said(state, sequence, broken_off(event))}
     if state.model_call is None or state.model_call.call_id != event.call_id:
-        return {}  # interrupted before the answer came: its tokens were spent all the same
+        return {}  # rolled back before the answer came: its tokens were spent all the same
+    cut_off = event.cut == "token_limit"
     refused = quarantine.found(state, event)
-    if state.model_call.purpose == "summary":
-        return {**refused, "model_call": None, "failures": 0, "summary": event.text or "(nothing of note)"}
-    return {
-        **refused,
+    over: Changes = {**refused, "model_call": None, "failures": 0, "cut_off": cut_off}
+    if event.purpose == "summary":
+        return over if event.cut else {**over, "summary": event.text or "(nothing of note)"}
+    return {**over, "answered": not event.tool_calls, **_said(state, sequence, event)}
+
+
+def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+    """What a model said stays in the history, and what it took is known."""
+    if not is_said(event):
+        return {}
+    taken: Changes = {
         "context_tokens": event.usage.input + event.usage.output,
         "context_window": event.context_window or state.context_window,
-        "history": state.history.append(Message(sequence, "assistant", event.text)),
+        "history": state.history.append(
+            Message(sequence, "assistant", event.text, incomplete=event.incomplete)
+        ),
         "batch": tuple(_planned(asked) for asked in event.tool_calls),
-        "answered": not event.tool_calls,
-        "cut_off": event.finish_reason == CUT_AT_TOKEN_LIMIT,
-        "model_call": None,
-        "failures": 0,
     }
+    if event.usage.input:
+        taken["least_input"] = min(event.usage.input, state.least_input or event.usage.input)
+    return taken
 
 
 def _can_shrink(state: Session) -> bool:

@@ -12,6 +12,7 @@ from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.showing import asked_besides, clock_text, rendered, shown_now
 from session_domain.domain.state import Session
+from session_domain.domain.sub_sessions import ABOUT_ITSELF
 
 CLOCK = "clock"
 """The name of the one part that is not stored: its text follows from the time of the turn's start."""
@@ -81,8 +82,10 @@ class Profile(msgspec.Struct, frozen=True):
         )
 
 
-def system_parts(profile: Profile, now: str) -> list[Part]:
+def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]:
     """The parts in their order, blank ones left out. `now` is RFC 3339 in the profile's timezone.
+
+    A sub-session is told that it is one.
 
     What was written by the agent or a person stands in its part exactly as it was written. What changes most
     often comes last, so that a provider's prompt cache holds the longest beginning.
@@ -100,6 +103,7 @@ def system_parts(profile: Profile, now: str) -> list[Part]:
         Part("components", _headed("Your pages and components", _lines(profile.components))),
         Part("secrets", _headed(SECRETS_HEADING, _lines(profile.secrets))),
         Part("skills", _headed("Your skills, to read when they apply", _lines(profile.skills))),
+        Part("sub-session", _headed("This session", ABOUT_ITSELF if sub_session else "")),
         Part("notepad", _headed("This session's notepad", profile.notepad)),
     ]
     return [part for part in parts if part.text.strip()]

@@ -46,6 +46,16 @@ _CALL: Json = {
 }
 _RESULT: Json = {"role": "tool", "tool_call_id": "$call_id", "content": _CONTENT_OF_A_RESULT}
 
+_INCOMPLETE = {
+    "stopped": "The user stopped your answer here.",
+    "cancelled": "Your answer was broken off here.",
+    "token_limit": "Your answer was broken off here: the session had reached its token limit. The user has "
+    "raised it; go on where the answer ends.",
+    "length": "Your answer ended here: it had the greatest length that the model gives.",
+    "content_filter": "The provider's content filter ended your answer here.",
+}
+"""After what the model said, where it wasn't all: why (see `Incomplete`)."""
+
 SHAPES: Shapes = {
     "system": [{"role": "system", "content": {"$join": "\n\n", "of": "$parts"}}],
     "clock": {"$text": ["# Now\n\n", "$day", " ", "$minute", " (", "$timezone", "), when this turn began."]},
@@ -65,6 +75,7 @@ SHAPES: Shapes = {
             "content": {"$text": ["[Foldline] Summary of what came before:\n\n", "$summary"]},
         }
     ],
+    **{reason: [{"role": "user", "content": f"[Foldline] {said}"}] for reason, said in _INCOMPLETE.items()},
     "warning": [{"role": "user", "content": WARNING}],
     "summary": [{"role": "user", "content": SUMMARISE}],
 }

@@ -1,6 +1,6 @@
 """Which messages of a session a model is shown, and how they look in given shapes. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -9,7 +9,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.model_context import Added
 from session_domain.domain.compaction import covering
 from session_domain.domain.shapes import Shapes, looks
-from session_domain.domain.state import Session
+from session_domain.domain.state import Message, Session
 
 
 class System(msgspec.Struct, frozen=True):
@@ -57,12 +57,22 @@ def rendered(
         if index < 0:
             out += look["shadow"](session.shadows[-1 - index])
             continue
-        message = messages[index]
-        kind = "calling" if message.tool_calls else message.role
-        out += look[kind](message)
+        for kind in _kinds(messages[index]):
+            out += look[kind](messages[index])
     if added is not None:
         out += look[added](None)
     return out
+
+
+def _kinds(message: Message) -> Iterator[str]:
+    """As which kinds a message is shown. Providers refuse an empty one, and take one broken off for whole."""
+    if message.tool_calls:
+        yield "calling"
+        return
+    if message.role == "user" or message.text.strip():
+        yield message.role
+    if message.incomplete is not None and message.incomplete != "empty":
+        yield message.incomplete
 
 
 def system_message(parts: list[str], shapes: Shapes) -> list[dict[str, Json]]:

@@ -10,7 +10,7 @@ from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import Usage
+from agent_contracts.session_events.results import Incomplete, Usage
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -68,6 +68,7 @@ class Message(msgspec.Struct, frozen=True):
     """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
 
     The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
+    `incomplete`: why it isn't a whole answer, if it isn't one.
     """
 
     sequence: int
@@ -75,6 +76,7 @@ class Message(msgspec.Struct, frozen=True):
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     files: tuple[str, ...] = ()
+    incomplete: Incomplete | None = None
 
 
 class ModelCall(msgspec.Struct, frozen=True):
@@ -161,7 +163,8 @@ class Totals(msgspec.Struct, frozen=True):
 class Child(msgspec.Struct, frozen=True):
     """A sub-session; `status` is `running` until it ended, `tokens` what it used by then.
 
-    `ended_at` is the sequence of its own event that ended it, 0 while it lives.
+    `ended_at` is the sequence of its own event that ended it, 0 while it lives; `reported` says whether
+    `result` is what it reported, or the last that it said.
     """
 
     child_id: SessionId
@@ -171,6 +174,7 @@ class Child(msgspec.Struct, frozen=True):
     error: str | None = None
     tokens: int = 0
     ended_at: int = 0
+    reported: bool = True
 
     @property
     def is_live(self) -> bool:
@@ -213,9 +217,12 @@ class Session(msgspec.Struct, frozen=True):
     `position` counts its events, hidden ones included; `rest_at` is the last sequence at which no call was
     open: where a fork or a rollback to here really leads. `queue` holds inputs no model call has joined
     yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
-    `cut_off` that it was stopped at the token limit.
+    `cut_off` that it was stopped at the token limit. `cut_call` is the model call that was stopped before
+    it had an ending: what it had streamed by then is still to come.
     `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
     too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
+    `owes_report` says that it became idle without one, `report_asked` that it won't be asked for it (again);
+    `least_input` is the smallest input of its model calls, in tokens;
     `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
     older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
     `rollbacks` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
@@ -246,10 +253,12 @@ class Session(msgspec.Struct, frozen=True):
     answered: bool = False
     cut_off: bool = False
     model_call: ModelCall | None = None
+    cut_call: ModelCall | None = None
     model_calls: int = 0
     shadows: tuple[Shadow, ...] = ()
     tasks: tuple[Task, ...] = ()
     context_tokens: int = 0
+    least_input: int = 0
     context_window: int | None = None
     compacting: Literal["warned", "summarised", "too_long"] | None = None
     kept_messages: int = KEPT_MESSAGES
@@ -257,6 +266,8 @@ class Session(msgspec.Struct, frozen=True):
     children: tuple[Child, ...] = ()
     forked_from: Fork | None = None
     reported: str | None = None
+    owes_report: bool = False
+    report_asked: bool = False
     rollbacks: tuple[Rollback, ...] = ()
     expired: tuple[CallId, ...] = ()
     running_since: str | None = None
@@ -281,6 +292,12 @@ class Session(msgspec.Struct, frozen=True):
     def open_calls(self) -> list[ToolCall]:
         """The calls of the last answer that have no ending yet, in order."""
         return [call for call in self.batch if not call.status.is_final]
+
+    @property
+    def last_text(self) -> str:
+        """The last that the model said in words; empty if it said nothing yet."""
+        said = (message.text for message in reversed(self.history) if message.role == "assistant")
+        return next((text for text in said if text.strip()), "")
 
     def child(self, child_id: str) -> Child | None:
         """A sub-session of this session, by id."""

@@ -45,7 +45,8 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     summarising = session.model_call is not None and session.model_call.purpose == "summary"
     tools = () if summarising else offered(profile.tools, session)
     visible = msgspec.structs.replace(profile, tools=tools)
-    parts = system_parts(visible, turn_time(session, profile.timezone))
+    now = turn_time(session, profile.timezone)
+    parts = system_parts(visible, now, sub_session=session.parent_id is not None)
     definitions = tuple(definition(tool) for tool in visible.tools)
     return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
 

@@ -14,7 +14,6 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelFailure, ResolvedCall
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
-from session_domain.domain.evolve_results import CUT_AT_TOKEN_LIMIT
 from session_domain.domain.state import CallStatus, Status
 from session_domain.testing.life_around import LifeAround
 from session_domain.testing.lived import LIMITS, TEXTS, YOUTHS, child_ends
@@ -23,6 +22,7 @@ from session_domain.testing.story import (
     ForkStory,
     answers,
     asks,
+    cut,
     done,
     fails,
     responds,
@@ -71,6 +71,8 @@ class Life(LifeAround):
             self.settles()
         elif state.model_call is not None:
             self.happens(self._answer(data))
+        elif state.cut_call is not None:
+            self.happens(cut(state.cut_call.call_id, "half a", 5))
         elif open_calls := [c for c in state.open_calls() if c.status is not CallStatus.PLANNED]:
             call = data.draw(st.sampled_from(open_calls))
             match call.status, call.tool:
@@ -110,7 +112,15 @@ class Life(LifeAround):
     def the_model_is_cut_off_at_the_limit(self, tokens: int) -> None:
         """In the middle of its answer."""
         answer = answers(self.story, "half a", (), tokens)
-        self.happens(msgspec.structs.replace(answer, finish_reason=CUT_AT_TOKEN_LIMIT))
+        self.happens(msgspec.structs.replace(answer, finish_reason=None, cut="token_limit"))
+
+    @precondition(lambda self: self.story.state.cut_call is not None)
+    @rule(tokens=st.integers(0, 200), text=st.sampled_from(["", "half a"]))
+    def what_a_stopped_model_had_said_comes(self, tokens: int, text: str) -> None:
+        """Some time after it was stopped."""
+        call = self.story.state.cut_call
+        assert call is not None
+        self.happens(cut(call.call_id, text, tokens))
 
     @precondition(lambda self: self.asked)
     @rule(data=st.data(), failed=st.booleans())

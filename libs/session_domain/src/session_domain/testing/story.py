@@ -172,14 +172,33 @@ def answers(
     told: Story, text: str = "", calls: Iterable[ResolvedCall] = (), tokens: int = 10
 ) -> results.ModelCallCompleted:
     """The model under way answers; `tokens` are its output tokens."""
+    asked = told.state.model_call
+    assert asked is not None
     return results.ModelCallCompleted(
-        call_id=current_call(told),
+        call_id=asked.call_id,
         text=text,
         usage=Usage(input=0, output=tokens),
         model="m",
         context="0" * 64,
         latency_ms=1,
         tool_calls=tuple(calls),
+        purpose=asked.purpose,
+    )
+
+
+def cut(
+    call_id: CallId, text: str = "half a", tokens: int = 5, reason: results.CutReason = "stopped"
+) -> results.ModelCallCompleted:
+    """What a model call had streamed when it was broken off."""
+    return results.ModelCallCompleted(
+        call_id=call_id,
+        text=text,
+        usage=Usage(input=0, output=tokens, counted=True),
+        model="m",
+        context="0" * 64,
+        latency_ms=1,
+        finish_reason=None,
+        cut=reason,
     )
 
 

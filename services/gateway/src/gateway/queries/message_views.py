@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from agent_contracts.session_events.results import Incomplete
 from gateway.queries.call_views import ToolCall
 from gateway.queries.session_views import Session
 from gateway.queries.view import Usage, View
@@ -19,7 +20,7 @@ class Message(View):
 
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
-    of the messages that it `shadows`.
+    of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
     """
 
     session_id: str
@@ -34,6 +35,7 @@ class Message(View):
     tool_calls: list[ToolCall]
     refused: str | None = None
     error_kind: str | None = None
+    incomplete: Incomplete | None = None
     hidden_by: int | None = None
     shadows: Shadowed | None = None
 

@@ -89,6 +89,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         files=body.get("files") or [],
         tool_calls=tool_calls,
         refused=body.get("refused"),
+        incomplete=body.get("incomplete"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
         hidden_by=hidden,
         shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,

@@ -5,7 +5,8 @@ import json
 import msgspec
 
 from agent_contracts.errors import Permanent
-from agent_contracts.session_events.results import Usage
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import CutReason, Usage
 
 MAX_CHARACTERS = 1_000_000
 """The longest answer (text, names, arguments) that is taken: its event must fit into one message."""
@@ -21,20 +22,26 @@ class ToolPiece(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A piece of an answer; an empty one is only a sign of life."""
+    """A piece of an answer; an empty one is only a sign of life.
+
+    `usage`: the provider's own figures for the call up to here, from providers that tell them as they go.
+    """
 
     text: str = ""
     tools: tuple[ToolPiece, ...] = ()
+    usage: Usage | None = None
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The proper end of an answer, and what the provider says about it.
+    """The end of an answer, and what the provider says about it.
 
-    `context_window` is how many tokens the model takes, if that is known.
+    One that was broken off has a `cut` and no `finish_reason`. `context_window` is how many tokens the model
+    takes, if that is known.
     """
 
-    finish_reason: str
+    finish_reason: str | None
     usage: Usage
+    cut: CutReason | None = None
     provider_request_id: str | None = None
     context_window: int | None = None
 
@@ -96,13 +103,18 @@ class _Call:
 
 
 class Assembly:
-    """Adds pieces up. Raises `AnswerTooLarge` from `add`."""
+    """Adds pieces up. Raises `AnswerTooLarge` from `add`.
+
+    `reported` are the provider's figures so far, `unreported` the characters that came since.
+    """
 
     def __init__(self) -> None:
         self._text: list[str] = []
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._size = 0
+        self.reported: Usage | None = None
+        self.unreported = 0
 
     @property
     def size(self) -> int:
@@ -124,12 +136,16 @@ class Assembly:
 
     def add(self, piece: Piece) -> None:
         """Take one more piece."""
+        before = self._size
         self._size += len(piece.text)
         if piece.text:
             self._text.append(piece.text)
         for tool in piece.tools:
             self._size += len(tool.name) + len(tool.arguments) + 1
             self._add_tool(tool)
+        self.unreported += self._size - before
+        if piece.usage is not None:
+            self.reported, self.unreported = _further(self.reported, piece.usage), 0
         if self._size > MAX_CHARACTERS:
             raise AnswerTooLarge()
 
@@ -147,6 +163,56 @@ class Assembly:
         if piece.index is not None:
             return self._by_index.get(piece.index)
         return self._calls[-1] if self._calls else None
+
+
+def _further(before: Usage | None, now: Usage) -> Usage:
+    """Figures grow; some providers tell the input first and the output alone later."""
+    if before is None:
+        return now
+    return Usage(
+        max(before.input, now.input),
+        max(before.output, now.output),
+        max(before.cached_input, now.cached_input),
+    )
+
+
+_REASONS = {
+    "max_tokens": "length",
+    "model_length": "length",
+    "safety": "content_filter",
+    "recitation": "content_filter",
+    "refusal": "content_filter",
+}
+
+
+def known_reason(said: str | None) -> str | None:
+    """Why an answer ended in OpenAI's words, of a server that has its own for it."""
+    return said and _REASONS.get(said.lower(), said)
+
+
+def text_of(content: Json) -> str:
+    """The text of a message's content: as it is, or that of its parts where a server sends a list of them.
+
+    What a model thinks isn't said; of a part that is no text, its type is shown in its place.
+    """
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    return "".join(map(_text_of_part, parts))
+
+
+def _text_of_part(part: Json) -> str:
+    match part:
+        case str():
+            return part
+        case {"text": str(text)} | {"refusal": str(text)}:
+            return text
+        case {"type": "thinking" | "reasoning"} | None:
+            return ""
+        case {"type": str(kind)}:
+            return f"[{kind}]"
+        case _:
+            return ""
 
 
 def _is_json(text: str) -> bool:

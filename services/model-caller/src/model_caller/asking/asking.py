@@ -11,25 +11,23 @@ import msgspec
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
-from agent_contracts.session_events.results import ModelFailure
+from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
+from model_caller.asking.bounds import Bounds
+from model_caller.asking.cancelling import Stop, Stopped
 from model_caller.asking.deltas import Channel, Deltas, Live
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.port import Provider
-from session_domain.domain.evolve_results import CUT_AT_TOKEN_LIMIT
 from session_domain.model_requests.request import ModelRequest
 
 log = structlog.get_logger()
 
-CHARACTERS_PER_TOKEN = 4
-"""Roughly, in most languages and models: counting each piece exactly would take longer than streaming it."""
-
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How it ended: an answer, or the last attempt's fault. `took_ms` is of all attempts together."""
+    """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts."""
 
     answer: Answer | None
     fault: ModelFault | None
@@ -41,6 +39,17 @@ class Outcome(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self, attempts=self.attempts + earlier.attempts, took_ms=self.took_ms + earlier.took_ms
         )
+
+    @property
+    def cut(self) -> CutReason | None:
+        """Why the answer isn't whole, if it was broken off."""
+        return None if self.answer is None else self.answer.ending.cut
+
+    def cut_since(self, reason: CutReason) -> "Outcome":
+        """The same answer, broken off for this reason."""
+        assert self.answer is not None
+        ending = msgspec.structs.replace(self.answer.ending, cut=reason)
+        return msgspec.structs.replace(self, answer=msgspec.structs.replace(self.answer, ending=ending))
 
 
 class Asking:
@@ -65,58 +74,83 @@ class Asking:
         target: Target,
         channel: Channel,
         *,
+        bounds: Bounds | None = None,
         deliveries_before: int = 0,
-        tokens_left: int | None = None,
     ) -> Outcome:
         """The outcome, after repeats where they make sense.
 
-        An answer that takes more than `tokens_left` (with its request, roughly) is cut off, and what arrived
-        is kept. Deltas count attempts on after whatever `deliveries_before` of the same call can have told.
+        Of an answer that is broken off, since it is told to stop or passes its bounds, what had arrived is
+        kept. Deltas count attempts on after whatever `deliveries_before` of the same call can have told.
         """
+        bounds = bounds or Bounds()
         await self._provider.warm_up(target)
         began = time.monotonic()
         earlier = deliveries_before * (self._limits.retries + 1)
-        longest = None if tokens_left is None else max(0, tokens_left - _tokens_of(request))
+        heard: list[Assembly] = []
         attempts = 0
+
+        async def pause(seconds: float) -> None:
+            async with bounds.stop.within(None):
+                await self._sleep(seconds)
+
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda error: isinstance(error, ModelFault) and error.transient),
             stop=self._stop,
             wait=self._wait,
-            sleep=self._sleep,
+            sleep=pause,
             reraise=True,
         )
         try:
             async for attempt in retrying:
                 with attempt:
+                    if bounds.stop.is_told:
+                        raise Stopped
                     attempts += 1
-                    answer = await self._once(request, target, (channel, earlier + attempts), longest)
+                    heard.append(Assembly())
+                    telling = channel, earlier + attempts
+                    answer = await self._once(request, target, telling, bounds, heard[-1])
                     return Outcome(answer, None, attempts, _ms_since(began))
         except ModelFault as fault:
             return Outcome(None, fault, attempts, _ms_since(began))
+        except Stopped:
+            took = _ms_since(began)
+            return Outcome(await self._stopped(request, heard, took), None, attempts, took)
         raise AssertionError("tenacity ended without an outcome")
 
+    async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> Answer:
+        """What was last said, in whichever attempt: that is what people saw."""
+        said = next((one for one in reversed(heard) if one.size or one.reported), Assembly())
+        usage = await self._provider.count(request, said) if heard else Usage(0, 0)
+        return Answer(said.text, said.calls(), Ending(None, usage, cut="stopped"), took, None)
+
     async def _once(
-        self, request: ModelRequest, target: Target, telling: tuple[Channel, int], longest: int | None
+        self,
+        request: ModelRequest,
+        target: Target,
+        telling: tuple[Channel, int],
+        bounds: Bounds,
+        assembly: Assembly,
     ) -> Answer:
         channel, attempt = telling
         began = time.monotonic()
         first: int | None = None
         told = 0
-        assembly = Assembly()
+        characters = _characters_of(request)
         try:
             async with (
                 Deltas(self._live, channel, attempt) as deltas,
                 aclosing(self._provider.stream(request, target)) as pieces,
             ):
                 while True:
-                    piece = await self._next(pieces, started=first is not None)
+                    piece = await self._next(pieces, bounds.stop, started=first is not None)
                     first = _ms_since(began) if first is None else first
                     if isinstance(piece, Ending):
                         break
                     assembly.add(piece)
                     deltas.text(piece.text)
-                    if longest is not None and assembly.size >= longest * CHARACTERS_PER_TOKEN:
-                        piece = Ending(CUT_AT_TOKEN_LIMIT, await self._provider.count(request, assembly))
+                    if bounds.passed(characters, assembly):
+                        usage = await self._provider.count(request, assembly)
+                        piece = Ending(None, usage, cut="token_limit")
                         log.info("model.cut_off_at_token_limit", call_id=channel.call_id)
                         break
                     if piece.tools:
@@ -134,13 +168,14 @@ class Asking:
                 transient=fault.transient,
             )
             raise
-        calls = () if piece.finish_reason == CUT_AT_TOKEN_LIMIT else assembly.calls()
-        return _checked(Answer(assembly.text, calls, piece, _ms_since(began), first))
+        return _checked(Answer(assembly.text, assembly.calls(), piece, _ms_since(began), first))
 
-    async def _next(self, pieces: AsyncIterator[Piece | Ending], *, started: bool) -> Piece | Ending:
+    async def _next(
+        self, pieces: AsyncIterator[Piece | Ending], stop: Stop, *, started: bool
+    ) -> Piece | Ending:
         seconds = self._limits.silence if started else self._limits.first_token
         try:
-            async with asyncio.timeout(seconds):
+            async with stop.within(seconds):
                 return await anext(pieces)
         except TimeoutError as error:
             silence = "nothing more came" if started else "no answer came"
@@ -166,8 +201,8 @@ class Asking:
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
 
 
-def _tokens_of(request: ModelRequest) -> int:
-    return len(msgspec.json.encode(request.as_sent())) // CHARACTERS_PER_TOKEN
+def _characters_of(request: ModelRequest) -> int:
+    return len(msgspec.json.encode(request.as_sent()))
 
 
 def _checked(answer: Answer) -> Answer:

@@ -1,7 +1,8 @@
 """Stop early: what runs for a session is told when the session wants it no more."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 from agent_contracts.ids import CallId, SessionId
@@ -9,17 +10,59 @@ from agent_contracts.ids import CallId, SessionId
 T = TypeVar("T")
 
 
+class Stopped(Exception):
+    """Nobody waits for this any more."""
+
+
+class Stop:
+    """Whether a piece of work was told to stop. It looks itself, and so keeps what it had by then."""
+
+    def __init__(self) -> None:
+        self.is_told = False
+        self._waits: set[asyncio.Timeout] = set()
+
+    def tell(self) -> None:
+        """Stop. What is being waited for is waited for no more."""
+        self.is_told = True
+        for wait in self._waits:
+            wait.reschedule(asyncio.get_running_loop().time())
+
+    @asynccontextmanager
+    async def within(self, seconds: float | None) -> AsyncIterator[None]:
+        """Do what follows in this time at most, else `TimeoutError`; `Stopped` once it is told to stop."""
+        if self.is_told:
+            raise Stopped
+        try:
+            async with asyncio.timeout(seconds) as wait:
+                self._waits.add(wait)
+                try:
+                    yield
+                finally:
+                    self._waits.discard(wait)
+        except TimeoutError:
+            if self.is_told:
+                raise Stopped from None
+            raise
+
+
 class Cancellations:
     """What is asked of models in this process, by session."""
 
     def __init__(self) -> None:
-        self._running: dict[SessionId, list[tuple[CallId, asyncio.Event]]] = {}
+        self._running: dict[SessionId, list[tuple[CallId, Callable[[], None]]]] = {}
 
     def cancel(self, session_id: SessionId, call_id: CallId | None = None) -> None:
         """Stop this call of the session, or without an id all of them. Others' calls are ignored."""
-        for running, told in self._running.get(session_id, ()):
+        for running, tell in self._running.get(session_id, ()):
             if call_id in (None, running):
-                told.set()
+                tell()
+
+    @contextmanager
+    def watched(self, session_id: SessionId, call_id: CallId) -> Iterator[Stop]:
+        """A `Stop` for work on this call, which is told while the work goes on."""
+        stop = Stop()
+        with self._telling(session_id, call_id, stop.tell):
+            yield stop
 
     async def run(self, session_id: SessionId, call_id: CallId, work: Coroutine[Any, Any, T]) -> T | None:
         """The work's result; None if it was told to stop first, and then it has stopped.
@@ -27,17 +70,25 @@ class Cancellations:
         A call may have several pieces of work at once.
         """
         told = asyncio.Event()
-        calls = self._running.setdefault(session_id, [])
-        calls.append((call_id, told))
         working = asyncio.create_task(work)
         waiting = asyncio.create_task(told.wait())
+        with self._telling(session_id, call_id, told.set):
+            try:
+                await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
+                return working.result() if working.done() else None
+            finally:
+                waiting.cancel()
+                working.cancel()
+                await asyncio.gather(working, waiting, return_exceptions=True)
+
+    @contextmanager
+    def _telling(self, session_id: SessionId, call_id: CallId, tell: Callable[[], None]) -> Iterator[None]:
+        calls = self._running.setdefault(session_id, [])
+        entry = (call_id, tell)
+        calls.append(entry)
         try:
-            await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            return working.result() if working.done() else None
+            yield
         finally:
-            waiting.cancel()
-            working.cancel()
-            await asyncio.gather(working, waiting, return_exceptions=True)
-            calls.remove((call_id, told))
+            calls.remove(entry)
             if not calls:
                 self._running.pop(session_id, None)

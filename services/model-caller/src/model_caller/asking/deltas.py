@@ -28,11 +28,12 @@ class Live(Protocol):
 
 
 class Channel(msgspec.Struct, frozen=True):
-    """Whose deltas these are and where they go."""
+    """Whose deltas these are and where they go; a `quiet` one tells nobody."""
 
     subject: str
     session_id: SessionId
     call_id: CallId
+    quiet: bool = False
 
 
 class Deltas:
@@ -92,6 +93,8 @@ class Deltas:
 
     async def _publish(self, text: str = "", tool: str | None = None) -> None:
         channel = self._channel
+        if channel.quiet:
+            return
         delta = Delta(channel.session_id, channel.call_id, self._attempt, self._index, text, tool)
         self._index += 1
         try:

@@ -11,8 +11,30 @@ BYTES_PER_TOKEN = 4
 
 
 def counted(request: ModelRequest, said: Assembly) -> Usage:
-    """A rough count of what was asked and answered: it is marked as such wherever it is shown."""
-    calls = "".join(call.name + call.arguments for call in said.calls())
+    """A rough count of what was asked and answered: it is marked as such wherever it is shown.
+
+    What the provider told so far is taken from it.
+    """
     asked = len(msgspec.json.encode(request.as_sent()))
-    answered = len((said.text + calls).encode())
-    return Usage(-(-asked // BYTES_PER_TOKEN), -(-answered // BYTES_PER_TOKEN), counted=True)
+    answered = len(unreported(said).encode())
+    rough = Usage(-(-asked // BYTES_PER_TOKEN), -(-answered // BYTES_PER_TOKEN), counted=True)
+    return with_reported(said, rough)
+
+
+def unreported(said: Assembly) -> str:
+    """What was answered since the provider told its figures last; all of it where it didn't."""
+    calls = "".join(call.name + call.arguments for call in said.calls())
+    return (said.text + calls)[-said.unreported :] if said.unreported else ""
+
+
+def with_reported(said: Assembly, rest: Usage) -> Usage:
+    """The provider's figures, as far as they came, with what was counted where they didn't."""
+    reported = said.reported
+    if reported is None:
+        return rest
+    return Usage(
+        reported.input or rest.input,
+        reported.output + rest.output,
+        reported.cached_input,
+        counted=bool(said.unreported) or not reported.input,
+    )

@@ -5,14 +5,16 @@ import threading
 from collections.abc import AsyncGenerator
 from typing import Any
 
+import msgspec
 import structlog
 
 from agent_contracts.session_events.results import ModelFailure, Usage
-from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece
+from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, text_of
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
+from model_caller.providers.counting import unreported, with_reported
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from session_domain.model_requests.request import ModelRequest
@@ -60,10 +62,13 @@ class LiteLLMProvider:
         said = Assembly()
         anything = False
         reported: Any = None
+        seen = 0
         try:
             async for chunk in stream:
                 reported = getattr(chunk, "usage", None) or reported
-                piece = piece_of(chunk)
+                figures, seen = patches.usage_since(stream, seen)
+                ended = patches.finish_reason_of(stream) is not None
+                piece = msgspec.structs.replace(piece_of(chunk), usage=None if ended else usage_of(figures))
                 anything = anything or piece != Piece()
                 said.add(piece)
                 yield piece
@@ -71,6 +76,8 @@ class LiteLLMProvider:
             raise
         except Exception as error:
             raise fault_of(error) from error
+        finally:
+            await stream.aclose()
         finish_reason = patches.finish_reason_of(stream)
         if finish_reason is None:
             raise _no_proper_end(stream, anything)
@@ -78,11 +85,14 @@ class LiteLLMProvider:
         if usage is None:
             usage = await self.count(request, said)
         window = self.limits.context_window or _context_window(litellm, target.for_litellm)
-        yield Ending(finish_reason, usage, patches.header_of(stream, "x-request-id"), window)
+        request_id = patches.header_of(stream, "x-request-id")
+        yield Ending(finish_reason, usage, provider_request_id=request_id, context_window=window)
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
-        """See `Provider`; by litellm's counter."""
-        return await asyncio.to_thread(_count, self._litellm, request, said)
+        """See `Provider`; counted by litellm."""
+        if said.reported is not None and not said.unreported:
+            return said.reported
+        return with_reported(said, await asyncio.to_thread(_count, self._litellm, request, said))
 
     def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
         # Comes with litellm; needed only where litellm is.
@@ -136,7 +146,7 @@ def piece_of(chunk: Any) -> Piece:
     function = getattr(delta, "function_call", None)
     if function is not None and not tools:  # how it was before there were tool calls
         tools = [ToolPiece(0, "", _text(function, "name"), _text(function, "arguments"))]
-    return Piece(content if isinstance(content, str) else "", tuple(tools))
+    return Piece(text_of(content), tuple(tools))
 
 
 def _tool_piece(call: Any) -> ToolPiece:
@@ -171,14 +181,13 @@ _counting = threading.Lock()
 
 def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
     """Tokens counted with the model's tokenizer where litellm has it, else with a similar one. Slow."""
-    calls = "".join(call.name + call.arguments for call in said.calls())
     with _counting:
         litellm.disable_token_counter = False
         try:
             prompt = litellm.token_counter(
                 model=request.model, messages=request.messages, tools=request.tools or None
             )
-            completion = litellm.token_counter(model=request.model, text=said.text + calls)
+            completion = litellm.token_counter(model=request.model, text=unreported(said))
         finally:
             litellm.disable_token_counter = True
     return Usage(input=prompt, output=completion, counted=True)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
-from model_caller.answers.answer import Piece, ToolPiece
+from model_caller.answers.answer import Piece, ToolPiece, known_reason, text_of
 
 
 def piece_of(chunk: Mapping[str, Json]) -> Piece:
     """What a chunk adds to the answer. A refusal is said in the model's words, so it is text too."""
     choice = _first(chunk.get("choices"))
     delta = _mapping(choice.get("delta"))
-    text = _text(delta.get("content")) + _text(delta.get("refusal"))
+    text = text_of(delta.get("content")) + text_of(delta.get("refusal"))
     tools = tuple(_tool_piece(call) for call in _mappings(delta.get("tool_calls")))
     function = _mapping(delta.get("function_call"))
     if function and not tools:  # how it was before there were tool calls
@@ -24,7 +24,7 @@ def piece_of(chunk: Mapping[str, Json]) -> Piece:
 
 def finish_reason_of(chunk: Mapping[str, Json]) -> str | None:
     """Why the answer ends, if this chunk says so."""
-    return _word(_first(chunk.get("choices")).get("finish_reason")) or None
+    return known_reason(_word(_first(chunk.get("choices")).get("finish_reason")) or None)
 
 
 def usage_of(chunk: Mapping[str, Json]) -> Usage | None:
@@ -46,13 +46,6 @@ def _tool_piece(call: Mapping[str, Json]) -> ToolPiece:
         _word(function.get("name")),
         _word(function.get("arguments")),
     )
-
-
-def _text(content: Json) -> str:
-    """Content as a text, or as a list of parts of which some are texts."""
-    if isinstance(content, list):
-        return "".join(_word(part.get("text")) for part in _mappings(content))
-    return _word(content)
 
 
 def _first(choices: Json) -> Mapping[str, Json]:

@@ -77,7 +77,9 @@ class OpenAICompatible:
                 async for chunk in _chunks(response):
                     usage = usage_of(chunk) or usage
                     finish_reason = finish_reason_of(chunk) or finish_reason
-                    piece = piece_of(chunk)
+                    # Figures at the end are of a whole answer: it isn't broken off for them.
+                    so_far = None if finish_reason else usage_of(chunk)
+                    piece = msgspec.structs.replace(piece_of(chunk), usage=so_far)
                     anything = anything or piece != Piece()
                     said.add(piece)
                     yield piece
@@ -86,8 +88,8 @@ class OpenAICompatible:
                 yield Ending(
                     finish_reason,
                     usage or counted(request, said),
-                    response.headers.get("x-request-id"),
-                    await window,
+                    provider_request_id=response.headers.get("x-request-id"),
+                    context_window=await window,
                 )
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise fault_of_network(error) from error

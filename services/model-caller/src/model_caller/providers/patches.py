@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from agent_contracts.errors import Rejected
+from model_caller.answers.answer import known_reason
 
 VERSIONS = {"litellm": "1.106.2", "openai": "2.54.0"}
 """The versions that this was written for; the packages' dependencies pin the same ones."""
@@ -19,7 +20,7 @@ NO_MCP = {"_skip_mcp_handler": True}
 """An argument of `acompletion`: without it every request with tools needs the package `mcp`."""
 
 _COMPLETIONS = "openai.resources.chat.completions.completions"
-_STREAM = ("received_finish_reason", "chunks", "_response_headers")
+_STREAM = ("received_finish_reason", "chunks", "_response_headers", "aclose")
 
 
 class NotAsExpected(Rejected):
@@ -78,7 +79,14 @@ def check_litellm(litellm: ModuleType) -> None:
 def finish_reason_of(stream: Any) -> str | None:
     """Why the model ended its answer, as the server said; None if it didn't. litellm would make one up."""
     reason: str | None = stream.received_finish_reason
-    return reason
+    return known_reason(reason)
+
+
+def usage_since(stream: Any, seen: int) -> tuple[Any, int]:
+    """The last usage that the server sent after its first `seen` chunks, and how many there are now."""
+    chunks = stream.chunks
+    told = [usage for chunk in chunks[seen:] if (usage := getattr(chunk, "usage", None))]
+    return (told[-1] if told else None), len(chunks)
 
 
 def has_reported_usage(stream: Any) -> bool:

@@ -17,7 +17,10 @@ class Provider(Protocol):
         ...
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
-        """The tokens of a request and of what was answered so far, where the provider didn't come to say."""
+        """The tokens of a request and of what was answered so far.
+
+        By the provider's figures, as far as it came to tell them; the rest is counted.
+        """
         ...
 
     def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:

@@ -40,6 +40,8 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
             return with_changes(session, waiting_calls=json_text(calls)), []
         case ev.BecameIdle() | ev.Completed():
             return _stopped(at, session, rows)
+        case ev.ReportAsked(message=text):
+            return session, message_rows.said(at, text, source="foldline")
         case ev.TokenLimitHit():
             return session, []
         case ev.Failed(kind=kind, message=message):
@@ -76,7 +78,8 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
 def _stopped(at: At, session: SessionRow, rows: Rows, **changes: object) -> Effects:
     """The session does nothing any more; a model call that has not answered yet is cut off."""
     open_call = session.open_model_call
-    session = with_changes(session, open_model_call=None, waiting_calls=NOBODY, failed_turn=None, **changes)
+    stopped = {"cut_model_call": open_call or session.cut_model_call, "failed_turn": None} | changes
+    session = with_changes(session, open_model_call=None, waiting_calls=NOBODY, **stopped)
     if open_call is None:
         return session, []
     call = rows.get(MODEL_CALLS, (at.session_id, open_call))
@@ -109,7 +112,7 @@ def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
     rollbacks = [*rollbacks_of(session), (at.sequence, past.at)]
     session = with_changes(session, rollbacks=json_text(rollbacks))
     segments = as_column(conversation(session))
-    return _stopped(at, session, rows, status=status.value, segments=segments)
+    return _stopped(at, session, rows, status=status.value, segments=segments, cut_model_call=None)
 
 
 def _ending_task(session: SessionRow, rows: Rows) -> ToolCallRow | None:

@@ -22,11 +22,13 @@ def said(at: At, text: str, files: tuple[str, ...] | list[str] = (), source: str
 
 def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
     """The model said something, or asked for tools, or both."""
-    body = {
+    body: dict[str, Json] = {
         "model": answer.model,
         "usage": usage_json(answer.usage),
         "tool_calls": [asked.call_id for asked in answer.tool_calls],
     }
+    if answer.incomplete is not None:
+        body["incomplete"] = answer.incomplete
     return [_message(at, "assistant", answer.text, body, answer.call_id)]
 
 

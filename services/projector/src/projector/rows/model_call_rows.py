@@ -26,7 +26,7 @@ def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
 
 
 def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> list[Put]:
-    """It answered. To a call that was cut off before, only what it cost is added."""
+    """It answered. To a call that was cut off before, what it had said and what it cost are added."""
     cost = {
         "model": event.model,
         "usage": json_text(usage_json(event.usage)),
@@ -34,14 +34,15 @@ def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> 
         "first_token_ms": event.first_token_ms,
         "attempts": event.attempts,
         "context": event.context,
+        "text": event.text,
+        "finish_reason": event.finish_reason,
+        "cut": event.cut,
     }
     if call.status != "requested":
         return _changed(call, **cost) if call.status == "cancelled" else []
     return _changed(
         call,
         status="completed",
-        text=event.text,
-        finish_reason=event.finish_reason,
         result_sequence=at.sequence,
         finished_at=at.time,
         **cost,

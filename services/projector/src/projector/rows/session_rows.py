@@ -26,6 +26,7 @@ from projector.rows.at import At, known_call, reaching
 from projector.rows.decision_rows import decided
 from projector.rows.effects import Effects, no_longer_waits_for, with_changes
 from projector.rows.failed_turns import waits_no_more
+from session_domain.domain.endings import broken_off, is_said
 from session_domain.domain.state import Status
 
 _OfToolCall = (
@@ -100,6 +101,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | ev.ToolCallCancelled()
             | ev.Waiting()
             | ev.BecameIdle()
+            | ev.ReportAsked()
             | ev.TokenLimitHit()
             | ev.Completed()
             | ev.Failed()
@@ -183,6 +185,8 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
                 return session, []
             if session.open_model_call == call_id:
                 session = with_changes(session, open_model_call=None)
+            if session.cut_model_call == call_id:
+                session = with_changes(session, cut_model_call=None)
             return session, model_call_rows.failed(at, call, event)
         case _:
             asked = rows.get(TOOL_CALLS, (at.session_id, event.call_id))
@@ -205,14 +209,19 @@ def _of_tool_call(at: At, call: ToolCallRow, event: _OfToolCall) -> list[Put]:
 
 
 def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionRow, rows: Rows) -> Effects:
+    if session.cut_model_call == event.call_id:
+        event, over = broken_off(event), with_changes(session, cut_model_call=None)
+    elif session.open_model_call == event.call_id:
+        over = with_changes(session, open_model_call=None)
+    else:
+        over = None  # rolled back before the answer came: its tokens were spent all the same
     call = rows.get(MODEL_CALLS, (at.session_id, event.call_id))
     puts = model_call_rows.completed(at, call, event) if call is not None else []
-    if session.open_model_call != event.call_id:
-        return session, puts  # cut off before the answer came: its tokens were spent all the same
-    if call is not None and call.purpose == "summary":
-        return with_changes(session, open_model_call=None), puts  # not said to anybody
-    puts += message_rows.answered(at, event) + tool_call_rows.planned(at, event)
-    return with_changes(session, open_model_call=None), puts
+    if over is None:
+        return session, puts
+    if not is_said(event):
+        return over, puts
+    return over, puts + message_rows.answered(at, event) + tool_call_rows.planned(at, event)
 
 
 def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: Rows) -> Effects:

@@ -14,6 +14,7 @@ from agent_contracts.session_view import (
     SessionView,
     TokensUsed,
 )
+from session_domain.domain.needs import least_token_limit
 from session_domain.domain.state import Session
 
 _View = TypeVar("_View", bound=msgspec.Struct)
@@ -30,6 +31,7 @@ def session_view(state: Session) -> SessionView:
         parent_id=state.parent_id,
         depth=state.depth,
         token_limit=state.token_limit,
+        least_token_limit=least_token_limit(state),
         usage=_viewed(state.totals, TokensUsed),
         error=None if state.failure is None else _viewed(state.failure, SessionFailure),
         failed_turn=_failed_turn(state),

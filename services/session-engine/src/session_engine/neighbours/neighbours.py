@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import msgspec
 import structlog
 
 from agent_contracts.codec import type_of
@@ -30,6 +31,15 @@ CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "e
 log = structlog.get_logger()
 
 
+class _Ending(msgspec.Struct, frozen=True):
+    """How a sub-session ended, as its parent is told; `reported`: the result is what it reported."""
+
+    status: Literal["completed", "error", "token_limit_reached"]
+    result: str | None = None
+    error: str | None = None
+    reported: bool = False
+
+
 class Neighbours:
     """Acts on committed decisions. Each act happens once, however often it is asked for."""
 
@@ -46,15 +56,16 @@ class Neighbours:
         match recorded.event:
             case ev.ChildSpawned():
                 await self._create(state, recorded.event, message.sequence)
-            case ev.Completed(result=result):
-                await self._tell_parent(state, message.sequence, "completed", result=result)
+            case ev.Completed(result=result, reason=reason):
+                how = _Ending("completed", result=result, reported=reason == "reported")
+                await self._tell_parent(state, message.sequence, how)
                 await self._end_children(state, message.sequence)
-            case ev.Failed(message=reason):
-                await self._tell_parent(state, message.sequence, "error", error=reason)
+            case ev.Failed(message=error):
+                await self._tell_parent(state, message.sequence, _Ending("error", error=error))
                 await self._end_children(state, message.sequence)
             case ev.TokenLimitHit():
-                partial = next((m.text for m in reversed(state.history) if m.role == "assistant"), "")
-                await self._tell_parent(state, message.sequence, "token_limit_reached", result=partial)
+                how = _Ending("token_limit_reached", result=state.last_text)
+                await self._tell_parent(state, message.sequence, how)
             case _:
                 log.warning("decision.not_for_neighbours", subject=message.subject)
 
@@ -102,15 +113,7 @@ class Neighbours:
                 return
             last = found.last_sequence
 
-    async def _tell_parent(
-        self,
-        child: Session,
-        at: int,
-        status: Literal["completed", "error", "token_limit_reached"],
-        *,
-        result: str | None = None,
-        error: str | None = None,
-    ) -> None:
+    async def _tell_parent(self, child: Session, at: int, how: _Ending) -> None:
         if child.parent_id is None:
             return
         parent = await self._sessions.newest(child.key.sibling(child.parent_id))
@@ -122,11 +125,12 @@ class Neighbours:
             return
         finished = inputs.ChildFinished(
             child_id=child.session_id,
-            status=status,
-            result=result,
-            error=error,
+            status=how.status,
+            result=how.result,
+            error=how.error,
             tokens=child.totals.tokens,
             at=at,
+            reported=how.reported,
         )
         event_id = f"{child.session_id}.ended.{at}"
         await self._events.append(self._message(finished, parent.key, at, event_id))

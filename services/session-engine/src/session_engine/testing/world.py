@@ -93,7 +93,7 @@ class World:
         return [decode(m).event async for m in self.log.read(EVERYTHING)]
 
 
-CREATED = inputs.Created(agent_id=AGENT, token_limit=1000, title="t")
+CREATED = inputs.Created(agent_id=AGENT, token_limit=100_000, title="t")
 
 
 def answer(call_id: str, *tools: str) -> results.ModelCallCompleted:

@@ -5,6 +5,7 @@ import { UserMessage } from "../../../components/UserMessage";
 import type { Rewinding } from "../../../lib/rewinding";
 import { dayWords } from "../../../lib/words";
 import type { Answering } from "../api/state";
+import { WHY_INCOMPLETE } from "../fold/incomplete";
 import { beforeRollback } from "../fold/places";
 import type { Answer } from "../fold/question";
 import type { TranscriptItem } from "../fold/transcript";
@@ -100,6 +101,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return <Thinking />;
     case "stopped":
       return <p className="stopped">Stopped before there was an answer.</p>;
+    case "incomplete":
+      return <p className="stopped">{WHY_INCOMPLETE[item.why]}</p>;
     case "outgoing":
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }

@@ -1,6 +1,7 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
+import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
 import { type ChatView, hasEnded, isClosed, withMessage } from "./view";
 
@@ -85,6 +86,8 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.woken.v1":
     case "foldline.session.outcome_settled.v1":
       return queued(view, event.sequence, event.time, event.body.message);
+    case "foldline.session.report_asked.v1":
+      return queued(view, event.sequence, event.time, event.body.message);
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
@@ -110,7 +113,6 @@ function body(view: ChatView, event: LogEvent): ChatView {
       return {
         ...view,
         modelCall: hasEnded(view, event.body.call_id) ? null : event.body.call_id,
-        summaryCall: event.body.purpose === "summary" ? event.body.call_id : view.summaryCall,
         live: view.live?.callId === event.body.call_id ? view.live : null,
         unjoined: view.unjoined.filter((sequence) => sequence > event.sequence),
       };
@@ -210,13 +212,16 @@ function answered(view: ChatView, callId: string, result: unknown, event: LogEve
   return advance(view, callId, { status: "completed", result, result_sequence: sequence, finished_at: time });
 }
 
-/** An answer to a call that was cut off counts for nothing but its tokens. */
+/** A call that was stopped tells later what it had said by then. After a rollback an answer only costs tokens. */
 function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_call_completed.v1">): ChatView {
-  const { call_id, text, model, usage, tool_calls = [] } = event.body;
-  const expected =
-    view.modelCall === call_id || (view.modelCall === null && view.session.status === "running");
-  if (!expected) return view;
-  if (view.summaryCall === call_id) return modelCallOver(view, call_id);
+  const { call_id, model, usage, purpose } = event.body;
+  const late = view.cutCall === call_id;
+  const unseen =
+    view.modelCall === null && (view.session.status === "running" || event.body.cut === "stopped");
+  if (!late && !unseen && view.modelCall !== call_id) return view;
+  const answer = late ? brokenOff(event.body) : event.body;
+  if (purpose === "summary" || (answer.cut && !saysSomething(answer))) return modelCallOver(view, call_id);
+  const { text, tool_calls = [] } = answer;
   const calls = tool_calls.map((asked) => planned(asked, call_id, event));
   const message = {
     ...plain(event),
@@ -224,6 +229,7 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     text,
     model,
     usage,
+    incomplete: incompleteness(answer),
     modelCallId: call_id,
     calls: calls.map((call) => call.call_id),
   };
@@ -235,14 +241,19 @@ function modelCallOver(view: ChatView, callId: string): ChatView {
   return {
     ...view,
     modelCall: view.modelCall === callId ? null : view.modelCall,
+    cutCall: view.cutCall === callId ? null : view.cutCall,
     endedCall: callId,
     live: view.live?.callId === callId ? null : view.live,
   };
 }
 
-/** The session does nothing any more; a model call that had not answered yet is over. */
+/**
+ * The session does nothing any more; a model call that had not answered yet is stopped. What it had said stays in
+ * sight until it comes as a message.
+ */
 function cutOff(view: ChatView): ChatView {
-  return { ...view, modelCall: null, endedCall: view.modelCall ?? view.endedCall, live: null };
+  const cut = view.modelCall ?? view.live?.callId ?? null;
+  return { ...view, modelCall: null, cutCall: cut ?? view.cutCall, endedCall: cut ?? view.endedCall };
 }
 
 function toolEnded(
@@ -270,6 +281,7 @@ function plain(event: { sequence: number; time: string; session_id: string | nul
     calls: [],
     modelCallId: null,
     hiddenBy: null,
+    incomplete: null,
     shadows: null,
   };
 }

@@ -73,9 +73,12 @@ test("the tools that the model begins to call are named", () => {
   expect(view.live?.tools).toEqual(["set_state", "ask_user"]);
 });
 
-test("Stop takes the pieces away", () => {
-  const stopped = event(3, "became_idle", { reason: "interrupted", cancelled_model_call: "m1" });
-  expect(evolve(streamed(working(), piece(0, "Hel")), stopped).live).toBeNull();
+test("what streamed until Stop stays in sight until it is a message, and no piece is added", () => {
+  const stop = event(3, "became_idle", { reason: "interrupted", cancelled_model_call: "m1" });
+  const stopped = streamed(evolve(streamed(working(), piece(0, "Hel")), stop), piece(1, "lo"));
+  expect(stopped.live?.text).toBe("Hel");
+  const said = event(4, "model_call_completed", { ...answer("m1", "Hel"), cut: "stopped" });
+  expect([evolve(stopped, said).live, evolve(stopped, said).messages.at(-1)?.text]).toEqual([null, "Hel"]);
 });
 
 test("a piece that overtakes nothing but arrives after the question opens no answer again", () => {
@@ -104,16 +107,15 @@ test("what came before the page watched is taken over, but nothing older than wh
   const view = withAnswer(working(), so_far);
   expect(streamed(view, piece(2, "o")).live).toMatchObject({ text: "Hello", gaps: false });
   expect(withAnswer(streamed(view, piece(2, "o")), so_far).live?.text).toBe("Hello");
-  expect(withAnswer(evolve(view, event(3, "became_idle", {})), so_far).live).toBeNull();
+  const over = evolve(view, event(3, "model_call_completed", answer("m1", "Hello")));
+  expect(withAnswer(over, so_far).live).toBeNull();
 });
 
 test("what a model writes to sum up for itself is not shown as its answer", () => {
   const asked = event(10, "model_call_requested", { call_id: "m9", purpose: "summary" });
   const begun = evolve(opened(session({ status: "running" }), page()), asked);
-  expect(
-    withDelta(begun, { session_id: SESSION_ID, call_id: "m9", attempt: 1, index: 0, text: "We" }).live,
-  ).toBeNull();
-  const over = evolve(begun, event(11, "model_call_completed", answer("m9", "We counted.")));
+  const summary = { ...answer("m9", "We counted."), purpose: "summary" as const };
+  const over = evolve(begun, event(11, "model_call_completed", summary));
   expect([over.messages, over.modelCall, over.session.usage.input]).toEqual([[], null, 10]);
 });
 

@@ -26,7 +26,7 @@ export function withAnswer(view: ChatView, answer: LiveAnswerSoFar): ChatView {
 
 /** Pieces travel another way than events: one may come after the end of its call. */
 function isAwaited(view: ChatView, callId: string): boolean {
-  if (hasEnded(view, callId) || view.summaryCall === callId) return false;
+  if (hasEnded(view, callId)) return false;
   return view.modelCall === null ? view.session.status === "running" : view.modelCall === callId;
 }
 

@@ -11,7 +11,7 @@ export function opened(session: Session, page: MessagePage): ChatView {
     calls: {},
     before: page.before,
     modelCall: null,
-    summaryCall: null,
+    cutCall: null,
     endedCall: null,
     live: null,
     unjoined: [],
@@ -70,6 +70,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     calls: message.tool_calls.map((call) => callKey(viewed, message.session_id, call.call_id)),
     modelCallId: message.model_call_id,
     hiddenBy: message.hidden_by ?? null,
+    incomplete: message.incomplete ?? null,
     shadows: message.shadows ?? null,
   };
 }

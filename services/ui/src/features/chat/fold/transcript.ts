@@ -2,6 +2,7 @@
 import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
+import type { Incomplete } from "./incomplete";
 import { type Outgoing, visible } from "./outbox";
 import { after } from "./places";
 import type { ChatMessage, ChatView, LiveAnswer } from "./view";
@@ -23,6 +24,7 @@ export type TranscriptItem =
   | { kind: "live"; key: string; live: LiveAnswer }
   | { kind: "thinking"; key: string }
   | { kind: "stopped"; key: string }
+  | { kind: "incomplete"; key: string; why: Incomplete }
   | { kind: "outgoing"; key: string; entry: Outgoing };
 
 /** Everything to show, oldest first. Queued messages stand at the end until a model call joins them. */
@@ -94,6 +96,8 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
     const call = view.calls[id];
     if (call) items.push(callItem(view, message, id, call));
   }
+  const why = message.incomplete;
+  if (why) items.push({ kind: "incomplete", key: `i${message.sequence}`, why });
   return items;
 }
 

@@ -1,5 +1,6 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
 import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { Incomplete } from "./incomplete";
 
 export interface ChatMessage {
   sequence: number;
@@ -16,6 +17,8 @@ export interface ChatMessage {
   modelCallId: string | null;
   /** The rollback (a sequence) that took it out of the conversation. */
   hiddenBy: number | null;
+  /** Why it is not a whole answer. */
+  incomplete: Incomplete | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
   shadows: { first: number; last: number } | null;
 }
@@ -43,8 +46,8 @@ export interface ChatView {
   before: number | null;
   /** The model call that is out, if it was seen being requested. */
   modelCall: string | null;
-  /** The model call that sums up for the model: what it says is not said to anybody. */
-  summaryCall: string | null;
+  /** The model call that was stopped: what it had said by then is still to come. */
+  cutCall: string | null;
   /** The model call that ended last: whatever still comes of it is late. */
   endedCall: string | null;
   live: LiveAnswer | null;
