@@ -100,6 +100,14 @@ def _fork_in_a_turn(play: Player) -> None:
     assert MAIN in play.sessions
 
 
+def _unreported(play: Player) -> None:
+    session = play.begin("a helper that keeps it to itself")
+    state = play.settled(session)
+    [child] = state["children"]
+    play.keep(child["child_id"], "helper")
+    play.settled(child["child_id"], "completed")
+
+
 _PAINT = {
     "when": {"user_matches": r"paint (?P<key>\S+) (?P<value>white|red|blue|green)"},
     "turns": [
@@ -157,6 +165,23 @@ STORIES = (
             ),
         ),
         _question_beside_helper,
+    ),
+    Story(
+        "unreported",
+        "A helper that only says its result is asked for it once, and then ended; one with too few tokens to "
+        "be asked is refused.",
+        (
+            when("[says]", {"text": "There was tea."}),
+            {"when": {"user_contains": "Call `report_result` now"}, "reply": {"text": "As I said: tea."}},
+            when(
+                "helper that keeps it",
+                calls(call("spawn_session", task="[says] look for tea", token_limit=10)),
+                calls(call("spawn_session", task="[says] look for tea")),
+                calls(call("wait_for_sessions", ids=_SPAWNED)),
+                {"text": "It said something."},
+            ),
+        ),
+        _unreported,
     ),
     Story(
         "archived-with-helper",

@@ -87,6 +87,14 @@ def _interrupted(play: Player) -> None:
     play.settled(session)
 
 
+def _incomplete(play: Player) -> None:
+    session = play.begin("all of it, please")
+    play.settled(session)
+    for text in ("something forbidden", "say nothing", "and now?"):
+        play.say(session, text)
+        play.settled(session)
+
+
 _CITY = call("ask_user", question="Which city?", options=["Oslo", "Bergen"])
 _SPENT = {"prompt_tokens": 4_000, "completion_tokens": 1_500}
 
@@ -146,8 +154,18 @@ STORIES = (
         _token_limit,
     ),
     Story(
+        "incomplete-answers",
+        "An answer at the model's greatest length, one that was filtered, and an empty one.",
+        (
+            when("all of it", {"text": "First of all, there", "finish": "length"}),
+            when("forbidden", {"text": "", "finish": "content_filter"}),
+            when("say nothing", {"text": ""}),
+        ),
+        _incomplete,
+    ),
+    Story(
         "interrupted",
-        "Stop, while the model streams and while a tool runs.",
+        "Stop, while the model streams (what it had said stays) and while a tool runs.",
         (
             {
                 "when": {"user_contains": "tell a long story"},
