@@ -71,7 +71,7 @@ async def test_ten_thousand_equal_chunks_are_an_answer() -> None:
     ("delta", "text"),
     [
         ({"content": [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]}, "one two"),
-        ({"content": [{"type": "image"}, "loose", {"type": "text", "text": 7}]}, ""),
+        ({"content": [{"type": "image"}, "loose", {"type": "text", "text": 7}]}, "[image]loose"),
         ({"refusal": "I can't help with that."}, "I can't help with that."),
         ({"reasoning_content": "hm", "reasoning": "hm", "content": None}, ""),
         ({"content": "a\u2028b\u0085c"}, "a\u2028b\u0085c"),

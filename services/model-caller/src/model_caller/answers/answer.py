@@ -207,7 +207,7 @@ def _text_of_part(part: Json) -> str:
             return part
         case {"text": str(text)} | {"refusal": str(text)}:
             return text
-        case {"type": "thinking" | "reasoning"} | None:
+        case {"type": "thinking" | "reasoning" | "text"}:
             return ""
         case {"type": str(kind)}:
             return f"[{kind}]"
