@@ -59,11 +59,10 @@ async def completed(conversation: Conversation, index: int = -1) -> ModelCallCom
 
 async def finish_tools(conversation: Conversation) -> None:
     """Every requested tool call gets a result, and the session goes on."""
-    for call in (await conversation.state()).open_calls():
-        if call.status is CallStatus.REQUESTED:
-            result = results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", 1)
-            await conversation.add(result)
-    await conversation.settle()
+    while asked := [c for c in (await conversation.state()).open_calls() if c.status is CallStatus.REQUESTED]:
+        for call in asked:
+            await conversation.add(results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", 1))
+        await conversation.settle()
 
 
 async def until(condition: Callable[[], bool]) -> None:
