@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -15,12 +16,15 @@ from tool_runner.sandbox.guest import read
 from tool_runner.sandbox.host import HostTable
 from tool_runner.sandbox.instance import Instance
 from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.memory import Holder
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
 
 GROUP = "sandbox"
 _TRIVIAL = Program("return args.a + 1", {"a": 1})
 _COMPUTING = Program("let n = 0; for (let i = 0; i < 1e6; i++) n = (n * 31 + i) % 1000003; return n")
+_SHORT = Program("let n = 0; for (let i = 0; i < 2e5; i++) n = (n * 31 + i) % 1000003; return n")
+_LARGE = Program("const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i)); return 1")
 _FIFTY = Program("return (await Promise.all(Array.from({ length: 50 }, (_, i) => state.get(i)))).length")
 
 
@@ -50,6 +54,7 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
         ratio = median([await _computing(one) / await _computing(two) for _ in range(5)])
         fifty = await _fifty(one)
         large = await _large(one)
+        beside = await _beside_a_burst(two)
     finally:
         await one.close()
         await two.close()
@@ -58,6 +63,14 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
         busy,
         Figure(
             GROUP, "2 workers against 1", ratio, "x", at_least(1.8), "16 runs of about 50 ms of computing"
+        ),
+        Figure(
+            GROUP,
+            "another agent's call beside a burst",
+            beside,
+            "x",
+            at_most(2),
+            "p50 of 10 ms of computing, while 100 runs of one agent want 100 MB each, against none",
         ),
         Figure(GROUP, "50 host calls of 10 ms at a time", fifty, "ms", at_most(25), "one run, p50"),
         Figure(
@@ -90,6 +103,24 @@ async def _trivial(sandbox: Sandbox, guest: Guest, calls: int) -> list[Figure]:
         Figure(GROUP, "trivial call against that floor", cost / floor, "x", note="CPU time, taken in turn"),
         Figure(GROUP, "trivial call from the runner p50", median(took), "ms", note="one after another"),
     ]
+
+
+async def _beside_a_burst(sandbox: Sandbox) -> float:
+    async def others(until: Callable[[], bool]) -> list[float]:
+        took: list[float] = []
+        while not until():
+            began = time.perf_counter()
+            outcome = await sandbox.run(_SHORT, holder=Holder("other"))
+            assert outcome.error is None, outcome.error
+            took.append(time.perf_counter() - began)
+        return took
+
+    quiet_until = time.perf_counter() + 2
+    quiet = await others(lambda: time.perf_counter() > quiet_until)
+    burst = asyncio.gather(*(sandbox.run(_LARGE, holder=Holder("burst")) for _ in range(100)))
+    beside = await others(burst.done)
+    await burst
+    return median(beside) / median(quiet)
 
 
 def _bare(guest: Guest) -> None:
