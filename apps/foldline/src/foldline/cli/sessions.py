@@ -1,15 +1,15 @@
 """`foldline sessions`."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.unstick import unstick
+
+_NARROWEST = 80
 
 
 class Action(StrEnum):
@@ -46,12 +46,24 @@ def sessions(
         if not found:
             console.print("No sessions. Try: foldline chat")
             return
-        table = Table(box=None, pad_edge=False)
-        for column in ("session", "status", "title", "tokens", "changed"):
-            table.add_column(column, no_wrap=column != "title")
         for one in found:
-            tokens = one["usage"]["input"] + one["usage"]["output"]
-            table.add_row(
-                one["id"], one["status"], escape(one["title"] or ""), str(tokens), one["updated_at"][:19]
-            )
-        console.print(table)
+            _print(one)
+
+
+def _print(one: dict[str, Any]) -> None:
+    """One line; the title has the room that is left. The id is never cut: it is to be copied."""
+    tokens = compact(one["usage"]["input"] + one["usage"]["output"])
+    changed = one["updated_at"][5:16].replace("T", " ")
+    line = f"{one['id']} {one['status']:<19} {changed} {tokens:>5} {' '.join((one['title'] or '').split())}"
+    shown = max(console.width, _NARROWEST)
+    text = line if len(line) <= shown else line[: shown - 1] + "…"
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def compact(tokens: int) -> str:
+    """A number of tokens in at most five characters, where it is less than a thousand millions."""
+    if tokens < 1_000:
+        return str(tokens)
+    if tokens < 1_000_000:
+        return f"{tokens / 1_000:.0f}k"
+    return f"{tokens / 1_000_000:.1f}M"
