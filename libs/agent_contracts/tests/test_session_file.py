@@ -6,7 +6,17 @@ import pytest
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_file import FORMAT, VERSION, FileBlob, FileEvent, Head, SessionFile, read, write
+from agent_contracts.session_file import (
+    FORMAT,
+    VERSION,
+    FileBlob,
+    FileEvent,
+    Head,
+    SessionFile,
+    check_nesting,
+    read,
+    write,
+)
 
 SESSION = SessionId("s_1")
 HEAD = Head(FORMAT, VERSION, SESSION, AgentId("a"), (SESSION,), "2026-01-01T00:00:00Z")
@@ -61,3 +71,14 @@ def test_every_cut_is_seen() -> None:
 def test_a_file_that_was_made_wrong_is_refused(file: SessionFile, why: str) -> None:
     with pytest.raises(Rejected, match=why):
         read(write(file))
+
+
+@pytest.mark.parametrize("depth", [100, 1000, 100_000])
+def test_an_event_that_is_nested_too_deep_is_refused(depth: int) -> None:
+    whole = msgspec.structs.replace(FILE.events[0], data="[" * depth + "]" * depth)
+    file = read(write(msgspec.structs.replace(FILE, events=(whole,))))
+    if depth == 100:
+        check_nesting(file)
+        return
+    with pytest.raises(Rejected, match="nested more than"):
+        check_nesting(file)

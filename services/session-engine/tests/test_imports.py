@@ -19,7 +19,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
-from session_domain.domain.state import Session
+from session_domain.domain.state import CallStatus, Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
@@ -152,6 +152,22 @@ async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_
     (child,) = (await there.state(ids.get(FIRST, FIRST))).children
     assert child.child_id == child_session_id(ids.get(FIRST, FIRST), child.call_id)
     assert child.child_id in (await there.state(ids.get(FORK, FORK))).history[-3].text
+
+
+async def test_a_session_that_was_running_is_idle_here_and_its_calls_end(lived: World) -> None:
+    await lived.happens(FORK, inputs.UserMessage(text="again"))
+    await lived.answered(FORK, "", call("set_state", key="b"))
+    assert (await lived.state(FORK)).status is Status.RUNNING
+    there = await elsewhere()
+    await imported(there, await lived.file(FIRST, FORK), {}, step=5)
+    await there.deliver(await there.log.last_sequence())
+    state = await there.state(FORK)
+    assert state.status is Status.IDLE
+    [cancelled] = state.messages()[-1].tool_calls
+    assert cancelled.status is CallStatus.CANCELLED
+    await there.happens(FORK, inputs.UserMessage(text="go on here"))
+    assert (await there.state(FORK)).model_call is not None
+    assert (await there.state(FIRST)).status is (await lived.state(FIRST)).status
 
 
 async def test_the_events_kept_their_times_bodies_and_causes(lived: World) -> None:

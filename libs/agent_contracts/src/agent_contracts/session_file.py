@@ -10,6 +10,7 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
 - `end`, last: how many of each, and the SHA-256 of every byte before this line.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
@@ -18,11 +19,15 @@ import msgspec
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.json_reader import JsonLimits, read_json
 from agent_contracts.subjects import parse_session_subject
 
 FORMAT = "foldline-session"
 VERSION = 1
 MEDIA_TYPE = "application/x-ndjson"
+
+_EVENT = JsonLimits(size=16 * 1024 * 1024, depth=128, any_text=True)
+"""What an event in a file may be; a body that comes in may be nested 100 deep, and stands within an event."""
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -73,7 +78,7 @@ class End(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     events: _Count
     blobs: _Count
     sha256: str
-    skipped: _Count = 0
+    skipped: _Count
 
 
 Line = Head | FileEvent | FileSkipped | FileBlob | End
@@ -101,28 +106,75 @@ def write(file: SessionFile) -> bytes:
 
 
 def read(data: bytes) -> SessionFile:
-    """A file's content. `Rejected(kind="invalid_request")` if it is none, damaged, or of a newer version."""
-    content, _, last = data.removesuffix(b"\n").rpartition(b"\n")
-    content += b"\n"
-    end = _line(last)
-    if not isinstance(end, End):
-        raise _refused("it is not an exported session, or its end is missing")
-    if sha256_of(content) != end.sha256:
-        raise _refused("it is damaged: its content is not what its SHA-256 says")
-    head, *rest = (_line(line) for line in content.splitlines())
+    """A file's content. `Rejected(kind="invalid_request")` if it is none, damaged, or of a newer version.
+
+    Line by line: beside the file itself, memory holds what is read of it and one line.
+    """
+    lines = _Lines(data)
+    head = _line(lines.next())
     if not isinstance(head, Head) or head.format != FORMAT:
         raise _refused("it is not an exported session")
     if head.version != VERSION:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
-    events = tuple(line for line in rest if isinstance(line, FileEvent))
-    blobs = tuple(line for line in rest if isinstance(line, FileBlob))
-    skipped = tuple(line for line in rest if isinstance(line, FileSkipped))
-    counts = len(events), len(blobs), len(skipped)
-    if (*counts, sum(counts)) != (end.events, end.blobs, end.skipped, len(rest)):
+    events: list[FileEvent] = []
+    skipped: list[FileSkipped] = []
+    blobs: list[FileBlob] = []
+    while True:
+        before = lines.sha256()
+        match _line(lines.next()):
+            case FileEvent() as event:
+                events.append(event)
+            case FileSkipped() as one:
+                skipped.append(one)
+            case FileBlob() as blob:
+                blobs.append(blob)
+            case End() as end:
+                break
+            case Head():
+                raise _refused("it has two heads")
+    if lines.left:
+        raise _refused("it goes on after its end")
+    if before != end.sha256:
+        raise _refused("it is damaged: its content is not what its SHA-256 says")
+    if (len(events), len(blobs), len(skipped)) != (end.events, end.blobs, end.skipped):
         raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
-    file = SessionFile(head, events, blobs, skipped)
+    file = SessionFile(head, tuple(events), tuple(blobs), tuple(skipped))
     _check(file)
     return file
+
+
+def check_nesting(file: SessionFile) -> None:
+    """`Rejected` for an event that is nested deeper than what may be stored, or isn't JSON. Takes a while."""
+    for event in file.events:
+        read_json(event.data, _EVENT, f"event {event.sequence}")
+
+
+class _Lines:
+    """The lines of a file, and the hash of those that were read."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = memoryview(data)
+        self._whole = data
+        self._at = 0
+        self._hash = hashlib.sha256()
+
+    @property
+    def left(self) -> bool:
+        return self._at < len(self._whole)
+
+    def next(self) -> bytes:
+        if not self.left:
+            raise _refused("it is not an exported session, or its end is missing")
+        found = self._whole.find(b"\n", self._at)
+        end = len(self._whole) if found < 0 else found
+        line = self._data[self._at : end]
+        self._hash.update(line)
+        self._hash.update(b"\n")
+        self._at = end + 1
+        return bytes(line)
+
+    def sha256(self) -> str:
+        return self._hash.copy().hexdigest()
 
 
 def _check(file: SessionFile) -> None:

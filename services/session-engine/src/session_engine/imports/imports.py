@@ -3,17 +3,24 @@
 import msgspec
 
 from agent_contracts import session_file, subjects
-from agent_contracts.envelope import IMPORTED
+from agent_contracts.codec import type_of
+from agent_contracts.envelope import IMPORTED, Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ImportCommand, ImportProgress
-from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_events.inputs import Created, Interrupted
 from agent_contracts.session_file import SessionFile
 from agent_contracts.session_key import SessionKey
+from agent_contracts.tool_spec import RunsOn
 from agent_platform.blobs.port import Blobs
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
+from agent_platform.process.clock import SystemClock
+from session_domain.domain.state import Status
+from session_domain.sessions import Sessions
 from session_engine.imports.events import Names, Places, decoded, names, rewritten
+from session_engine.service import DECLARATION
 
 STEP = 250
 """Events that one command appends at most: some seconds' work."""
@@ -49,8 +56,25 @@ class Imports:
                 places.put(event, await self._events.append(message, expected))
             except Conflict:
                 raise _exists(session_id) from None
+        if found + len(rest) == len(file.events):
+            for session_id in file.head.sessions:
+                await self._stop(SessionKey(here.agent_id, here.session(session_id)), command.file)
         progress = ImportProgress(found, len(rest), len(file.events))
         return dict(msgspec.to_builtins(progress))
+
+    async def _stop(self, session: SessionKey, digest: str) -> None:
+        """What worked for it is elsewhere: a session that was running when it was exported becomes idle, and
+        its calls end as cancelled. One that waits for a person goes on waiting."""
+        state = await Sessions(self._events).newest(session)
+        waits_for_others = any(call.runs_on is RunsOn.ENGINE for call in state.open_calls())
+        if state.status is not Status.RUNNING and not waits_for_others:
+            return
+        event = Interrupted()
+        subject = session.input(type_of(event))
+        origin = Origin(DECLARATION.source, Actor.SERVICE)
+        event_id = f"import.{digest[:16]}.{session.session_id}.stopped"
+        message, _ = event_message(event, subject, session.session_id, origin, SystemClock(), event_id)
+        await self._events.append(message)
 
     async def _found(self, file: SessionFile, here: Names, places: Places, digest: str) -> int:
         """How many of the file's events an earlier command of this very import appended."""

@@ -62,8 +62,8 @@ class Directory:
         """The session; `Rejected`: `not_found` if there is none, `erased` if there was one."""
         known = self._known.get(session_id)
         if known is not None:
-            erased = subjects.entity_subject(known.agent_id, EntityKind.ERASED, session_id)
-            if await last_event(self._log, erased) is not None:
+            mark = subjects.entity_subject(known.agent_id, EntityKind.ERASED, session_id)
+            if await last_event(self._log, mark) is not None:
                 raise _erased(session_id)
             return known
         created = await first_event(

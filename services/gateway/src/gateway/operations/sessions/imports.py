@@ -1,5 +1,6 @@
 """Imports: the gateway checks the file and stores its blobs, the session engine appends its events."""
 
+import asyncio
 from typing import Literal
 
 import msgspec
@@ -36,6 +37,7 @@ class Imports:
         self._clock = clock
         self._agents = agents
         self._questions = questions
+        self._turn = asyncio.Lock()
 
     async def take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
         """Import a file. Its sessions become those of `agent_id`, else of the agent that the file names.
@@ -44,7 +46,11 @@ class Imports:
         already), `not_found` (no such agent). An import that was cut off is gone on with by the same request,
         where ids are kept.
         """
-        file = session_file.read(data)
+        async with self._turn:  # a file takes several times its size in memory: one at a time
+            return await self._take(data, ids, agent_id)
+
+    async def _take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
+        file = await asyncio.to_thread(_read, data)
         owner = agent_id or file.head.agent_id
         await self._agents.require(owner)
         new = {one: SessionId(self._clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
@@ -75,3 +81,9 @@ class Imports:
             begun = True
             if progress.found + progress.appended >= progress.total:
                 return
+
+
+def _read(data: bytes) -> SessionFile:
+    file = session_file.read(data)
+    session_file.check_nesting(file)
+    return file
