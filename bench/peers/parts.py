@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.subjects import CATALOG_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, TIMER_STREAM
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
@@ -21,6 +21,7 @@ from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.preparing import Preparation
+from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.consumers import MODEL_CALLS
 from model_caller.handlers import ModelCaller
@@ -29,6 +30,7 @@ from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.providers.port import Provider
+from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION as MODEL_CALLER
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
@@ -90,7 +92,10 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         contexts = Contexts(JetStreamBlobs(connection))
         preparation = Preparation(Sessions(events), profiles, contexts, ShownBefore(events), _LOCAL)
         asking = Asking(provider, connection, Limits())
-        caller = ModelCaller(events, preparation, asking, Recorder(events, clock), Cancellations())
+        schedule = JetStreamLog(connection, stream=TIMER_STREAM)
+        probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)
+        recorder = Recorder(events, clock)
+        caller = ModelCaller(events, preparation, asking, recorder, Cancellations(), probing)
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())
             group.create_task(JetStreamConsumer(service, MODEL_CALLS, caller.handle, caller.given_up).run())
