@@ -69,8 +69,8 @@ class Directory:
         created = await first_event(
             self._log, subjects.any_agents_inputs(session_id, type_of(Created)), after=0
         )
-        erased = await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id))
-        if any(event_of(message) is not None for message in erased):
+        erasures = await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id))
+        if any(event_of(message) is not None for message in erasures):
             raise _erased(session_id)
         if created is None:
             raise Rejected(f"there is no session {session_id}", kind="not_found")
