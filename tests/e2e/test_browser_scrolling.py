@@ -1,4 +1,4 @@
-"""Nothing that scrolls can move the document: every view at three sizes, every container at its end."""
+"""The page never goes blank: nothing that scrolls moves the document, and what can't be read comes back."""
 
 import re
 from collections.abc import Callable
@@ -139,3 +139,40 @@ def test_what_one_sends_comes_into_view(
     expect(chat.said.last).to_be_in_viewport()
     chat.settled()
     expect(chat.page.get_by_role("button", name="Go to the newest message")).to_be_hidden()
+
+
+def test_a_chat_that_can_not_be_read_opens_by_itself_once_the_browser_is_back(
+    stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path
+) -> None:
+    session = door.post("/sessions", {"message": "hello"})["id"]
+    watched = new_page(stack.url)
+    chat = ChatPage(watched.page, screenshots)
+    chat.open(stack.link)
+    chat.page.context.set_offline(True)
+    chat.page.goto(f"{stack.url}/#/s/{session}")
+    expect(chat.page.get_by_role("alert")).to_contain_text("It is tried again by itself.")
+    chat.shot("unreachable")
+    chat.page.context.set_offline(False)
+    expect(chat.answers).to_have_count(1)
+    expect(chat.page.get_by_role("alert")).to_be_hidden()
+    watched.forgive("ERR_INTERNET_DISCONNECTED")
+
+
+def test_what_is_written_in_the_studio_survives_leaving_it_and_a_reload(
+    stack: Stack, new_page: NewPage, screenshots: Path
+) -> None:
+    chat = ChatPage(new_page(stack.url).page, screenshots)
+    chat.open(stack.link)
+    page, tool = chat.page, f"{stack.url}/#/studio/default/tools/todo"
+    page.goto(tool)
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Description").fill("What I write and don't save")
+    page.goto(f"{stack.url}/#/")
+    expect(chat.composer).to_be_visible()
+    page.goto(tool)
+    expect(page.get_by_label("Description")).to_have_value("What I write and don't save")
+    page.reload()
+    expect(page.get_by_label("Description")).to_have_value("What I write and don't save")
+    page.get_by_role("button", name="Cancel").click()
+    page.reload()
+    expect(page.get_by_role("button", name="Edit")).to_be_visible()
