@@ -212,3 +212,17 @@ async def test_an_answer_that_announces_calls_and_sends_none_is_malformed(talk: 
     await conversation.say("hello")
     result = await failed(conversation)
     assert result.kind is ModelFailure.MALFORMED_ANSWER
+
+
+async def test_who_watches_is_told_that_the_model_is_asked_again(talk: Talk) -> None:
+    fault = {"kind": "server_error", "status": 503, "times": 2}
+    conversation, _ = await talk({"rules": [{"reply": {"text": "Hi.", "fault": fault}}]})
+    await conversation.say("hello")
+    told = [(one.attempt, one.retrying) for one in conversation.live.deltas]
+    assert [(attempt, retrying and retrying.attempt) for attempt, retrying in told] == [
+        (2, 2),
+        (3, 3),
+        (3, None),
+    ]
+    assert told[0][1] is not None
+    assert (told[0][1].attempts, told[0][1].reason) == (6, "its server failed")

@@ -142,10 +142,20 @@ class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):
     difference: Json = None
 
 
+class Retrying(msgspec.Struct, frozen=True):
+    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds."""
+
+    attempt: int
+    attempts: int
+    in_s: float
+    reason: str
+
+
 class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     """A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
 
-    `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts.
+    `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
+    `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
     """
 
     session_id: SessionId
@@ -154,3 +164,4 @@ class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     index: int
     text: str = ""
     tool: str | None = None
+    retrying: Retrying | None = None

@@ -2,7 +2,7 @@
 
 from agent_contracts.codec import type_of
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import Delta
+from agent_contracts.queries import Delta, Retrying
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted
 from gateway.live.answers import LiveAnswer, LiveAnswers
@@ -37,6 +37,16 @@ def test_a_new_attempt_begins_anew_and_the_old_one_says_no_more() -> None:
     assert after(piece(0, "a"), piece(0, "b", attempt=2), piece(1, "c")) == LiveAnswer(
         "s", "m1", 2, 1, "b", (), gaps=False
     )
+
+
+def test_that_it_is_asked_again_is_kept_until_the_attempt_begins() -> None:
+    retrying = Retrying(2, 6, 4.0, "its server failed")
+    told = Delta(SessionId("s"), CallId("m1"), 2, 0, retrying=retrying)
+    waiting = after(piece(0, "a"), told, told, piece(1, "late"))
+    assert waiting == LiveAnswer("s", "m1", 2, 0, "", (), gaps=False, retrying=retrying)
+    begun = LiveAnswer("s", "m1", 2, 1, "b", (), gaps=False)
+    assert after(told, piece(0, "b", attempt=2)) == begun
+    assert after(told, piece(0, "b", attempt=2), told) == begun
 
 
 def test_nothing_comes_after_the_result() -> None:

@@ -217,6 +217,7 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
         "index": 0,
         "text": "Hel",
         "tool": None,
+        "retrying": None,
     }
     assert event.id == sequence
     assert [one.event for one in await elsewhere] == ["event"]
@@ -241,6 +242,7 @@ async def test_who_comes_in_mid_answer_gets_what_came_of_it_so_far(gateway: Runn
         "text": "Hello",
         "tools": [],
         "gaps": False,
+        "retrying": None,
     }
 
 

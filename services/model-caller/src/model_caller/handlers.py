@@ -252,7 +252,7 @@ def _completed(
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
         context_window=answer.ending.context_window,
-        refused_tools=prepared.left_out,
+        refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit") else (),
     )
     return completed if completed.cut is None else broken_off(completed)
 

@@ -2233,7 +2233,8 @@ export interface components {
          * Delta
          * @description A piece of a model's answer as it streams: best effort, superseded by the recorded message.
          *
-         *     A greater `attempt` means that the call started over: drop what came with a smaller one.
+         *     A greater `attempt` means that the call started over: drop what came with a smaller one. One
+         *     with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
          */
         Delta: {
             /** Attempt */
@@ -2242,6 +2243,8 @@ export interface components {
             call_id: string;
             /** Index */
             index: number;
+            /** @default null */
+            retrying?: components["schemas"]["Retrying"] | null;
             /** Session Id */
             session_id: string;
             /**
@@ -2899,6 +2902,20 @@ export interface components {
             name: string;
             /** Sequence */
             sequence: number;
+        };
+        /**
+         * Retrying
+         * @description The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+         */
+        Retrying: {
+            /** Attempt */
+            attempt: number;
+            /** Attempts */
+            attempts: number;
+            /** In S */
+            in_s: number;
+            /** Reason */
+            reason: string;
         };
         /**
          * Revert

@@ -197,12 +197,15 @@ export interface components {
          * Delta
          * @description A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
          *
-         *     `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts.
+         *     `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
+         *     `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
          */
         Delta: {
             attempt: number;
             call_id: string;
             index: number;
+            /** @default null */
+            retrying?: components["schemas"]["Retrying"] | null;
             session_id: string;
             /** @default  */
             text?: string;
@@ -529,6 +532,16 @@ export interface components {
         RetryAsked: {
             /** @enum {unknown} */
             type: "foldline.session.retry_asked.v1";
+        };
+        /**
+         * Retrying
+         * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+         */
+        Retrying: {
+            attempt: number;
+            attempts: number;
+            in_s: number;
+            reason: string;
         };
         /**
          * RollbackAsked
@@ -866,6 +879,7 @@ export type Reopened = components["schemas"]["Reopened"];
 export type ReportAsked = components["schemas"]["ReportAsked"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
 export type RetryAsked = components["schemas"]["RetryAsked"];
+export type Retrying = components["schemas"]["Retrying"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];

@@ -1,6 +1,6 @@
 /** What the gateway answers. Times are RFC 3339 in UTC, sequences are positions in the log, tokens are counts. */
 import type { components, operations } from "../contracts/api";
-import type { EventBodies } from "../contracts/events";
+import type { Delta, EventBodies } from "../contracts/events";
 
 type Schemas = components["schemas"];
 
@@ -57,6 +57,8 @@ export interface LiveAnswerSoFar {
   text: string;
   tools: readonly string[];
   gaps: boolean;
+  /** The attempt is about to begin. */
+  retrying?: Delta["retrying"];
 }
 
 /** An event of the log: `type` tells which body it has. Types that this version doesn't know also arrive. */

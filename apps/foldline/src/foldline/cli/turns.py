@@ -21,6 +21,11 @@ def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     return f"{again} By itself it asks again at {moment:%H:%M:%S} at the latest."
 
 
+def _asked_again(retrying: dict[str, Any]) -> str:
+    which = f"{retrying['attempt']} of {retrying['attempts']}"
+    return f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n"
+
+
 class Turn:
     """Speaks in one session (a new one if None is given) and follows it."""
 
@@ -68,6 +73,9 @@ class Turn:
             if message.event == "delta":
                 yield from self._delta(json.loads(message.data))
                 continue
+            if message.event == "answer":
+                retrying = json.loads(message.data).get("retrying")
+                yield from [_asked_again(retrying)] if retrying else []
             if message.event != "event":
                 continue
             event = json.loads(message.data)
@@ -80,6 +88,8 @@ class Turn:
         attempt = (delta["call_id"], delta["attempt"])
         if attempt != self._streamed:
             self._streamed, self._shown = attempt, ""
+        if delta.get("retrying"):
+            yield _asked_again(delta["retrying"])
         if delta.get("text"):
             self._shown += delta["text"]
             yield delta["text"]
@@ -107,6 +117,8 @@ class Turn:
             case "turn_failed":
                 self.status, self.failure = "idle", body["message"]
                 yield f"\n✗ {body['message']}\n{how_it_goes_on(body.get('retry_at'), self.session_id)}\n"
+            case "tool_quarantined":
+                yield f"\n! {body['message']}\n"
             case "completed":
                 self.status = "completed"
             case "failed":

@@ -29,10 +29,20 @@ class Events(View):
     next_after: int | None
 
 
+class Retrying(View):
+    """The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds."""
+
+    attempt: int
+    attempts: int
+    in_s: float
+    reason: str
+
+
 class Delta(View):
     """A piece of a model's answer as it streams: best effort, superseded by the recorded message.
 
-    A greater `attempt` means that the call started over: drop what came with a smaller one.
+    A greater `attempt` means that the call started over: drop what came with a smaller one. One
+    with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
     """
 
     session_id: str
@@ -41,6 +51,7 @@ class Delta(View):
     index: int
     text: str = ""
     tool: str | None = None
+    retrying: Retrying | None = None
 
 
 def event(view: EventView) -> Event:

@@ -4,7 +4,7 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.codec import type_of
-from agent_contracts.queries import Delta
+from agent_contracts.queries import Delta, Retrying
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 
@@ -17,7 +17,7 @@ _ENDED = {type_of(ModelCallCompleted), type_of(ModelCallFailed)}
 class LiveAnswer(msgspec.Struct, frozen=True):
     """The answer of one attempt at a model call so far: `next` is the index of the delta that follows.
 
-    `gaps`: this gateway has not seen all of it.
+    `gaps`: this gateway has not seen all of it. `retrying`: the attempt is about to begin.
     """
 
     session_id: str
@@ -27,6 +27,7 @@ class LiveAnswer(msgspec.Struct, frozen=True):
     text: str
     tools: tuple[str, ...]
     gaps: bool
+    retrying: Retrying | None = None
 
 
 class LiveAnswers:
@@ -52,6 +53,11 @@ class LiveAnswers:
             return
         if known and delta.attempt > known.attempt:
             known = None
+        if delta.retrying is not None:
+            begun = known is not None and known.attempt == delta.attempt
+            if not begun:
+                self._answers[delta.session_id] = _about_to_begin(delta)
+            return
         self._answers[delta.session_id] = self._extended(known, delta)
 
     def note(self, session_id: str, event_type: str, call_id: str) -> None:
@@ -79,3 +85,9 @@ class LiveAnswers:
             (*tools, delta.tool) if delta.tool else tools,
             missing or len(text) > self._characters or bool(known and known.gaps),
         )
+
+
+def _about_to_begin(delta: Delta) -> LiveAnswer:
+    return LiveAnswer(
+        delta.session_id, delta.call_id, delta.attempt, 0, "", (), gaps=False, retrying=delta.retrying
+    )

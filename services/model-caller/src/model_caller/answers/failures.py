@@ -75,6 +75,21 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     return scrubbed(message, target)
 
 
+_IN_SHORT = {
+    ModelFailure.UNREACHABLE: "its server can't be reached",
+    ModelFailure.RATE_LIMITED: "it had too many requests",
+    ModelFailure.OVERLOADED: "its server failed",
+    ModelFailure.CUT_STREAM: "its answer broke off",
+    ModelFailure.MALFORMED_ANSWER: "its answer can't be read",
+    ModelFailure.TIMEOUT: "it didn't answer in time",
+}
+
+
+def in_short(fault: ModelFault) -> str:
+    """Why the model is asked again, in a few words."""
+    return _IN_SHORT.get(fault.failure, "it gave no answer")
+
+
 def words(fault: ModelFault, target: Target) -> str:
     """What the provider said, in short. Holds no key."""
     return _shortened(scrubbed(fault.message, target))

@@ -11,13 +11,14 @@ import msgspec
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
+from agent_contracts.queries import Retrying
 from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
-from model_caller.answers.failures import ModelFault
+from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
-from model_caller.asking.deltas import Channel, Deltas, Live
+from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.port import Provider
@@ -97,6 +98,7 @@ class Asking:
             retry=retry_if_exception(lambda error: isinstance(error, ModelFault) and error.transient),
             stop=self._stop,
             wait=self._wait,
+            before_sleep=self._telling(channel, earlier),
             sleep=pause,
             reraise=True,
         )
@@ -182,6 +184,21 @@ class Asking:
             raise ModelFault(ModelFailure.TIMEOUT, f"{silence} within {seconds:g} s") from error
         except StopAsyncIteration as error:
             raise ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end") from error
+
+    def _telling(self, channel: Channel, earlier: int) -> Callable[[RetryCallState], Awaitable[None]]:
+        """Tells whoever watches that the model is asked again, and when."""
+
+        async def tell(state: RetryCallState) -> None:
+            coming = state.attempt_number + 1
+            retrying = Retrying(
+                attempt=coming,
+                attempts=self._limits.retries + 1,
+                in_s=round(state.next_action.sleep if state.next_action else 0.0, 1),
+                reason=in_short(_fault_of(state)),
+            )
+            await tell_retry(self._live, channel, earlier + coming, retrying)
+
+        return tell
 
     def _stop(self, state: RetryCallState) -> bool:
         if state.attempt_number > self._limits.retries:

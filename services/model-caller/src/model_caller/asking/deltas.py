@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import Delta
+from agent_contracts.queries import Delta, Retrying
 from agent_platform.log.storable_text import storable_text
 
 INTERVAL_S = 0.03
@@ -34,6 +34,19 @@ class Channel(msgspec.Struct, frozen=True):
     session_id: SessionId
     call_id: CallId
     quiet: bool = False
+
+
+async def tell_retry(live: Live, channel: Channel, attempt: int, retrying: Retrying) -> None:
+    """Tell whoever watches that the model is about to be asked again."""
+    if not channel.quiet:
+        await _tell(live, channel, Delta(channel.session_id, channel.call_id, attempt, 0, retrying=retrying))
+
+
+async def _tell(live: Live, channel: Channel, delta: Delta) -> None:
+    try:
+        await live.publish(channel.subject, msgspec.json.encode(delta))
+    except Failure as failure:
+        log.warning("delta.not_sent", call_id=channel.call_id, reason=failure.message)
 
 
 class Deltas:
@@ -97,10 +110,7 @@ class Deltas:
             return
         delta = Delta(channel.session_id, channel.call_id, self._attempt, self._index, text, tool)
         self._index += 1
-        try:
-            await self._live.publish(channel.subject, msgspec.json.encode(delta))
-        except Failure as failure:
-            log.warning("delta.not_sent", call_id=channel.call_id, reason=failure.message)
+        await _tell(self._live, channel, delta)
 
 
 def _without_half_character(text: str) -> tuple[str, str]:

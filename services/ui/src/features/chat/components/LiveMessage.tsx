@@ -3,6 +3,8 @@ import { Icon } from "../../../components/Icon";
 import { Markdown } from "../../../components/Markdown";
 import type { LiveAnswer } from "../fold/view";
 
+type Retrying = NonNullable<LiveAnswer["retrying"]>;
+
 /** The answer as it streams. It is not read out piece by piece: the finished message is. */
 export function LiveMessage({ live }: { live: LiveAnswer }) {
   const text = useDeferredValue(live.text);
@@ -15,13 +17,23 @@ export function LiveMessage({ live }: { live: LiveAnswer }) {
           <Icon name="tool" size={14} /> Preparing <code>{tool}</code>…
         </div>
       ))}
+      {live.retrying && <AskingAgain {...live.retrying} />}
       <footer className="message-foot">
         <span>
-          {live.attempt > 1 && `Attempt ${live.attempt}. `}
+          {live.attempt > 1 && !live.retrying && `Attempt ${live.attempt}. `}
           {live.gaps && "Opened in mid-answer: the whole text comes when it is done."}
         </span>
       </footer>
     </article>
+  );
+}
+
+/** The model gave no answer, and is asked again by itself. */
+function AskingAgain({ attempt, attempts, in_s, reason }: Retrying) {
+  return (
+    <p className="preparing" role="status">
+      <Icon name="retry" size={14} /> Asking the model again, {attempt} of {attempts}, in {in_s} s: {reason}
+    </p>
   );
 }
 

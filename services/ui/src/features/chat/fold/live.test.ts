@@ -38,6 +38,28 @@ test("a new attempt drops what earlier ones said", () => {
   expect(view.live).toMatchObject({ text: "Good day", attempt: 2 });
 });
 
+test("that the model is asked again is seen until the attempt begins", () => {
+  const retrying = { attempt: 2, attempts: 6, in_s: 4, reason: "its server failed" };
+  const told = { ...piece(0, "", 2), retrying };
+  const failed = withDelta(streamed(working(), piece(0, "Hel")), told);
+  expect(failed.live).toMatchObject({ text: "", attempt: 2, retrying });
+  const begun = withDelta(failed, piece(0, "Good", 2));
+  expect(begun.live).toMatchObject({ text: "Good", retrying: null, gaps: false });
+  expect(withDelta(begun, told).live).toMatchObject({ text: "Good", retrying: null });
+  const joined = withAnswer(working(), {
+    session_id: SESSION_ID,
+    call_id: "m1",
+    attempt: 2,
+    next: 0,
+    text: "",
+    tools: [],
+    gaps: false,
+    retrying,
+  });
+  expect(joined.live?.retrying).toEqual(retrying);
+  expect(evolve(failed, event(3, "model_call_completed", answer("m1", "Hi."))).live).toBeNull();
+});
+
 test("the recorded message takes the place of the pieces", () => {
   const view = evolve(
     streamed(working(), piece(0, "Hel")),

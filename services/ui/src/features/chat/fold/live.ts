@@ -8,6 +8,10 @@ export function withDelta(view: ChatView, delta: Delta): ChatView {
   if (!isAwaited(view, delta.call_id)) return view;
   const current = view.live?.callId === delta.call_id ? view.live : null;
   if (current && delta.attempt < current.attempt) return view;
+  if (delta.retrying) {
+    const begun = current?.attempt === delta.attempt;
+    return begun ? view : { ...view, live: { ...empty(delta), retrying: delta.retrying } };
+  }
   const base = current && delta.attempt === current.attempt ? current : empty(delta);
   if (delta.index < base.next) return view;
   return { ...view, live: extended(base, delta) };
@@ -15,13 +19,13 @@ export function withDelta(view: ChatView, delta: Delta): ChatView {
 
 /** The view with what an answer came to before the page began to watch. */
 export function withAnswer(view: ChatView, answer: LiveAnswerSoFar): ChatView {
-  const { call_id, attempt, next, text, tools, gaps } = answer;
+  const { call_id, attempt, next, text, tools, gaps, retrying = null } = answer;
   if (!isAwaited(view, call_id)) return view;
   const current = view.live?.callId === call_id ? view.live : null;
   const older =
     current && (attempt < current.attempt || (attempt === current.attempt && next < current.next));
   if (older) return view;
-  return { ...view, live: { callId: call_id, attempt, next, text, tools, gaps } };
+  return { ...view, live: { callId: call_id, attempt, next, text, tools, gaps, retrying } };
 }
 
 /** Pieces travel another way than events: one may come after the end of its call. */
@@ -31,7 +35,8 @@ function isAwaited(view: ChatView, callId: string): boolean {
 }
 
 function empty(delta: Delta): LiveAnswer {
-  return { callId: delta.call_id, attempt: delta.attempt, next: 0, text: "", tools: [], gaps: false };
+  const { call_id, attempt } = delta;
+  return { callId: call_id, attempt, next: 0, text: "", tools: [], gaps: false, retrying: null };
 }
 
 function extended(live: LiveAnswer, delta: Delta): LiveAnswer {
@@ -44,5 +49,6 @@ function extended(live: LiveAnswer, delta: Delta): LiveAnswer {
     text: `${live.text}${missing ? " … " : ""}${delta.text ?? ""}`,
     tools: begun ? [...live.tools, tool] : live.tools,
     gaps: live.gaps || missing,
+    retrying: null,
   };
 }

@@ -1,4 +1,5 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
+import type { Delta } from "../../../contracts/events";
 import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
@@ -34,6 +35,8 @@ export interface LiveAnswer {
   tools: readonly string[];
   /** Pieces are missing, at the beginning or within: they come with the recorded message. */
   gaps: boolean;
+  /** The attempt is about to begin: when, and why the one before it gave no answer. */
+  retrying: Delta["retrying"];
 }
 
 export interface ChatView {
