@@ -2311,6 +2311,9 @@ export interface components {
         /**
          * Event
          * @description An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's.
+         *
+         *     `problem`: a message that is no event, since it can't be read, doesn't fit its place, or is by one who may
+         *     not write there. Everybody skips it; this says why.
          */
         Event: {
             /** Actor */
@@ -2325,6 +2328,8 @@ export interface components {
             causation: number | null;
             /** Event Id */
             event_id: string;
+            /** Problem */
+            problem: string | null;
             /** Sequence */
             sequence: number;
             /** Session Id */
@@ -3298,7 +3303,7 @@ export interface components {
          * @description An event in short. `type` is its short name (`user_message`), `text` the beginning of what it says.
          *
          *     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-         *     of a model call. `hidden_by`: the rollback (a sequence) that took it out of the conversation.
+         *     of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (a sequence) that took it out of the conversation.
          */
         TimelineEvent: {
             /** Actor */
@@ -3309,6 +3314,8 @@ export interface components {
             hidden_by: number | null;
             /** Number */
             number: number | null;
+            /** Problem */
+            problem: string | null;
             /** Sequence */
             sequence: number;
             /** Text */

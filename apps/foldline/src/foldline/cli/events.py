@@ -45,6 +45,14 @@ def _print(event: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(event)
         return
+    if event["problem"]:
+        console.print(
+            f"[dim]{event['sequence']:>6} {event['time'][:19]}[/] [bold red]skipped[/] "
+            f"{escape(event['problem'])}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        return
     kind = event["type"].removeprefix("foldline.").removesuffix(".v1")
     body = escape(json.dumps(event["body"], ensure_ascii=False))
     console.print(

@@ -9,7 +9,11 @@ from gateway.queries.view import View
 
 
 class Event(View):
-    """An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's."""
+    """An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's.
+
+    `problem`: a message that is no event, since it can't be read, doesn't fit its place, or is by one who may
+    not write there. Everybody skips it; this says why.
+    """
 
     sequence: int
     session_id: str | None
@@ -20,6 +24,7 @@ class Event(View):
     causation: int | None
     event_id: str
     body: dict[str, Any]
+    problem: str | None
 
 
 class Events(View):

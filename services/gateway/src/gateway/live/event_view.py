@@ -6,13 +6,15 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.json_value import Json
+from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 
 
 class EventView(msgspec.Struct, frozen=True):
     """An event with where it stands; `body` is its own data.
 
-    A message that is not an event keeps its bytes: `{"unreadable": base64}`.
+    `problem`: it is no event, and nobody counts it; why, in words. One whose body isn't a JSON object keeps
+    its bytes: `{"unreadable": base64}`.
     """
 
     sequence: int
@@ -24,11 +26,13 @@ class EventView(msgspec.Struct, frozen=True):
     causation: int | None
     event_id: str
     body: dict[str, Json]
+    problem: str | None
 
 
 def event_view(message: StoredMessage) -> EventView:
     """The event in a message."""
     parts = message.subject.split(".")
+    found = read(message)
     return EventView(
         sequence=message.sequence,
         session_id=session_of(message.subject),
@@ -39,6 +43,7 @@ def event_view(message: StoredMessage) -> EventView:
         causation=_number(message.headers, "ce-causation"),
         event_id=message.headers.get("ce-id", ""),
         body=_body(message.data),
+        problem=found.problem if isinstance(found, Skipped) else None,
     )
 
 

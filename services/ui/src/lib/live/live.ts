@@ -24,6 +24,8 @@ export interface Wish {
 }
 
 export interface LiveListener {
+  /** Something came that is no event: nobody folds it. */
+  onSkipped?(): void;
   onEvent(event: LogEvent): void;
   onDelta?(delta: Delta): void;
   /** It began to listen in the middle of an answer: what came of it before. */
@@ -89,7 +91,9 @@ export function openLive(connect: typeof openStream = openStream): Live {
     if (frame.kind === "event") {
       if (frame.sequence <= subscriber.heard) return;
       subscriber.heard = frame.sequence;
-      if (wants(subscriber, frame)) listener.onEvent(frame.event);
+      if (!wants(subscriber, frame)) return;
+      if (frame.event.problem) listener.onSkipped?.();
+      else listener.onEvent(frame.event);
     } else if (wants(subscriber, frame)) {
       if (frame.kind === "delta") listener.onDelta?.(frame.delta);
       else listener.onAnswer?.(frame.answer);

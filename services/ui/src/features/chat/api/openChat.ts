@@ -103,7 +103,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       const queued = queuedSince(page);
       const missed = queued === null ? [] : await persist(() => requests.events(queued));
       if (mine !== generation) return;
-      for (const event of missed) if (mine === generation) onEvent(event);
+      for (const event of missed) if (mine === generation && !event.problem) onEvent(event);
       const last = missed.at(-1)?.sequence ?? 0;
       if (mine === generation) subscription.followAfter(Math.max(page.sequence, last));
     } catch (error) {

@@ -36,17 +36,16 @@ export function useTimeline(sessionId: string, group: TimelineGroup | null): Tim
     setFailure(null);
     const read = () => retrying(() => readTimeline(sessionId, { group, signal }));
     const failed = (error: unknown) => signal.aborted || setFailure(error);
+    const readSoon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        read().then((page) => signal.aborted || setList((now) => now && withNewer(now, page)), failed);
+      }, GATHER_MS);
+    };
     const again = repeating(() => void begin());
     const subscription = live.subscribe(
       { sessionId, whenHidden: HIDDEN_MS },
-      {
-        onEvent() {
-          clearTimeout(timer);
-          timer = setTimeout(() => {
-            read().then((page) => signal.aborted || setList((now) => now && withNewer(now, page)), failed);
-          }, GATHER_MS);
-        },
-      },
+      { onEvent: readSoon, onSkipped: readSoon },
     );
     async function begin(): Promise<void> {
       try {

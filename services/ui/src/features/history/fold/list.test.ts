@@ -12,6 +12,7 @@ const happening = (sequence: number, hidden_by: number | null = null): TimelineE
   tool: null,
   number: null,
   text: "",
+  problem: null,
 });
 const page = (events: TimelineEvent[], before: number | null = null): Timeline => ({
   events,

@@ -11,6 +11,7 @@ const happening = (type: string, change: Partial<TimelineEvent> = {}): TimelineE
   tool: null,
   number: null,
   text: "",
+  problem: null,
   hidden_by: null,
   ...change,
 });
@@ -40,4 +41,12 @@ test("problems and what was said stand out", () => {
 test("of a model call one can look at what it saw", () => {
   expect(modelCallOf(happening("model_call_failed", { call_id: "m1" }))).toBe("m1");
   expect(modelCallOf(happening("tool_call_failed", { call_id: "m1-00" }))).toBeNull();
+});
+
+test("a message that is no event is told as skipped, with why", () => {
+  const skipped = happening("model_call_completed", { problem: "it has no ce-type", call_id: "m1" });
+  expect(happened(skipped)).toBe("Skipped");
+  expect(about(skipped)).toBe("not an event: it has no ce-type");
+  expect(tone(skipped)).toBe("problem");
+  expect(modelCallOf(skipped)).toBeNull();
 });

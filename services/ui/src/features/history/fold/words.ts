@@ -62,13 +62,15 @@ const SAID = new Set([
 ]);
 
 /** What happened, in a word or two; a type that this version doesn't know by its own name. */
-export function happened({ type }: TimelineEvent): string {
+export function happened({ type, problem }: TimelineEvent): string {
+  if (problem !== null) return "Skipped";
   return WORDS[type] ?? type.replaceAll("_", " ");
 }
 
 /** What it was about, in one line; empty where there is nothing to add. */
 export function about(event: TimelineEvent): string {
-  const { type, tool, text, number } = event;
+  const { type, tool, text, number, problem } = event;
+  if (problem !== null) return `not an event: ${problem}`;
   if (type === "model_call_requested") return number === null ? "" : `call ${number}`;
   if (type === "rolled_back" || type === "rollback_asked") return `to event ${text}`;
   const line = text.replace(/\s+/g, " ").trim();
@@ -77,12 +79,12 @@ export function about(event: TimelineEvent): string {
 }
 
 /** How an event stands out in a list. */
-export function tone({ type }: TimelineEvent): "problem" | "said" | "plain" {
-  if (BAD.has(type)) return "problem";
+export function tone({ type, problem }: TimelineEvent): "problem" | "said" | "plain" {
+  if (problem !== null || BAD.has(type)) return "problem";
   return SAID.has(type) ? "said" : "plain";
 }
 
 /** A model call whose request can be shown: the event is of one that was asked. */
-export function modelCallOf({ type, call_id: callId }: TimelineEvent): string | null {
-  return type.startsWith("model_call_") ? callId : null;
+export function modelCallOf({ type, call_id: callId, problem }: TimelineEvent): string | null {
+  return problem === null && type.startsWith("model_call_") ? callId : null;
 }
