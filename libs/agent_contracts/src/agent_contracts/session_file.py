@@ -72,7 +72,7 @@ class FileBlob(msgspec.Struct, frozen=True, tag_field="line", tag="blob"):
     data: bytes
 
 
-class End(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
+class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="end"):
     """What the file must hold, so that a damaged one shows."""
 
     events: _Count

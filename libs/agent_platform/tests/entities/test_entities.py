@@ -8,10 +8,12 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import REQUEST_DIGEST, Actor
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, First, Write, Writer
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.misfits import OF_AGENTS
 
 AGENT = AgentId("a1")
 KEY = EntityKey(AGENT, EntityKind.STATE, "colour")
@@ -314,3 +316,30 @@ async def test_of_many_who_make_the_same_at_once_one_does(log: Log, entities: En
     found = await entities.list(AGENT, EntityKind.STATE)
     assert len({one.value for one in found}) == 1
     assert await log.last_sequence() == 3
+
+
+@pytest.mark.parametrize("name", ["a tool that is no JSON", "a tool without code", "state by another party"])
+async def test_an_entity_whose_last_message_is_none_has_the_value_of_its_last_event(
+    entities: Entities, log: Log, name: str
+) -> None:
+    misfit = OF_AGENTS[name](SessionKey(AGENT, SessionId("s1")))
+    kind = EntityKind(misfit.subject.split(".")[2])
+    key = EntityKey(AGENT, kind, "misfit")
+    value = {"description": "d", "parameter_schema": {}, "code": "1"} if kind is EntityKind.TOOL else 1
+    await log.append(misfit)
+    assert await entities.current(key) is None
+    assert await entities.list(AGENT, kind) == []
+    written = await entities.write(key, value, call(0), expect=0)
+    await log.append(misfit)
+    found = await entities.current(key)
+    assert found == written.after
+    assert list(await entities.list(AGENT, kind)) == [found]
+    assert await entities.as_of(key, await log.last_sequence()) == found
+    again = await entities.write(key, value, Writer.user("u1"))
+    assert again.after is not None
+    assert (again.after.version, again.after.replaced) == (2, written.sequence)
+    await log.append(misfit)
+    assert [one.sequence async for one in entities.versions(key)] == [again.sequence, written.sequence]
+    assert [one.sequence for one in await entities.history(key)] == [written.sequence, again.sequence]
+    assert (await entities.delete(key, Writer.user("u2"))).before == again.after
+    assert await entities.current(key) is None

@@ -36,7 +36,8 @@ _TYPES: dict[Group, list[str]] = {
     "rewind": ["forked_from", "fork_made", "rollback_asked", "rolled_back"],
 }
 _PAGE = f"""
-    SELECT e.sequence, split_part(e.type, '.', 3) AS type, e.problem, e.time, e.actor, e.body->>'call_id' AS call_id,
+    SELECT e.sequence, split_part(e.type, '.', 3) AS type, e.problem, e.time, e.actor,
+           e.body->>'call_id' AS call_id,
            coalesce(e.body->>'tool', t.tool) AS tool, m.number,
            left(coalesce(e.body->>'text', e.body->>'message', e.body->>'title', e.body->>'task',
                          e.body->>'summary', e.body->'response'->>'answer', e.body->'error'->>'message',

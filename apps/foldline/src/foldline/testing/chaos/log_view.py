@@ -84,6 +84,10 @@ class LogView:
         """The bytes that a stream holds, as the server counts them."""
         return int((await self._connection.api(f"STREAM.INFO.{stream}"))["state"]["bytes"])
 
+    def stream(self, name: str) -> JetStreamLog:
+        """Another stream beside the log."""
+        return JetStreamLog(self._connection, stream=name)
+
     async def dead_letters(self) -> Counter[str]:
         """How many messages were given up, by consumer."""
         info = await self._connection.api("STREAM.INFO.DLQ", {"subjects_filter": ">"})

@@ -1,0 +1,22 @@
+"""Who may write an event, as its readers judge it, is what NATS lets the services publish."""
+
+import pytest
+
+from agent_contracts.subjects import ALL_CLAIMS, ALL_DECISIONS, ALL_ENTITIES, ALL_INPUTS, ALL_RESULTS
+from agent_contracts.writers import ENGINE, GATEWAY, MODEL_CALLER, RUNNER
+from agent_platform.process.discovery import discover
+
+WRITES = {
+    GATEWAY: {ALL_INPUTS, ALL_ENTITIES},
+    ENGINE: {ALL_INPUTS, ALL_DECISIONS, ALL_RESULTS, ALL_CLAIMS},
+    MODEL_CALLER: {ALL_RESULTS},
+    RUNNER: {ALL_RESULTS, ALL_CLAIMS, ALL_ENTITIES},
+}
+
+
+@pytest.mark.parametrize("source", WRITES)
+def test_a_source_is_a_service_with_the_right_to_write_there(source: str) -> None:
+    [declared] = [one for one in discover() if one.source == source]
+    allowed = set(declared.rights.publish)
+    missing = {subject for subject in WRITES[source] if subject not in allowed}
+    assert missing <= ({ALL_ENTITIES} if source == GATEWAY else set())
