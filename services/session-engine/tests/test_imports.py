@@ -170,6 +170,21 @@ async def test_a_session_that_was_running_is_idle_here_and_its_calls_end(lived: 
     assert (await there.state(FIRST)).status is (await lived.state(FIRST)).status
 
 
+async def test_a_failed_turn_does_not_go_on_by_itself_where_it_is_imported(lived: World) -> None:
+    await lived.happens(FORK, inputs.UserMessage(text="again"))
+    asked = (await lived.state(FORK)).model_call
+    assert asked is not None
+    unreachable = results.ModelFailure.UNREACHABLE
+    await lived.result(FORK, results.ModelCallFailed(asked.call_id, unreachable, "no", "m", retryable=True))
+    there = await elsewhere()
+    await imported(there, await lived.file(FIRST, FORK), {}, step=5)
+    await there.deliver(await there.log.last_sequence())
+    waits, here = (await lived.state(FORK)).failed_turn, (await there.state(FORK)).failed_turn
+    assert waits is not None
+    assert here is not None
+    assert (waits.retry_at is None, here.retry_at is None) == (False, True)
+
+
 async def test_the_events_kept_their_times_bodies_and_causes(lived: World) -> None:
     there = await elsewhere()
     file = await lived.file(FIRST, FORK)

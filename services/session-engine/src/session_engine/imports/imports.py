@@ -64,10 +64,12 @@ class Imports:
 
     async def _stop(self, session: SessionKey, digest: str) -> None:
         """What worked for it is elsewhere: a session that was running when it was exported becomes idle, and
-        its calls end as cancelled. One that waits for a person goes on waiting."""
+        its calls end as cancelled. One that waits for a person goes on waiting; a failed turn does not go on
+        by itself."""
         state = await Sessions(self._events).newest(session)
         waits_for_others = any(call.runs_on is RunsOn.ENGINE for call in state.open_calls())
-        if state.status is not Status.RUNNING and not waits_for_others:
+        goes_on = state.failed_turn is not None and state.failed_turn.retry_at is not None
+        if state.status is not Status.RUNNING and not waits_for_others and not goes_on:
             return
         event = Interrupted()
         subject = session.input(type_of(event))
