@@ -1,6 +1,7 @@
 """The order of one answer's calls: those that write keep their place, the others run at once."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ _EFFECTS = {
 }
 
 
-def asked_for(effects: str, **created: object) -> tuple[Story, list[str], Sequence[Decided]]:
+def asked_for(effects: str, **created: Any) -> tuple[Story, list[str], Sequence[Decided]]:
     """A turn whose answer calls one tool of each effect: the story, the calls, and what is decided first."""
     told = story(**created).given(says())
     calls = [f"{current_call(told)}-{index:02d}" for index in range(len(effects))]
