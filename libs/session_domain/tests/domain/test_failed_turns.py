@@ -272,3 +272,18 @@ def test_the_model_call_that_goes_on_is_another_one() -> None:
     first = current_call(told)
     told.given(fails(told), inputs.RetryAsked())
     assert current_call(told) != first
+
+
+def test_a_sub_session_that_fails_to_report_waits_for_its_next_try_before_it_is_ended() -> None:
+    told = child()
+    told.given(answers(told, "found tea"))
+    assert told.state.report_asked
+    told.when(fails(told)).then_kinds(ev.TurnFailed)
+    assert told.state.status is Status.IDLE
+    told.when(its_timer_comes_due(told)).then_kinds(*GOES_ON)
+    told.when(answers(told, "found tea")).then_kinds(ev.BecameIdle, ev.Completed)
+
+
+def test_a_sub_session_whose_only_turn_failed_is_not_asked_for_a_report_while_it_waits() -> None:
+    told = child()
+    told.when(fails(told)).then_kinds(ev.TurnFailed)
