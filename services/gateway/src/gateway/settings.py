@@ -38,6 +38,10 @@ class GatewaySettings(ServiceSettings, GatewayPortSettings, PostgresSettings, Se
         default="", description="host names, separated by commas, that the gateway serves besides localhost"
     )
     body_limit: Count = Field(default=4 * 1024 * 1024, description="bytes that a request's body may have")
+    import_limit: Count = Field(
+        default=64 * 1024 * 1024,
+        description="bytes that an imported file may have",
+    )
     connections: Count = Field(default=1000, description="connections that are open at a time")
     ui_dir: OptionalFolder = Field(default=None, description="the built web UI, if it is not found")
     token_limit: Count = Field(default=100_000, description="model tokens per session")

@@ -80,7 +80,7 @@ class Bodies:
 
 
 def _too_large(limit: int) -> ProblemError:
-    return ProblemError(Kind.TOO_LARGE, f"a request's body may have at most {limit} bytes")
+    return ProblemError(Kind.TOO_LARGE, f"this request's body may have at most {limit} bytes")
 
 
 def _is_json(content_type: str) -> bool:
