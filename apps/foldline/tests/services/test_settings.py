@@ -17,7 +17,7 @@ ADDRESSES = Addresses(
     "nats://127.0.0.1:1",
     {one.nats_user: f"pw-{one.nats_user}" for one in discover()},
     "postgresql://u:dsn-secret@127.0.0.1:2/x",
-    "gateway-token",
+    "the-gateways-token",
 )
 SECRETS = {
     "FOLDLINE_SECRETS_KEY": "secrets-key",
@@ -25,7 +25,7 @@ SECRETS = {
     "FOLDLINE_MODEL_API_KEY": "model-key",
 }
 KNOWN_TO = {
-    "gateway-token": {"gateway"},
+    "the-gateways-token": {"gateway"},
     "dsn-secret": {"gateway", "projector"},
     "model-key": {"model-caller"},
     "secrets-key": {"gateway", "runner"},

@@ -22,8 +22,6 @@ LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered to anybody, under any Host: orchestrators probe by address."""
 
-MIN_TOKEN = 16
-"""Characters."""
 LOGIN_PATH = "/login"
 LIVE_EVENTS_PATH = "/api/v1/events"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
