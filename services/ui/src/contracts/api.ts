@@ -3303,7 +3303,8 @@ export interface components {
          * @description An event in short. `type` is its short name (`user_message`), `text` the beginning of what it says.
          *
          *     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-         *     of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (a sequence) that took it out of the conversation.
+         *     of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (a sequence)
+         *     that took it out of the conversation.
          */
         TimelineEvent: {
             /** Actor */
