@@ -379,13 +379,23 @@ async def test_what_nobody_waits_for_is_asked_all_the_same(sandbox: Sandbox) -> 
 
 
 async def test_the_arguments_of_all_pending_calls_are_bounded(sandbox: Sandbox) -> None:
+    refused = asyncio.Event()
+
     async def answer(arguments: list[Json]) -> Json:
-        await asyncio.sleep(1)
+        await refused.wait()
+        return None
+
+    async def tell(arguments: list[Json]) -> Json:
+        refused.set()
         return None
 
     code = """
     const large = 'x'.repeat(3_000_000)
-    for (let i = 0; i < 10; i++) { state.set('k', large).catch((e) => resolve([i, e.name])); await new Promise((r) => setTimeout(r, 1)) }
+    const told = async (i, e) => { await db.schema(); resolve([i, e.name]) }
+    for (let i = 0; i < 6; i++) {
+      state.set('k', large).catch((e) => told(i, e))
+      await new Promise((r) => setTimeout(r, 1))
+    }
     """
-    outcome = await sandbox.run(Program(code), HostTable({"state.set": answer}))
+    outcome = await sandbox.run(Program(code), HostTable({"state.set": answer, "db.schema": tell}))
     assert outcome.value == [5, "PendingCallsError"]
