@@ -41,6 +41,7 @@ STATE = {
     "children": [],
     "forked_from": None,
     "last_sequence": 4,
+    "failed_turn": None,
     "rest_at": 4,
     "events": 2,
     "model_calls": 0,

@@ -79,6 +79,7 @@ class Engine:
             "model_calls": 0,
             "forked_from": {"session_id": "s_origin", "at": 3},
             "last_sequence": at,
+            "failed_turn": None,
             "rest_at": at if self.rest_at is None else min(at, self.rest_at),
             **self.state,
         }

@@ -60,6 +60,7 @@ class World:
             "children": [],
             "forked_from": None,
             "last_sequence": at,
+            "failed_turn": None,
             "rest_at": at,
             "events": 1,
             "model_calls": 0,
