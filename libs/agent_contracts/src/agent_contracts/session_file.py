@@ -78,7 +78,7 @@ class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag
     events: _Count
     blobs: _Count
     sha256: str
-    skipped: _Count
+    skipped: _Count = 0
 
 
 Line = Head | FileEvent | FileSkipped | FileBlob | End
