@@ -42,6 +42,7 @@ STATE = {
     "forked_from": None,
     "last_sequence": 4,
     "failed_turn": None,
+    "least_token_limit": 1,
     "rest_at": 4,
     "events": 2,
     "model_calls": 0,

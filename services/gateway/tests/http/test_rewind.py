@@ -80,6 +80,7 @@ class Engine:
             "forked_from": {"session_id": "s_origin", "at": 3},
             "last_sequence": at,
             "failed_turn": None,
+            "least_token_limit": 1,
             "rest_at": at if self.rest_at is None else min(at, self.rest_at),
             **self.state,
         }

@@ -61,6 +61,7 @@ class World:
             "forked_from": None,
             "last_sequence": at,
             "failed_turn": None,
+            "least_token_limit": 1,
             "rest_at": at,
             "events": 1,
             "model_calls": 0,
