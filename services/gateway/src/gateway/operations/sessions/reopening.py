@@ -10,8 +10,6 @@ from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
 
-KIND = "not_archived"
-
 
 class Reopening:
     """Undoes *archive*. Nothing but this wakes an archived session."""
@@ -37,13 +35,16 @@ class Reopening:
         name = f"session {session.session_id}"
         endings = await self._directory.endings(session)
         if endings.failed:
-            return Rejected(f"{name} ended with an error and stays closed: fork it instead", kind=KIND)
+            return Rejected(
+                f"{name} ended with an error and stays closed: fork it instead", kind="not_archived"
+            )
         if not endings.is_archived:
-            return Rejected(f"{name} is not archived: it takes messages as it is", kind=KIND)
+            return Rejected(f"{name} is not archived: it takes messages as it is", kind="not_archived")
         created = await self._log.get(session.created)
         event = None if created is None else decode(created).event
         if isinstance(event, Created) and event.parent_id is not None:
             return Rejected(
-                f"{name} is a sub-session, and its parent was told that it ended: fork it instead", kind=KIND
+                f"{name} is a sub-session, and its parent was told that it ended: fork it instead",
+                kind="not_archived",
             )
         return None
