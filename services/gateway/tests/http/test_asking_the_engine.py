@@ -37,7 +37,9 @@ STATE = {
     "error": None,
     "open_calls": [],
     "queue": [],
-    "messages": [{"sequence": 2, "role": "user", "text": "hi", "tool_calls": [], "files": []}],
+    "messages": [
+        {"sequence": 2, "role": "user", "text": "hi", "tool_calls": [], "files": [], "incomplete": None}
+    ],
     "children": [],
     "forked_from": None,
     "last_sequence": 4,
@@ -52,11 +54,13 @@ STATE = {
 async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
     questions = await engine(gateway, SESSION_STATE, Answer(value=STATE))
-    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 4})
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 1})
     assert (answer.status_code, answer.json()) == (200, STATE)
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
     assert (answer.status_code, answer.json()) == (200, STATE)
-    assert questions == [{"session_id": session, "at": 4}, {"session_id": session, "at": None}]
+    assert questions == [{"session_id": session, "at": 1}, {"session_id": session, "at": None}]
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 9})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "there is no event 9 yet: the newest is 1")
 
 
 async def test_a_model_call_is_passed_on_as_it_is(gateway: RunningGateway) -> None:
