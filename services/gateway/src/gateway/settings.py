@@ -44,7 +44,7 @@ class GatewaySettings(ServiceSettings, GatewayPortSettings, PostgresSettings, Se
     )
     connections: Count = Field(default=1000, description="connections that are open at a time")
     ui_dir: OptionalFolder = Field(default=None, description="the built web UI, if it is not found")
-    token_limit: Count = Field(default=100_000, description="model tokens per session")
+    token_limit: Count = Field(default=1_000_000, description="model tokens per session, input and output")
     child_timeout: Seconds = Field(default=120, description="seconds that a sub-session may take")
     retry_delays: Annotated[
         str,

@@ -33,6 +33,7 @@ STATE = {
     "parent_id": None,
     "depth": 0,
     "token_limit": 10,
+    "least_token_limit": 0,
     "usage": {"input": 1, "output": 2, "cached_input": 0},
     "error": None,
     "open_calls": [],
@@ -96,3 +97,17 @@ async def test_without_an_engine_the_answer_says_so_at_once(gateway: RunningGate
         answer = await gateway.client.get(f"/api/v1/sessions/{session}/{path}")
         assert (answer.status_code, answer.json()["kind"]) == (503, "unavailable")
         assert "session engine isn't answering" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(("token_limit", "status"), [(1, 422), (5, 422), (6, 202)])
+async def test_a_token_limit_that_is_used_up_already_is_refused_with_the_least_that_helps(
+    gateway: RunningGateway, token_limit: int, status: int
+) -> None:
+    session = await gateway.new_session()
+    spent = {**STATE, "usage": {"input": 3, "output": 2}, "least_token_limit": 4_321}
+    await engine(gateway, SESSION_STATE, Answer(value=spent))
+    body = {"token_limit": token_limit}
+    answer = await gateway.client.post(f"/api/v1/sessions/{session}/continue", json=body)
+    assert answer.status_code == status
+    if status == 422:
+        assert "at least 4,321" in answer.json()["detail"]

@@ -64,7 +64,7 @@ async def test_a_session_needs_nothing(gateway: RunningGateway) -> None:
         headers = {"Content-Type": "application/json"}
         answer = await gateway.client.post("/api/v1/sessions", content=content, headers=headers)
         assert answer.status_code == 201
-        assert (answer.json()["agent_id"], answer.json()["token_limit"]) == ("default", 100_000)
+        assert (answer.json()["agent_id"], answer.json()["token_limit"]) == ("default", 1_000_000)
 
 
 async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: RunningGateway) -> None:

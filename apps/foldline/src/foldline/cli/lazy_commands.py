@@ -13,6 +13,7 @@ COMMANDS = {
     "chat": "chat:chat",
     "send": "send:send",
     "retry": "retry:retry",
+    "continue": "go_on:go_on",
     "sessions": "sessions:sessions",
     "show": "show:show",
     "events": "events:events",

@@ -76,6 +76,7 @@ def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:
         colour = "cyan" if message["role"] == "user" else "green"
         console.print(
             f"[dim]{message['sequence']:>6}[/] [{colour}]{message['role']}[/] {escape(message['text'])}"
+            + (f" [dim]({message['incomplete']})[/]" if message.get("incomplete") else "")
         )
         for call in message["tool_calls"]:
             outcome = call.get("error") or call.get("result") or call.get("show") or ""

@@ -10,6 +10,15 @@ from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 
 _PREFIX = "foldline.session."
+_FURTHER = 1_000_000
+"""How many tokens more are proposed where a session reached its limit."""
+_INCOMPLETE = {
+    "stopped": "stopped here",
+    "cancelled": "broken off here",
+    "token_limit": "broken off here, at the token limit",
+    "length": "the answer ends here, at the greatest length that the model gives",
+    "content_filter": "the provider's content filter ended the answer here",
+}
 
 
 def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
@@ -97,8 +106,10 @@ class Turn:
     def _event(self, kind: str, body: dict[str, Any]) -> Iterator[str]:
         match kind:
             case "model_call_completed":
-                self.answer = body["text"]
-                yield from self._rest_of(body)
+                if body.get("purpose", "turn") != "summary":
+                    self.answer = body["text"]
+                    yield from self._rest_of(body)
+                    yield from _why_incomplete(body)
             case "tool_call_requested" if body["tool"] == "send_message":
                 yield f"\n{body['arguments'].get('text', '')}\n"
             case "tool_call_requested":
@@ -113,7 +124,9 @@ class Turn:
                 self.status = "idle"
             case "token_limit_hit":
                 self.status = "token_limit_reached"
-                yield f"\nThe token limit of {body['limit']} is reached.\n"
+                limit, used = body["limit"], body["used"]
+                yield f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n"
+                yield f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n"
             case "turn_failed":
                 self.status, self.failure = "idle", body["message"]
                 yield f"\n✗ {body['message']}\n{how_it_goes_on(body.get('retry_at'), self.session_id)}\n"
@@ -136,3 +149,12 @@ class Turn:
         )
         yield text[len(shown) :] if complete else f"\n{text}" if shown else text
         self._streamed, self._shown = None, ""
+
+
+def _why_incomplete(body: dict[str, Any]) -> Iterator[str]:
+    """Why the answer isn't a whole one, if it isn't."""
+    why = body.get("cut") or body.get("finish_reason", "stop")
+    if why in _INCOMPLETE:
+        yield f"\n({_INCOMPLETE[why]})"
+    elif not body["text"].strip() and not body.get("tool_calls"):
+        yield "(the model gave an empty answer)"

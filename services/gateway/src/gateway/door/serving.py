@@ -28,7 +28,7 @@ class Serving:
     import_limit: int = 64 * 1024 * 1024
     connections: int = 1000
     head_s: float = 10.0
-    token_limit: int = 100_000
+    token_limit: int = 1_000_000
     child_timeout_s: float = 120.0
     child_depth: int = 3
     child_count: int = 10

@@ -108,7 +108,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     changes = Changes(AgentChanges(log, edits.entities), DatabaseLog(log, clock))
     return Operations(
         creation=Creation(log, clock, agents, inputs, defaults),
-        steering=Steering(log, directory, inputs),
+        steering=Steering(log, directory, inputs, past),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(directory, outside.database, projection_wait_s),
         folds=Folds(directory, past, questions),

@@ -3,7 +3,7 @@
 import asyncio
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import (
@@ -21,6 +21,7 @@ from gateway.operations.asked import Asked
 from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_files, check_message, check_title, check_tokens
 
 
@@ -31,8 +32,9 @@ class Steering:
     key gets its first answer, also from a session that was closed since.
     """
 
-    def __init__(self, log: Log, directory: Directory, inputs: Inputs) -> None:
+    def __init__(self, log: Log, directory: Directory, inputs: Inputs, past: Past) -> None:
         self._log = log
+        self._past = past
         self._directory = directory
         self._inputs = inputs
         self._answers = Answers(log, directory, inputs)
@@ -65,10 +67,15 @@ class Steering:
         return await self._tell(await self._directory.find(session_id), Archived(), request)
 
     async def go_on(self, session_id: SessionId, token_limit: int, request: Asked) -> Accepted:
-        """Raise the token limit; a session that had reached its limit goes on."""
+        """Raise the token limit; a session that had reached its limit goes on.
+
+        `Rejected(kind="invalid_request")` for one that the session has used up already.
+        """
         check_tokens(token_limit)
         session = await self._directory.find(session_id)
-        return await self._tell(session, Continued(token_limit=token_limit), request)
+        refusal = await self._directory.refusal(session) or await self._of_no_help(session, token_limit)
+        event = Continued(token_limit=token_limit)
+        return await self._inputs.append_unless_refused(session, event, request, refusal)
 
     async def retry(self, session_id: SessionId, request: Asked) -> Accepted:
         """Ask the model again where the last turn failed.
@@ -86,6 +93,21 @@ class Steering:
     async def _tell(self, session: KnownSession, event: Input, request: Asked) -> Accepted:
         refusal = await self._directory.refusal(session)
         return await self._inputs.append_unless_refused(session, event, request, refusal)
+
+    async def _of_no_help(self, session: KnownSession, token_limit: int) -> Rejected | None:
+        """Why the session would stop at once with this limit; None: it wouldn't, or nobody can tell now."""
+        try:
+            state = await self._past.state(session.session_id)
+        except Transient:
+            return None  # the limit is a fact all the same; the engine says what comes of it
+        used = state.usage.input + state.usage.output
+        if token_limit > used:
+            return None
+        return Rejected(
+            f"the session has used {used:,} tokens already: to go on, it needs a token limit of at least "
+            f"{state.least_token_limit:,}",
+            kind="invalid_request",
+        )
 
     async def _require_files(self, session: KnownSession, files: tuple[str, ...]) -> None:
         found = await asyncio.gather(

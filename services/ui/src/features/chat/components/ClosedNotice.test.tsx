@@ -32,7 +32,7 @@ test("an error of an unknown kind still says what to do", () => {
 test("used up tokens: the chat can go on with more", async () => {
   const { onContinue } = show({ status: "token_limit_reached", usage: { input: 900, output: 100 } });
   await userEvent.click(screen.getByRole("button", { name: /Continue/ }));
-  expect(onContinue).toHaveBeenCalledWith(101_000);
+  expect(onContinue).toHaveBeenCalledWith(1_001_000);
 });
 
 test("an archived chat can be reopened", async () => {

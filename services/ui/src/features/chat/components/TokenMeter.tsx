@@ -8,8 +8,9 @@ export function TokenMeter({ session }: { session: Session }) {
   const share = session.token_limit > 0 ? Math.min(1, used / session.token_limit) : 0;
   const level = share >= 1 ? "is-full" : share >= 0.8 ? "is-high" : "";
   const words =
-    `${count(used)} of ${count(session.token_limit)} tokens used: ` +
-    `${count(input)} read (${count(cached_input)} from cache), ${count(output)} written`;
+    `${count(used)} of ${count(session.token_limit)} tokens used, as the model's provider counts them: ` +
+    `${count(input)} input (${count(cached_input)} of them cached) + ${count(output)} output, ` +
+    "over all model calls of this chat";
   return (
     <span className={`token-meter ${level}`} title={words}>
       <span className="token-bar" aria-hidden="true">
@@ -17,7 +18,7 @@ export function TokenMeter({ session }: { session: Session }) {
       </span>
       <span aria-hidden="true">
         {compactCount(used)}
-        <span className="token-limit"> / {compactCount(session.token_limit)}</span>
+        <span className="token-limit"> / {compactCount(session.token_limit)} tokens</span>
       </span>
       <span className="visually-hidden">{words}</span>
     </span>

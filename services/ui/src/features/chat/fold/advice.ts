@@ -36,7 +36,7 @@ export interface ClosedAdvice {
 }
 
 /** How much further (tokens) Continue lets a chat go. */
-const FURTHER = 100_000;
+const FURTHER = 1_000_000;
 
 /** Why the session takes no messages and what to do; null while it does. */
 export function closedAdvice(session: Session): ClosedAdvice | null {
