@@ -278,3 +278,25 @@ def test_a_chat_that_does_not_exist_says_so(stack: Stack, new_page: NewPage, scr
     expect(chat.page.get_by_role("alert")).to_be_visible()
     chat.shot("no-such-chat")
     watched.forgive("404")
+
+
+def test_what_was_said_before_stop_stays_after_a_reload_and_in_the_next_request(
+    talking: ChatPage, model: ModelServer, door: Gateway
+) -> None:
+    chat = talking
+    counting(chat, "count slowly until I stop you")
+    chat.page.get_by_role("button", name=re.compile("^Stop")).first.click()
+    chat.settled()
+    expect(chat.answers.last).to_contain_text("three")
+    expect(chat.page.get_by_text("Stopped here.")).to_be_visible()
+    chat.shot("stopped-in-mid-answer")
+    said = recorded(door, chat.session_id)[-1]
+    assert said
+    assert COUNTING.startswith(said.strip())
+    chat.page.reload()
+    expect(chat.answers.last).to_contain_text("three")
+    expect(chat.page.get_by_text("Stopped here.")).to_be_visible()
+    chat.say("thanks")
+    expect(chat.answers).to_have_count(3)
+    sent = [message["content"] for message in model.recording.requests[-1].messages]
+    assert sent[-3:] == [said, "[Foldline] The user stopped your answer here.", "thanks"]
