@@ -33,7 +33,6 @@ STATE = {
     "parent_id": None,
     "depth": 0,
     "token_limit": 10,
-    "least_token_limit": 0,
     "usage": {"input": 1, "output": 2, "cached_input": 0},
     "error": None,
     "open_calls": [],

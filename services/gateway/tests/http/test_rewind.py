@@ -71,7 +71,6 @@ class Engine:
             "parent_id": None,
             "depth": 0,
             "token_limit": 5,
-            "least_token_limit": 0,
             "usage": {"input": 1, "output": 1},
             "error": None,
             "open_calls": [],

@@ -52,7 +52,6 @@ class World:
             "parent_id": None,
             "depth": 0,
             "token_limit": 5,
-            "least_token_limit": 0,
             "usage": {"input": 0, "output": 0},
             "error": None,
             "open_calls": [],
