@@ -62,7 +62,7 @@ def test_that_the_model_is_asked_again_is_seen_with_the_reason(door: Gateway) ->
 def test_a_tool_that_the_models_server_refuses_is_told_and_works_again_once_edited(door: Gateway) -> None:
     turn = Turn(door, None)
     printed = said(turn, "make a moody tool")
-    assert "The agent's tool `moody` (version 1) is in quarantine" in printed
+    assert "The agent's tool moody (version 1) is in quarantine" in printed
     assert _SAID in printed
     assert turn.answer == "Out of order."
     assert turn.status == "idle"

@@ -19,7 +19,7 @@ def found(state: Session, event: ModelCallCompleted) -> Changes:
 def entering(refused: Quarantine) -> ToolQuarantined:
     """The decision that puts a tool into quarantine."""
     message = (
-        f"The agent's tool `{refused.tool}` (version {refused.version}) is in quarantine: the model's server "
+        f"The agent's tool {refused.tool} (version {refused.version}) is in quarantine: the model's server "
         f"refused the request because of it, and took it without. It said: “{refused.reason}” "
         "Nothing is lost; the tool is offered again as soon as it is edited."
     )
