@@ -40,7 +40,7 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
     (_TOOL_RESULTS, {RUNNER: _SERVICE, ENGINE: _SERVICE}),
     ((results.CallClaimed,), {RUNNER: _SERVICE}),
-    (get_args(EntityEvent), {GATEWAY: _USER | _SERVICE, RUNNER: _ANYONE}),
+    (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE}),
     ((DatabaseWritten,), {RUNNER: _AGENT}),
     ((DatabaseRestored,), {GATEWAY: _USER, RUNNER: _AGENT}),
 )
