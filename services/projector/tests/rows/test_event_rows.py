@@ -28,9 +28,10 @@ def test_every_event_is_archived_as_it_was_written() -> None:
 
 async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem() -> None:
     log = MemoryLog()
-    for event in (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1)):
-        subject = database_subject(AgentId("a1"))
-        await log.append(event_message(event, subject, AgentId("a1"), origin_of(event), SystemClock())[0])
+    written = (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1))
+    for before, event in enumerate(written):
+        subject, origin = database_subject(AgentId("a1")), origin_of(event, prev=before)
+        await log.append(event_message(event, subject, AgentId("a1"), origin, SystemClock())[0])
     folded = MemoryTables().fold([message async for message in log.read(">")])
     assert [row.type for row in folded.rows(EVENTS).values()] == [
         "foldline.agent.database_written.v1",
