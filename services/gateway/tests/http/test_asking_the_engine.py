@@ -24,7 +24,7 @@ async def engine(gateway: RunningGateway, name: str, answer: Answer) -> list[Any
     return questions
 
 
-STATE = {
+STATE: dict[str, Any] = {
     "session_id": "s",
     "agent_id": "default",
     "status": "idle",
