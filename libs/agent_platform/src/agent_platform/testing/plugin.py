@@ -63,7 +63,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Let `--last-failed` find a test of an `xdist_group` again: xdist adds `@group` to its name, and pytest
     remembers it so, but looks for it without. That is for a run in one process (`-n 0`)."""
-    cache = session.config.cache
+    cache = getattr(session.config, "cache", None)  # none with `-p no:cacheprovider`
     if cache is not None and not hasattr(session.config, "workerinput"):
         failed: dict[str, bool] = cache.get("cache/lastfailed", {})
         cache.set("cache/lastfailed", {without_group(name): value for name, value in failed.items()})
