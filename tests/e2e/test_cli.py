@@ -242,7 +242,10 @@ def test_config_says_where_each_setting_comes_from_and_masks_secrets(
 ) -> None:
     (tmp_path / "foldline.toml").write_text('token_limit = 5000\nmodel = "openai/mine"\n')
     (tmp_path / "key").write_text("sk-from-a-file\n")
-    secrets = {"FOLDLINE_MODEL_API_KEY_FILE": str(tmp_path / "key"), "FOLDLINE_TOKEN": "a-secret-token"}
+    secrets = {
+        "FOLDLINE_MODEL_API_KEY_FILE": str(tmp_path / "key"),
+        "FOLDLINE_TOKEN": "a-secret-token-of-mine",
+    }
     shown = nowhere("config", "--json", **secrets)
     rows = {row["name"]: row for row in shown.json["settings"]}
     sources = {name: row["source"].split()[0] for name, row in rows.items()}
@@ -256,7 +259,7 @@ def test_config_says_where_each_setting_comes_from_and_masks_secrets(
     assert shown.json["model"] == "openai/mine"
     for printed in (shown.out, nowhere("config", **secrets).out):
         assert "sk-from-a-file" not in printed
-        assert "a-secret-token" not in printed
+        assert "a-secret-token-of-mine" not in printed
 
 
 def test_demo_runs_the_demo_model_alone(nowhere: Command) -> None:

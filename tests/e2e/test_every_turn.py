@@ -115,7 +115,7 @@ SCRIPT = {
             "when": {"user_contains": "tell a story", "call": 1},
             "reply": {"text": _STORY, "pace": {"size": 400, "delay": 0.001}},
         },
-        {"when": {"user_contains": "tell a story"}, "reply": {"text": "and they lived."}},
+        {"when": {"user_contains": "go on where the answer ends"}, "reply": {"text": "and they lived."}},
         {
             "when": {"user_contains": "take your time"},
             "reply": {"text": "no hurry", "fault": {"kind": "hold", "times": 1}},

@@ -91,7 +91,7 @@ async def test_definitions_are_exact(call: Calls, noun: str, more: dict[str, Any
     body = "content" if noun == "skill" else "code"
     given = {**more, "description": f"d{text}", body: f"// {text}"}
     if "parameter_schema" in given:
-        given["parameter_schema"] = {**SCHEMA, "title": text, "properties": {text: {"enum": [text]}}}
+        given["parameter_schema"] = {**SCHEMA, "title": text, "properties": {"p": {"enum": [text]}}}
     if noun == "skill":
         given["tags"] = ["t"]
     assert (await call(f"create_{noun}", name="x", **given)).result == {"name": "x", "version": 1}
@@ -99,7 +99,7 @@ async def test_definitions_are_exact(call: Calls, noun: str, more: dict[str, Any
     assert (found["description"], found[body]) == (f"d{storable_text(text)}", f"// {storable_text(text)}")
     if "parameter_schema" in given:
         kept = storable_text(text)
-        assert found["parameter_schema"]["properties"] == {kept: {"enum": [kept]}}
+        assert found["parameter_schema"]["properties"] == {"p": {"enum": [kept]}}
     changed = await call(f"update_{noun}", name="x", description=text)
     assert changed.result["version"] == 2
     plural = {"library": "libraries"}.get(noun, f"{noun}s")

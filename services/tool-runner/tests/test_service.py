@@ -12,7 +12,7 @@ import structlog
 from pydantic import SecretStr
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.subjects import DLQ_STREAM, LOG_STREAM, TOOL_RUNNER_CONSUMER
+from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.blobs.port import Blobs
@@ -109,18 +109,15 @@ async def test_the_longest_value_and_the_longest_arguments_fit(world: World) -> 
     assert event.excerpt.blob.size > 1024 * 1024
 
 
-async def test_a_request_that_cant_be_read_ends_as_failed_and_as_a_dead_letter(
-    world: World, admin: Connection
-) -> None:
+async def test_a_request_that_cant_be_read_is_passed_over_and_those_after_it_run(world: World) -> None:
     good = await world.request("send_message", {"text": "fine"}, call_id="c0")
     headers = {**good.headers, "Nats-Msg-Id": "poison", "ce-id": "poison"}
     subject = good.subject.replace("c0", "c1")
     await world.log.append(NewMessage(subject, b'{"call_id":', headers))
-    recorded: Any = await eventually(lambda: world.result("c1"))
-    assert recorded.event.error.kind is ErrorKind.INTERNAL
-    letters = JetStreamLog(admin, stream=DLQ_STREAM)
-    letter = await eventually(lambda: letters.last(f"dlq.{LOG_STREAM}.{TOOL_RUNNER_CONSUMER}"))
-    assert msgspec.json.decode(letter.data)["subject"] == subject
+    await world.request("send_message", {"text": "after it"}, call_id="c2")
+    recorded: Any = await eventually(lambda: world.result("c2"))
+    assert isinstance(recorded.event, ToolCallCompleted)
+    assert await world.result("c1") is None
 
 
 async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(

@@ -25,7 +25,10 @@ def test_the_consumers_of_the_log_have_a_listener_for_what_they_exhausted() -> N
     names = {spec.name for spec in ALL}
     of_the_log = {spec.name for spec in ALL if spec.stream == "LOG"}
     assert of_the_log == {"engine", "model-callers", "runners-tools"}
-    assert names == of_the_log | {f"dead-letters-{name}" for name in of_the_log} | {"engine-timers"}
+    assert names == of_the_log | {f"dead-letters-{name}" for name in of_the_log} | {
+        "engine-timers",
+        "model-probes",
+    }
 
 
 def test_an_operator_says_how_long_work_may_go_unacknowledged_but_not_decisions() -> None:

@@ -27,7 +27,7 @@ def subject_of(event: SessionEvent, session: SessionKey) -> str:
             results.ToolCallCompleted(call_id=call_id)
             | results.ToolCallFailed(call_id=call_id)
             | results.ToolCallPending(call_id=call_id)
-        ) if is_engines_own(event):
+        ) if answers_its_own_tool(event):
             return session.decision(type_of(event), (RunsOn.ENGINE, call_id))
         case event if isinstance(event, results.Result):
             return session.result(event.call_id)
@@ -37,7 +37,7 @@ def subject_of(event: SessionEvent, session: SessionKey) -> str:
             return session.decision(type_of(event), _work_of(event))
 
 
-def is_engines_own(event: Event) -> bool:
+def answers_its_own_tool(event: Event) -> bool:
     """Whether it is what the engine answered to a call of one of its own tools."""
     return isinstance(event, _TOOL_RESULTS) and event.runner == ENGINE_AS_RUNNER
 

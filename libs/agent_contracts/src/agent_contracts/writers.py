@@ -7,7 +7,7 @@ from typing import get_args
 from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
-from agent_contracts.event_subjects import is_engines_own
+from agent_contracts.event_subjects import answers_its_own_tool
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import Decision
@@ -55,7 +55,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
 
 def writers_of(event: Event) -> Writers:
     """Who may write such an event."""
-    if isinstance(event, _TOOL_RESULTS) and is_engines_own(event):
+    if isinstance(event, _TOOL_RESULTS) and answers_its_own_tool(event):
         return {ENGINE: _ANYONE}
     if isinstance(event, EntityWritten | EntityDeleted):
         return _OF_KIND.get(event.kind, _BY_TYPE[type(event)])

@@ -13,7 +13,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, First, Write, Writer
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.misfits import OF_AGENTS
+from session_domain.testing.misfits import OF_AGENTS
 
 AGENT = AgentId("a1")
 KEY = EntityKey(AGENT, EntityKind.STATE, "colour")

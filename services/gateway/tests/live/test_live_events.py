@@ -69,6 +69,7 @@ async def test_events_before_and_after_the_connection_come_in_order(gateway: Run
             "causation": None,
             "event_id": stored[1].headers["ce-id"],
             "body": {"text": "one"},
+            "problem": None,
         },
     )
 

@@ -15,11 +15,11 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import DLQ_STREAM, LOG_STREAM, SKIPPED, dead_letter_subject
 from agent_platform.nats.consuming.dead_letter import DeadLetter
-from agent_platform.testing.misfits import OF_AGENTS, OF_SESSIONS
 from foldline.testing.chaos.log_view import LogView, log_view
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 from projector.administration import check_projections
+from session_domain.testing.misfits import OF_AGENTS, OF_SESSIONS
 
 _AGENT = AgentId("default")
 _AT_ONCE = 16

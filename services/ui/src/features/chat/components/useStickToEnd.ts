@@ -48,8 +48,13 @@ export function useStickToEnd(firstKey: string | undefined, sentAt: number): Scr
   useEffect(() => {
     const element = scroller.current;
     if (!element || !content.current) return;
+    let top = element.scrollTop;
     const onScroll = () => {
       const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      // Only who scrolls up leaves the end: what has grown since our own scrolling was told of leaves nobody behind.
+      const up = element.scrollTop < top;
+      top = element.scrollTop;
+      if (!near && sticking.current && !up) return;
       sticking.current = near;
       setAtEnd(near);
     };
