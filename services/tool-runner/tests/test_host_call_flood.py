@@ -17,7 +17,7 @@ from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.decoding import decode
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
@@ -28,6 +28,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.process.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
+from agent_platform.testing.origins import origin_of
 from agent_platform.testing.servers import NatsForTest
 from agent_tools.testing.world import SESSION
 from tool_runner.app import serve
@@ -57,7 +58,7 @@ class Caller:
         call, key = CallId(f"c{self._calls}"), SessionKey(agent, SESSION)
         event = ToolCallRequested(call, tool, arguments, RunsOn.TOOLS, Effect.EXTERNAL)
         subject = key.decision(type_of(event), (RunsOn.TOOLS, call))
-        message, _ = event_message(event, subject, SESSION, Origin("/test"), self._clock)
+        message, _ = event_message(event, subject, SESSION, origin_of(event), self._clock)
         await self._log.append(message)
         found = await eventually(lambda: self._log.last(key.result(call)), within=60)
         ended = decode(found).event

@@ -107,7 +107,7 @@ async def _shown_as_it_was(told: Told, last: int, client: PersistentClient) -> l
     wanted = [
         text
         for turn in range(1, len(told.acks) + 1)
-        for text in (message_of(told.name, turn), "Three at once.", answer_of(told.name, turn))
+        for text in (message_of(told.name, turn), "Three calls.", answer_of(told.name, turn))
     ]
     broken = [] if session["status"] == "idle" else [f"I6: shown as {session['status']}"]
     return broken if shown == wanted else [*broken, f"I5: shown {shown}"]
