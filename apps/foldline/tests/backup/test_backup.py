@@ -91,7 +91,7 @@ async def events(admin: Connection, up_to: int) -> list[StoredMessage]:
 
 
 def named(folder: Path, beginning: str) -> list[str]:
-    """What is there whose name begins like that: drafts too."""
+    """The files whose names begin like that, drafts too."""
     return [path.name for path in folder.glob(f"{beginning}*")]
 
 

@@ -1,4 +1,4 @@
-"""The levers of operators: dead letters, unknown outcomes, who works, sessions that wait in vain."""
+"""The levers of operators: dead letters, unknown outcomes, who works, sessions that are stuck."""
 
 import asyncio
 from datetime import timedelta

@@ -1719,7 +1719,7 @@ export interface paths {
         put?: never;
         /**
          * Unstick
-         * @description End what the session waits for in vain, by an event that says so. Nothing is run again.
+         * @description End the wait for what can't come, by an event that says so. Nothing is run again.
          */
         post: operations["unstickSession"];
         delete?: never;

@@ -81,7 +81,7 @@ def _new(target: Path) -> Path:
     if target.is_dir():
         target = target / f"foldline-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     if target.exists():
-        raise Rejected(f"{target} is there already: name another", kind="taken")
+        raise Rejected(f"{target} already exists. Name another place", kind="taken")
     return target
 
 
@@ -94,7 +94,9 @@ async def _copied(admin: Connection, draft: Path, key: bytes | None) -> Manifest
         if copied is not None:
             streams[stream] = copied
     if LOG_STREAM not in streams:
-        raise Rejected("there is no log to back up: was foldline up ever run?", kind="not_found")
+        raise Rejected(
+            "no log was found to back up. Run foldline up first, or name its data directory", kind="not_found"
+        )
     if key is not None:
         write(draft / KEY_FILE, key)
     cut = await _cut(admin, int(streams[LOG_STREAM].made.state["last_seq"]))

@@ -29,7 +29,7 @@ from foldline.backup.stored import StoredBackup
 
 @dataclass(frozen=True)
 class Restored:
-    """What is there now: the manifest's cut, what the log holds, and how many events came after the cut while
+    """What was restored: the manifest's cut, what the log holds, and how many events came after the cut while
     the copy was made."""
 
     manifest: Manifest
@@ -42,7 +42,7 @@ class Restored:
 
 async def restore_into(backup: StoredBackup, folder: Path) -> Restored:
     """Make the data directory `folder`, which must not exist or be empty, from the backup. It gets its name
-    when all is there and was checked."""
+    when everything was restored and checked."""
     _check_empty(folder)
     backup.check()
     try:

@@ -51,7 +51,7 @@ def _latest(door: Gateway) -> str:
                 return str(one["id"])
         cursor = page["next_cursor"]
         if cursor is None:
-            raise Rejected("there is no session yet. Try: foldline chat", kind="not_found")
+            raise Rejected("no session exists yet. Try: foldline chat", kind="not_found")
 
 
 def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:

@@ -25,7 +25,7 @@ def sessions(
     query: Annotated[str | None, typer.Option("--query", "-q", help="Search in titles and messages.")] = None,
     status: Annotated[str | None, typer.Option(help="idle, running, waiting_for_input, …")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
-    every: Annotated[bool, typer.Option("--all", help="Unstick each that waits in vain.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Unstick every stuck session.")] = False,
     older_than: Annotated[
         float, typer.Option(help="Unstick nothing that was asked for less than so many seconds ago.")
     ] = 60.0,

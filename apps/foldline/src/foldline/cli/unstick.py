@@ -1,4 +1,4 @@
-"""Sessions that wait in vain: shown, and put right."""
+"""Sessions that wait for something that can't come: shown, and put right."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from foldline.cli.output import console, print_json
 
 
 def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, as_json: bool) -> None:
-    """Show what sessions wait for in vain; with `act`, end it by an event. Without a session, of all."""
+    """Show what sessions wait for that can't come; with `act`, end it by an event. Without a session: all."""
     if session is None:
         found = door.get("/stuck", older_than_s=older_than_s, limit=1000)["sessions"]
         named = [one["session_id"] for one in found]

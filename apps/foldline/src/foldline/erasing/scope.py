@@ -69,7 +69,7 @@ async def scope_of(log: Log, name: str) -> Scope:
         async for one in log.read(subjects.all_inputs_of(agent_id, type_of(Created)))
     ]
     if not of_agent and await log.last(subjects.entity_subject(agent_id, EntityKind.AGENT, name)) is None:
-        raise Rejected(f"there is no session and no agent {name}", kind="not_found")
+        raise Rejected(f"no session or agent is called {name}", kind="not_found")
     return Scope(name, agent_id, tuple(of_agent), whole_agent=True)
 
 

@@ -69,7 +69,7 @@ class Outage:
         until(deadline, lambda: all(self._state(one)["failed_turn"] for one in told))
 
     def comes_back(self, patience_s: float) -> float:
-        """The server is there again; the seconds until every session is done, by itself."""
+        """Start the server again; return the seconds until every session is done by itself."""
         self._model.start()
         began = time.monotonic()
         until(began + patience_s, lambda: all(map(_is_done, self._listed())))

@@ -1,4 +1,4 @@
-"""The levers of operators: dead letters, unknown outcomes, who works, and sessions that wait in vain."""
+"""The levers of operators: dead letters, unknown outcomes, who works, and sessions that are stuck."""
 
 from typing import Annotated
 
@@ -94,5 +94,5 @@ async def list_stuck(operations: Using, older_than_s: Seconds = 60.0, limit: Lim
 
 @router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")
 async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> Waiting:
-    """End what the session waits for in vain, by an event that says so. Nothing is run again."""
+    """End the wait for what can't come, by an event that says so. Nothing is run again."""
     return await operations.stuck.unstick(session_id, (body or Unstick()).older_than_s)
