@@ -243,7 +243,7 @@ async def test_nothing_is_restored_over_what_is_there(admin: Connection, tmp_pat
             await restore_at(admin, stored)
         (tmp_path / "empty").mkdir()
         await restore_into(stored, tmp_path / "empty")
-    with pytest.raises(Rejected, match="is there already"):
+    with pytest.raises(Rejected, match="already exists"):
         await make_backup(admin, tmp_path / "backup/manifest.json", None)
 
 
