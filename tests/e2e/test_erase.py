@@ -150,4 +150,4 @@ def test_a_session_that_others_begin_with_is_not_erased_under_them(door: Gateway
     assert fork in refused.err
     assert door.get(f"/sessions/{session}")["id"] == session
     nobody = foldline("erase", "s_nobody", "--yes")
-    assert (nobody.code, "there is no session" in nobody.err) == (1, True)
+    assert (nobody.code, "s_nobody" in nobody.err) == (1, True)
