@@ -1,0 +1,34 @@
+"""Addresses of events: read, written, and in order."""
+
+import pytest
+
+from agent_contracts.address import NOWHERE, PARTS, Address, at_place, parse_address
+from agent_contracts.errors import Rejected
+
+
+@pytest.mark.parametrize("text", ["1", "12", "12.1", "12.30", "999999999999999.7"])
+def test_an_address_is_written_as_it_is_read(text: str) -> None:
+    assert str(parse_address(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-1", "1.", ".1", "1.0", "01", "1.01", "1e3", "1.2.3", "١", "1 ", f"1.{PARTS}"]
+)
+def test_anything_else_is_refused_in_words(text: str) -> None:
+    with pytest.raises(Rejected, match="is not an event's address"):
+        parse_address(text)
+
+
+def test_events_stand_in_order_of_records_then_of_parts() -> None:
+    texts = ["2", "9.1", "9.2", "9.10", "10", "11.1"]
+    addresses = [parse_address(text) for text in texts]
+    assert sorted(reversed(addresses)) == addresses
+    assert sorted(addresses, key=lambda one: one.place) == addresses
+    assert [str(at_place(one.place)) for one in addresses] == texts
+
+
+def test_a_record_alone_as_a_moment_includes_all_its_events() -> None:
+    assert Address(12, 1).place < Address(12, 30).place <= Address(12).end < Address(13).place
+    assert Address(12, 1).end == Address(12, 1).place
+    assert at_place(Address(12).end) == Address(12)
+    assert NOWHERE.end < Address(1).place
