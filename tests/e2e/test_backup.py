@@ -12,6 +12,7 @@ from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -89,7 +90,7 @@ def test_a_backup_under_load_is_restored_elsewhere_and_goes_on(
     with Stack(elsewhere.data_dir, env=env) as stack, stack.gateway() as door:
         said(door, session, "after")
         until_answered(door, session, 4)  # the tables are being made from the restored log
-        texts = [one["text"] for one in door.get(f"/sessions/{session}/messages")["messages"]]
+        texts = [one["text"] for one in messages(door, session)]
         assert texts == ["before", "You said: before", "after", "You said: after"]
         for one in sent[:10]:  # which the backup has: they were answered, there or here
             until_answered(door, one)

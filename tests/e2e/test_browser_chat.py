@@ -14,6 +14,7 @@ from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import listed, messages
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -67,7 +68,7 @@ def counting(chat: ChatPage, text: str) -> None:
 
 def recorded(door: Gateway, session_id: str) -> list[str]:
     """The texts of the session's messages, as read by anybody."""
-    return [message["text"] for message in door.get(f"/sessions/{session_id}/messages")["messages"]]
+    return [message["text"] for message in messages(door, session_id)]
 
 
 def test_a_question_is_answered_by_a_button(chat: ChatPage) -> None:
@@ -115,11 +116,7 @@ def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: G
     with chat.page.context.expect_page() as opened:
         card.get_by_role("link", name=re.compile("raw event: result")).click()
     expect(opened.value.locator("body")).to_contain_text("foldline.session.tool_call_completed.v1")
-    calls = [
-        call
-        for message in door.get(f"/sessions/{chat.session_id}/messages")["messages"]
-        for call in message["tool_calls"]
-    ]
+    calls = [call for message in messages(door, chat.session_id) for call in message["tool_calls"]]
     assert [call["status"] for call in calls] == ["completed"] * 9
 
 
@@ -238,7 +235,7 @@ def test_an_archived_chat_can_be_read_and_takes_messages_once_it_is_reopened(
     expect(chat.composer).to_be_hidden()
     expect(chat.answers).to_have_count(1)
     chat.shot("archived")
-    assert door.get(f"/sessions/{chat.session_id}")["status"] == "completed"
+    assert listed(door, chat.session_id)["status"] == "completed"
     chat.page.get_by_role("button", name="Reopen", exact=True).click()
     chat.say("and now?")
     expect(chat.answers).to_have_count(2)

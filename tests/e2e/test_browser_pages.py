@@ -16,6 +16,7 @@ from foldline.cli.turns import Turn
 from foldline.testing.browser import WatchedPage, accessibility_faults
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -233,9 +234,7 @@ def say(door: Gateway, session: str, text: str) -> None:
 
 
 def said(door: Gateway, session: str) -> list[str]:
-    newest = door.get(f"/sessions/{session}/state")["last_sequence"]
-    messages = door.get(f"/sessions/{session}/messages", min_sequence=newest)["messages"]
-    return [message["text"] for message in messages if message["role"] == "user"]
+    return [message["text"] for message in messages(door, session) if message["role"] == "user"]
 
 
 def frame(page: Page) -> FrameLocator:

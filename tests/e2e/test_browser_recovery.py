@@ -12,6 +12,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.chaos.stage import Stage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser]
@@ -89,7 +90,7 @@ def live(chat: ChatPage) -> None:
 
 
 def joined(door: Gateway, session_id: str) -> list[str]:
-    return [message["text"] for message in door.get(f"/sessions/{session_id}/messages")["messages"]]
+    return [message["text"] for message in messages(door, session_id)]
 
 
 def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(

@@ -4,6 +4,7 @@ from typing import Any
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.reading import messages
 
 
 def _sql(statement: str) -> dict[str, Any]:
@@ -41,11 +42,7 @@ def test_what_a_call_wrote_the_later_calls_of_the_turn_see_and_the_earlier_ones_
         for _ in turn.pieces():
             pass
         assert turn.status == "waiting_for_input"
-        path = f"/sessions/{turn.session_id}"
-        newest = door.get(f"{path}/state")["last_sequence"]
-        (answer,) = [
-            one for one in door.get(f"{path}/messages", min_sequence=newest)["messages"] if one["tool_calls"]
-        ]
+        (answer,) = [one for one in messages(door, turn.session_id) if one["tool_calls"]]
         results = [call["result"] for call in answer["tool_calls"]]
         assert [call["error"] for call in answer["tool_calls"]] == [None] * len(CALLS)
         assert [table["name"] for table in results[2]["tables"]] == ["in_order"]

@@ -12,6 +12,7 @@ from foldline.cli.client import Gateway
 from foldline.cli.main import app
 from foldline.cli.turns import Turn
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import listed, newest
 
 HELPERS = [{"name": "spawn_session", "arguments": {"task": f"[helper] {what}"}} for what in ("tea", "milk")]
 SCRIPT = {
@@ -79,21 +80,17 @@ def lived(here: Gateway) -> str:
     at = here.get(f"/sessions/{first}")["last_sequence"]
     say(here, "this is not in the fork", first)
     here.post(f"/sessions/{first}/rollback", {"to": at, "parts": ["conversation"]})
-    middle = last(here, say(here, "after the rollback", first))
+    middle = newest(here, say(here, "after the rollback", first))
     fork: str = here.post(f"/sessions/{first}/fork", {"at": middle, "message": "paint it again"})["id"]
     followed = Turn(here, fork)
     followed.status = "running"
     for _ in followed.pieces():
         pass
     say(here, "ask two helpers", fork)
-    point = last(here, fork)
+    point = newest(here, fork)
     say(here, "a word too much", fork)
     here.post(f"/sessions/{fork}/rollback", {"to": point, "parts": ["conversation"]})
     return fork
-
-
-def last(door: Gateway, session: str) -> int:
-    return int(door.get(f"/sessions/{session}/state")["last_sequence"])
 
 
 def exported(door: Gateway, session: str) -> bytes:
@@ -131,7 +128,7 @@ def test_an_imported_session_replays_and_shows_what_each_call_saw(
     replays(there, *imported["sessions"])
     assert told(there, lived) == told(here, lived)
     assert model_calls(there, lived) == model_calls(here, lived)
-    assert there.get(f"/sessions/{lived}", min_sequence=last(there, lived))["status"] == "idle"
+    assert listed(there, lived)["status"] == "idle"
 
     assert model.recording.count == asked, "nothing that was imported runs again"
     assert there.get("/agents/default/state")["keys"] == had

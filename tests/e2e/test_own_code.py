@@ -12,6 +12,7 @@ from agent_domain.starters import STARTERS
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
 NUMBER: dict[str, Any] = {
@@ -73,11 +74,9 @@ def said(door: Gateway, text: str) -> tuple[list[tuple[str, str, Any]], str]:
     for _ in turn.pieces():
         pass
     assert turn.status == "idle"
-    newest = door.get(f"/sessions/{turn.session_id}/state")["last_sequence"]
-    messages = door.get(f"/sessions/{turn.session_id}/messages", min_sequence=newest)["messages"]
     told = [
         (call["tool"], call["status"], call["result"] if call["status"] == "completed" else call["error"])
-        for message in messages
+        for message in messages(door, turn.session_id)
         for call in message["tool_calls"]
     ]
     return told, turn.answer

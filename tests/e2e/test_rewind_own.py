@@ -13,6 +13,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
 from foldline.cli.client import Gateway
 from foldline.testing.chaos.log_view import log_view
+from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 from projector.testing.entity_rows import in_the_log, in_the_tables, stored_rows
 
@@ -108,9 +109,8 @@ class Sessions:
     def results(self, text: str, session: str | None = None) -> list[Any]:
         """What the calls came to that a message led to: results, or the errors' messages."""
         session = self.said(text, session)
-        newest = self.door.get(f"/sessions/{session}/state")["last_sequence"]
-        page = self.door.get(f"/sessions/{session}/messages", min_sequence=newest)["messages"]
-        calls = [call for message in page for call in message["tool_calls"] if not message["hidden_by"]]
+        found = messages(self.door, session)
+        calls = [call for message in found for call in message["tool_calls"] if not message["hidden_by"]]
         return [call["result"] if call["error"] is None else call["error"]["message"] for call in calls]
 
     def sees(self, session: str) -> set[str]:

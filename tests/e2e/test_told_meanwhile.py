@@ -4,6 +4,7 @@ from typing import Any
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.reading import messages
 
 _SAID = "Invalid schema for function 'moody': not today."
 _MOODY = {
@@ -66,11 +67,8 @@ def test_a_tool_that_the_models_server_refuses_is_told_and_works_again_once_edit
     assert _SAID in printed
     assert turn.answer == "Out of order."
     assert turn.status == "idle"
-    path = f"/sessions/{turn.session_id}"
-    newest = door.get(f"{path}/state")["last_sequence"]
-    told = [one["text"] for one in door.get(f"{path}/messages", min_sequence=newest)["messages"]]
-    assert any("is in quarantine" in one for one in told)
-    shown = [one["type"] for one in door.get(f"{path}/timeline", limit=50, min_sequence=newest)["events"]]
+    assert any("is in quarantine" in one["text"] for one in messages(door, turn.session_id))
+    shown = [one["type"] for one in door.get(f"/sessions/{turn.session_id}/timeline", limit=50)["events"]]
     assert shown.count("tool_quarantined") == 1
     said(turn, "mend it")
     assert turn.answer == "It works."
