@@ -30,7 +30,7 @@ test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults,
 unit: $(STAMPS)/python ## the tests of libs, services and apps alone
 	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## kills, attacks and floods; CI runs them too
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
 	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 check: lint types $(STAMPS)/ui ## what CI checks besides the tests
@@ -58,7 +58,7 @@ fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format everything
 bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.json
 	$(BIN)/python -m bench $(ARGS)
 
-chaos: $(STAMPS)/python ## the long fault runs
+chaos: $(STAMPS)/python $(STAMPS)/strace ## the long fault runs
 	$(PYTEST) services tests/chaos -m chaos --timeout 3600 $(ARGS)
 
 soak: $(STAMPS)/python ## the long runs of many steps
@@ -104,6 +104,10 @@ $(STAMPS)/ui: $(STAMPS)/node_modules $(UI_SOURCES)
 
 $(STAMPS)/chromium: $(STAMPS)/python
 	@scripts/setup-chromium
+	@touch $@
+
+$(STAMPS)/strace: $(STAMPS)/python
+	@scripts/setup-strace
 	@touch $@
 
 # The wheel's Node, where the system has none that is new enough, is put into .venv/bin.

@@ -1,9 +1,10 @@
 """What the server was asked and how it went, for tests to look at."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Outcome = Literal["in_flight", "done", "aborted", "cut", "refused"]
@@ -18,6 +19,8 @@ class Received:
     headers: dict[str, str]
     """Lower-cased names; the API key is in `authorization`."""
     body: dict[str, Any]
+    at: float = field(default_factory=time.time)
+    """When it came, in seconds since 1970."""
     rule: str = ""
     """The rule that answered."""
     fault: str = ""
