@@ -5,6 +5,8 @@ from pathlib import Path
 import msgspec
 import psutil
 
+from agent_platform.process.serve import MODULE
+
 _MB = 2**20
 
 
@@ -33,7 +35,7 @@ def weights(pid: int) -> list[Weight]:
 
 def _name(process: psutil.Process) -> str:
     words = process.cmdline()
-    if words[-2:-1] == ["serve"]:
+    if words[-2:-1] == [MODULE]:
         return words[-1]
     program = process.name()
     return "up" if program.startswith("python") else program

@@ -12,7 +12,7 @@ import asyncio, sys
 from agent_contracts.errors import Rejected
 from agent_platform.nats.rights import Rights
 from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.stopping import serve_alone
+from agent_platform.process.serve import serve_alone
 from agent_platform.settings.shared import ServiceSettings
 
 async def serve(settings):

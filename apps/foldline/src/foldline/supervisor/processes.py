@@ -11,9 +11,10 @@ import structlog
 
 from agent_contracts.errors import Rejected
 from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.serve import MODULE
+from agent_platform.process.stopping import PARENT_PID
 from agent_platform.settings.shared import ServiceSettings
 from foldline.supervisor.service_settings import environment_for
-from foldline.supervisor.stopping import PARENT_PID
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.5
@@ -24,7 +25,7 @@ _STOP_PATIENCE_S = 5.0
 
 
 class Processes:
-    """Runs `python -m foldline serve NAME` for each service, `replicas` times."""
+    """Runs `python -m agent_platform.process.serve NAME` for each service, `replicas` times."""
 
     def __init__(
         self,
@@ -63,8 +64,7 @@ class Processes:
             child = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "foldline",
-                "serve",
+                MODULE,
                 name,
                 env={**environment_for(service, settings), PARENT_PID: str(os.getpid())},
                 start_new_session=True,

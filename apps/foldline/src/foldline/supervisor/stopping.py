@@ -8,13 +8,10 @@ import psutil
 
 from agent_platform.process import stopping
 
-PARENT_PID = "FOLDLINE_PARENT_PID"
-"""Who starts `up` or `serve` and is to be outlived by nothing of it names itself here."""
-
 
 def end_with_parent() -> None:
     """Stop when the process ends that the environment names, however it ends."""
-    parent = os.environ.get(PARENT_PID)
+    parent = os.environ.get(stopping.PARENT_PID)
     if parent is not None:
         stopping.end_with(int(parent))
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from foldline.supervisor.stopping import PARENT_PID
+from agent_platform.process.stopping import PARENT_PID
 from foldline.testing.forked import LOOKS, run_forked
 
 _PATIENCE_S = 100.0

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
 
+from agent_platform.process.stopping import PARENT_PID
 from foldline.cli.lazy_commands import COMMANDS
 from foldline.cli.main import app
-from foldline.supervisor.stopping import PARENT_PID
 
 LOOKS = {"COLUMNS": "200", "NO_COLOR": "1"}
 """How wide and plain a command prints. Read as soon as it is imported."""

@@ -16,8 +16,9 @@ from typing import Self
 import httpx
 import psutil
 
+from agent_platform.process.serve import MODULE
+from agent_platform.process.stopping import PARENT_PID
 from foldline.cli.client import Gateway
-from foldline.supervisor.stopping import PARENT_PID
 
 _START_S = 150
 _STOP_S = 60
@@ -130,7 +131,7 @@ class Stack:
         if name in SERVERS:
             program = Path(words[0]).name if words else ""
             return program == SERVERS[name] and child.ppid() == self.pid
-        return words[-2:] == ["serve", name]
+        return words[-2:] == [MODULE, name]
 
     def kill(self, name: str) -> list[int]:
         """SIGKILL every process of that name; the ids killed."""

@@ -7,9 +7,10 @@ import sys
 from typing import Literal
 
 import structlog
-from opentelemetry import trace
 from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
+
+from agent_platform.observing.telemetry import current_trace_id
 
 _MASK = "••••••"
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
@@ -22,7 +23,8 @@ def configure_logging(
     level: Literal["debug", "info", "warning", "error"], form: Literal["console", "json"], service: str
 ) -> None:
     """Log events of `level` and above to stderr, each with the time (UTC), `service`, what is bound to the
-    context, and the trace it belongs to. Libraries that use the standard `logging` come out the same way.
+    context, and the trace it belongs to, if any. Libraries that use the standard `logging` come out the same
+    way.
 
     Values under names such as `token` or `password`, and user information in URLs, are masked.
     """
@@ -102,9 +104,9 @@ class _Named:
 
 
 def _with_trace(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    context = trace.get_current_span().get_span_context()
-    if context.is_valid:
-        event.setdefault("trace_id", trace.format_trace_id(context.trace_id))
+    trace_id = current_trace_id()
+    if trace_id is not None:
+        event.setdefault("trace_id", trace_id)
     return event
 
 

@@ -1,93 +1,103 @@
-"""OpenTelemetry: a trace follows a message through the services, in each event as W3C `traceparent`."""
+"""A trace follows a message through the services, in each event as W3C `traceparent`, once somebody wants it.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+Spans are made where they are exported. Elsewhere the `traceparent` that a client or an event brought along is
+passed on as it is, and nothing is made: a step would pay for ten spans that nobody sees.
+"""
 
-from opentelemetry import trace
-from opentelemetry.context import Context, attach, detach
-from opentelemetry.sdk.resources import SERVICE_NAME, Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
-from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, DEFAULT_ON
-from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, TraceFlags
-from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+import re
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from contextvars import ContextVar, Token
+from types import TracebackType
 
-_PROPAGATOR = TraceContextTextMapPropagator()
-_HEADER = "traceparent"
-_IDS = RandomIdGenerator()
-_NOT_SAMPLED = TraceFlags(TraceFlags.DEFAULT)
-AttributeValue = str | int | float | bool
+from agent_platform.observing.spans import AttributeValue, Exporter, Span
+
+_VALID = re.compile(r"[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_current: ContextVar[str | None] = ContextVar("traceparent", default=None)
 
 
 class Tracing:
-    """The traces of one service. Made once at its start; `close` at its end sends what is left.
-
-    Without an endpoint nothing is recorded or sent, but every span still has its ids, so that events carry a
-    `traceparent` that other programs (and later readers) can join.
-    """
+    """The traces of one service. Made once at its start; `close` at its end sends what is left."""
 
     def __init__(self, service: str, endpoint: str | None = None) -> None:
         """`endpoint` is the value of OTEL_EXPORTER_OTLP_ENDPOINT: OTLP over HTTP, without `/v1/traces`. The
         other standard variables (headers, time-out, sampler of the batch) are read by the exporter itself."""
-        self._exports = endpoint is not None
-        self._provider = TracerProvider(
-            sampler=DEFAULT_ON if endpoint else ALWAYS_OFF, resource=Resource.create({SERVICE_NAME: service})
-        )
+        self._exporter: Exporter | None = None
         if endpoint:
             # Heavy and optional: only who exports pays for it.
-            from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-            from opentelemetry.sdk.trace.export import BatchSpanProcessor
+            from agent_platform.observing.exporting import OtlpExporter
 
-            exporter = OTLPSpanExporter(endpoint=endpoint.rstrip("/") + "/v1/traces")
-            self._provider.add_span_processor(BatchSpanProcessor(exporter))
-        self._tracer = self._provider.get_tracer("foldline")
+            self._exporter = OtlpExporter(service, endpoint)
 
-    @contextmanager
-    def span(self, name: str, traceparent: str | None = None, **attributes: AttributeValue) -> Iterator[Span]:
+    def span(
+        self, name: str, traceparent: str | None = None, **attributes: AttributeValue
+    ) -> AbstractContextManager[Span]:
         """A span that is current inside the block; an exception marks it as failed and goes on.
 
-        Its parent is `traceparent` (from an event), else the current span, else it starts a trace.
+        Its parent is `traceparent` (from an event), else the current span, else it starts a trace. Without an
+        exporter it is no span: the parent's `traceparent` is current inside the block.
         """
-        if self._exports:
-            with self._tracer.start_as_current_span(
-                name, extract(traceparent), attributes=attributes
-            ) as span:
-                yield span
-            return
-        # Nothing of it is recorded: only the ids are needed, at a quarter of the cost.
-        unrecorded = NonRecordingSpan(_child_of(trace.get_current_span(extract(traceparent))))
-        token = attach(trace.set_span_in_context(unrecorded))
-        try:
-            yield unrecorded
-        finally:
-            detach(token)
+        parent = traceparent if traceparent and _VALID.fullmatch(traceparent) else _current.get()
+        if self._exporter is None:
+            return _PassedOn(parent)
+        return _Exported(self._exporter.span(name, parent, attributes))
 
     def close(self) -> None:
         """Send what was recorded, within a few seconds."""
-        self._provider.shutdown()
+        if self._exporter is not None:
+            self._exporter.close()
 
 
 def current_traceparent() -> str | None:
-    """The current span as `traceparent`, for an event; None outside of any span."""
-    carrier: dict[str, str] = {}
-    _PROPAGATOR.inject(carrier)
-    return carrier.get(_HEADER)
+    """The current span as `traceparent`, for an event; None outside of any trace."""
+    return _current.get()
 
 
-def _child_of(parent: Span) -> SpanContext:
-    """The ids of a new span that is not recorded: in the parent's trace, or in a new one if it has none."""
-    above = parent.get_span_context()
-    return SpanContext(
-        trace_id=above.trace_id if above.is_valid else _IDS.generate_trace_id(),
-        span_id=_IDS.generate_span_id(),
-        is_remote=False,
-        trace_flags=above.trace_flags if above.is_valid else _NOT_SAMPLED,
-    )
+def current_trace_id() -> str | None:
+    """Only the trace's own part of it, as logs name it."""
+    traceparent = _current.get()
+    return traceparent.split("-")[1] if traceparent else None
 
 
-def extract(traceparent: str | None) -> Context | None:
-    """The parent for a new span; None (the current span) if there is no or no valid `traceparent`."""
-    if not traceparent:
-        return None
-    context = _PROPAGATOR.extract({_HEADER: traceparent}, Context())
-    return context if trace.get_current_span(context).get_span_context().is_valid else None
+class _PassedOn:
+    """Carries a trace on, and records nothing."""
+
+    __slots__ = ("_token", "_traceparent")
+
+    def __init__(self, traceparent: str | None) -> None:
+        self._traceparent = traceparent
+
+    def __enter__(self) -> Span:
+        self._token: Token[str | None] = _current.set(self._traceparent)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _current.reset(self._token)
+
+    def update_name(self, name: str) -> None:
+        """Nobody sees it."""
+
+    def set_attributes(self, attributes: Mapping[str, AttributeValue]) -> None:
+        """Nobody sees them."""
+
+
+class _Exported:
+    """Makes a span of the exporter the current one."""
+
+    __slots__ = ("_span", "_token")
+
+    def __init__(self, span: AbstractContextManager[tuple[Span, str]]) -> None:
+        self._span = span
+
+    def __enter__(self) -> Span:
+        span, traceparent = self._span.__enter__()
+        self._token = _current.set(traceparent)
+        return span
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        _current.reset(self._token)
+        return self._span.__exit__(kind, error, trace)

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from agent_platform.nats.consuming.consumer import ConsumerSpec
 from agent_platform.nats.rights import Rights
+from agent_platform.process.leaving_out import without
 from agent_platform.settings.shared import ServiceSettings
 
 Serve = Callable[[Any], Awaitable[None]]
@@ -62,4 +63,5 @@ class ServiceDeclaration:
     def load(self) -> Serve:
         """Import the service's entry, and what it runs on."""
         module, _, function = self.entry.partition(":")
-        return cast(Serve, getattr(importlib.import_module(module), function))
+        with without("rich"):  # httpx takes it where it can, for a command
+            return cast(Serve, getattr(importlib.import_module(module), function))

@@ -26,6 +26,16 @@ def discover() -> Sequence[ServiceDeclaration]:
     return sorted(found, key=lambda one: (one.start, one.name))
 
 
+def installed(name: str) -> ServiceDeclaration:
+    """The one of this name; no other is imported. Raises `Rejected` as `discover`, and if there is none."""
+    points = entry_points(group=GROUP)
+    if name not in points.names:
+        raise Rejected(
+            f"there is no service {name!r}: choose one of {', '.join(sorted(points.names))}", kind="not_found"
+        )
+    return _loaded(points[name])
+
+
 def service_named(name: str, services: Collection[ServiceDeclaration]) -> ServiceDeclaration:
     """The one of this name; `Rejected` that lists the names if there is none."""
     for one in services:

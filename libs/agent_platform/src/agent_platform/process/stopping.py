@@ -8,15 +8,13 @@ import sys
 from collections.abc import Callable, Collection, Coroutine
 from typing import Any, NoReturn
 
-import structlog
+try:
+    from uvloop import run
+except ImportError:  # Windows, PyPy: slower, and otherwise the same
+    from asyncio import run  # type: ignore[assignment]
 
-from agent_contracts.errors import Failure
-from agent_platform.observing.logs import configure_logging
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.settings.loading import load_settings
-from agent_platform.settings.shared import ServiceSettings
-
-_log = structlog.get_logger()
+PARENT_PID = "FOLDLINE_PARENT_PID"
+"""Who starts a program and is to be outlived by nothing of it names itself here."""
 _PR_SET_PDEATHSIG = 1
 _FINISH_S = 1.0
 _CANCELLED_S = 0.4
@@ -82,7 +80,7 @@ def run_until_told_to_stop(
 
     `before_leaving` is the last thing that is done. Raises what the work raises.
     """
-    asyncio.run(_then_leave(work, before_leaving))
+    run(_then_leave(work, before_leaving))
 
 
 async def _then_leave(work: Coroutine[Any, Any, None], before_leaving: Callable[[], None]) -> NoReturn:
@@ -93,25 +91,3 @@ async def _then_leave(work: Coroutine[Any, Any, None], before_leaving: Callable[
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
-
-
-def serve_alone(service: ServiceDeclaration) -> int:
-    """Run one service as the whole program, against the servers that the settings name.
-
-    Ends the process with exit code 0 once it has closed in order. Returns the exit code for settings or
-    servers that can't be used, which it says on stderr.
-    """
-    try:
-        loaded = load_settings(service.settings)
-        configure_logging(loaded.settings.log_level, loaded.settings.log_format, service.name)
-        if loaded.ignored:
-            _log.warning("settings.ignored", keys=list(loaded.ignored))
-        run_until_told_to_stop(_serve(service, loaded.settings))
-    except Failure as failure:
-        print(f"{service.name}: {failure.message}", file=sys.stderr)
-        return 1
-    return 0
-
-
-async def _serve(service: ServiceDeclaration, settings: ServiceSettings) -> None:
-    await service.load()(settings)

@@ -8,10 +8,9 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from agent_platform.settings.sources import PREFIX, Allowed, at_home
+from agent_platform.settings.sources import Allowed, at_home
 
 
 def _absolute(value: Path | None) -> Path | None:
@@ -29,25 +28,13 @@ OptionalAddress = Annotated[
 ]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What a person can decide. The environment name of each is `FOLDLINE_` and its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     data_dir: Folder = Field(
         default=Path("~/.local/share/foldline"),
         validate_default=True,
         description="log, database, blobs; foldline.toml may lie there",
     )
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what is passed: an instance made in a test does not depend on the developer's shell."""
-        return (init_settings,)

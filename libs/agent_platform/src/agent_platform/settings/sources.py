@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import SecretStr, ValidationError
-from pydantic_settings import BaseSettings
+from pydantic import BaseModel, SecretStr, ValidationError
 
 from agent_contracts.errors import Rejected
 
@@ -105,7 +104,7 @@ def unknown_keys(path: Path, keys: Iterable[str], names: Iterable[str]) -> list[
 
 
 def problems_of(
-    error: ValidationError, settings_type: type[BaseSettings], sources: Mapping[str, Source]
+    error: ValidationError, settings_type: type[BaseModel], sources: Mapping[str, Source]
 ) -> list[str]:
     """One line for each wrong value: the setting, its source, the value (no secret), what is allowed."""
     problems = []

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 
 import structlog
-from opentelemetry.trace import Span
 from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -12,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.spans import Span
 from agent_platform.observing.telemetry import Tracing
 from gateway.http.problems import Kind, ProblemError, response
 

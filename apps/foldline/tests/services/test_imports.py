@@ -1,0 +1,42 @@
+"""What a service imports until it works: nothing that it doesn't use."""
+
+import subprocess
+import sys
+
+import pytest
+
+from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.process.discovery import discover
+
+SERVICES = discover()
+UNUSED = {"aiohttp", "rich", "litellm", "openai", "typer", "pydantic_settings", "foldline", "wasmtime"}
+"""Nobody needs these until a call asks for them: 150 MB in all."""
+NOT_EXPORTED = {"opentelemetry.sdk", "opentelemetry.exporter"}
+
+
+def imported(code: str) -> set[str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(ran.stdout.split())
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
+def test_a_service_imports_only_what_it_needs(service: ServiceDeclaration) -> None:
+    found = imported(
+        f"from agent_platform.process import serve, discovery; discovery.installed({service.name!r}).load()"
+    )
+    assert f"{service.module}.app" in found
+    assert {name.partition(".")[0] for name in found} & UNUSED == set()
+    assert found & NOT_EXPORTED == set()
+    others = {one.module for one in SERVICES} - {service.module}
+    assert {name.partition(".")[0] for name in found} & others == set()
+
+
+def test_foldline_up_imports_no_other_http_client_than_its_own() -> None:
+    found = imported("import foldline.cli.up")
+    assert {"aiohttp", "litellm", "openai"} & found == set()
