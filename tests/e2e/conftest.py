@@ -4,7 +4,8 @@ To start one costs ten seconds of a processor, so modules share them. Sessions d
 module that looks at all an agent has makes an agent of its own. What the model answers it is its `SCRIPT`.
 
 - `stack`, `door`, `model`: a Foldline with the scripted model, and its gateway.
-- `other`: one more, on the same model, whose sub-sessions may take `CHILD_TIMEOUT_S`.
+- `other`: one more, on the same model, whose sub-sessions may take `CHILD_TIMEOUT_S`,
+  and whose agents may add 8 MiB a day to the log.
 - `demo`: one with the demo model, as a newcomer has it.
 - `processes`: one whose services are processes that can be killed, on the scripted model.
 
@@ -105,7 +106,8 @@ def other_stack(
     shared_stack: Stack, shared_model: ModelServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stack]:
     impatient = {"FOLDLINE_CHILD_TIMEOUT": str(CHILD_TIMEOUT_S)}
-    env = shared_model.environment() | SETTINGS | impatient
+    small = {"FOLDLINE_AGENT_LOG_LIMIT": str(8 * 1024 * 1024)}
+    env = shared_model.environment() | SETTINGS | impatient | small
     with Stack(tmp_path_factory.mktemp("other"), env=env) as started:
         yield started
         every_session_replays(started)

@@ -17,6 +17,7 @@ from agent_contracts.subjects import (
     DLQ_STREAM,
     LOG_STREAM,
     LOGINS_BUCKET,
+    QUOTAS_BUCKET,
     SECRETS_BUCKET,
     WORKERS_BUCKET,
 )
@@ -34,6 +35,7 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
+from agent_platform.quotas.daily import DailyQuota
 from agent_platform.testing.http import NO_TLS
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
@@ -51,7 +53,7 @@ from gateway.queries.database import Postgres
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
-BUCKETS = (SECRETS_BUCKET, WORKERS_BUCKET, LOGINS_BUCKET)
+BUCKETS = (SECRETS_BUCKET, WORKERS_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET)
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
 
@@ -85,6 +87,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             runners=NatsRunners(connection, blobs),
             blobs=blobs,
             values=vault,
+            quota=DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), 0),
             log_is_whole=lambda: refuse_if_lost(connection),
             letters=DeadLetters(connection),
             workforce=NatsWorkforce(connection),

@@ -19,7 +19,7 @@ from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.deltas import Channel, Deltas
-from model_caller.testing.calling import SESSION, Conversation
+from model_caller.testing.calling import AGENT, SESSION, Conversation
 from session_domain.domain.state import CallStatus, Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -284,6 +284,19 @@ async def test_a_call_that_can_never_be_made_fails_its_session_with_the_reason(t
     assert (await conversation.state()).status is Status.IDLE
     await conversation.caller.given_up(await conversation.request(), "again")
     assert len(await conversation.answers()) == 1
+
+
+async def test_a_model_is_not_asked_for_an_agent_that_used_up_its_quota(talk: Talk) -> None:
+    conversation, model = await talk(plain(), log_limit=10_000)
+    await conversation.quota.count(AGENT, 10_000)
+    await conversation.say("hello")
+    [result] = await conversation.answers()
+    assert isinstance(result, ModelCallFailed)
+    assert (result.kind, result.attempts, model.recording.count) == (ModelFailure.QUOTA_EXCEEDED, 0, 0)
+    assert f"agent {AGENT} may add 9.8 KiB a day" in result.message
+    assert result.retryable
+    assert 0 < (result.retry_after_s or 0) <= 86_401
+    assert (await conversation.state()).status is Status.IDLE
 
 
 async def test_an_event_that_is_no_request_is_refused(talk: Talk) -> None:

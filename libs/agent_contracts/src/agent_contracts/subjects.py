@@ -25,6 +25,7 @@ SEALS_BUCKET = "seals"
 OBJECTS_BUCKET = "objects"
 WORKERS_BUCKET = "workers"
 LOGINS_BUCKET = "logins"
+QUOTAS_BUCKET = "quotas"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
@@ -141,6 +142,15 @@ def owner_of(subject: str) -> AgentId:
     if len(parts) != 4 or parts[0] != "agt":
         raise Permanent(f"not the subject of an entity: {subject!r}", kind="bad_subject")
     return AgentId(parts[1])
+
+
+def agent_of(subject: str) -> AgentId:
+    """Whose session, entity or database a subject of the log is of; `Permanent` for another subject."""
+    root, _, rest = subject.partition(".")
+    agent_id, _, more = rest.partition(".")
+    if root not in ("ses", "agt") or not agent_id or not more:
+        raise Permanent(f"not a subject of the log: {subject!r}", kind="bad_subject")
+    return AgentId(agent_id)
 
 
 def entity_token(name: str) -> str:

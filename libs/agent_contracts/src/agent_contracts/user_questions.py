@@ -29,12 +29,14 @@ class CheckDefinition(msgspec.Struct, frozen=True):
 
 
 class ReadDatabase(msgspec.Struct, frozen=True):
-    """What one reading statement gives (without a statement: the tables), now or as of event `at`."""
+    """What one reading statement gives (without a statement: the tables), now or as of event `at`. Or, for
+    `size`, how many `bytes` the database has now."""
 
     agent_id: AgentId
     sql: str | None = None
     params: list[Json] = []
     at: int | None = None
+    size: bool = False
 
 
 class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from fastapi import FastAPI
 
-from agent_contracts.subjects import ALL_DELTAS, LOGINS_BUCKET, SECRETS_BUCKET
+from agent_contracts.subjects import ALL_DELTAS, LOGINS_BUCKET, QUOTAS_BUCKET, SECRETS_BUCKET
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
@@ -22,6 +22,7 @@ from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
+from agent_platform.quotas.daily import DailyQuota
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login
 from gateway.door.auth import LOGIN_PATH, Access, Door, Entrance, access
@@ -86,6 +87,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
     database = Postgres(settings.required_dsn())
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
+        quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_log_limit)
         events = JetStreamLog(connection, metrics=service.metrics)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
         blobs = JetStreamBlobs(connection)
@@ -99,6 +101,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 runners=NatsRunners(connection, blobs),
                 blobs=blobs,
                 values=vault,
+                quota=quota,
                 log_is_whole=lambda: refuse_if_lost(connection),
                 letters=DeadLetters(connection),
                 workforce=NatsWorkforce(connection),

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, SecretStr
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import ModelSettings
 from agent_platform.settings.settings import Count, OptionalFolder, Seconds
-from agent_platform.settings.shared import PostgresSettings, ServiceSettings
+from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import GatewayPortSettings
 
@@ -24,7 +24,9 @@ def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
     return token
 
 
-class GatewaySettings(ServiceSettings, GatewayPortSettings, PostgresSettings, SecretsSettings, ModelSettings):
+class GatewaySettings(
+    ServiceSettings, QuotaSettings, GatewayPortSettings, PostgresSettings, SecretsSettings, ModelSettings
+):
     """How it listens, whom it lets in, what it allows to new sessions; `model` is what it shows to people."""
 
     token: Annotated[

@@ -11,7 +11,9 @@ from agent_contracts.errors import Conflict, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, write
 from agent_platform.log.decoding import decode
+from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import MAX_KEY, Asked, asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.rules import MAX_FILES, MAX_TEXT, MAX_TITLE, MAX_TOKENS
@@ -175,3 +177,47 @@ async def test_what_only_an_engine_can_tell_is_not_known_without_one(memory: InM
         await memory.operations.folds.state(session)
     with pytest.raises(Transient):
         await memory.operations.folds.model_call(session, 1)
+
+
+async def test_an_agent_without_room_in_the_log_gets_no_new_work_but_can_be_steered() -> None:
+    memory = InMemory(log_limit=20_000)
+    steering, session = memory.operations.steering, await begun(memory)
+    first = await steering.say(session, "x" * 9_000, asked("k", {"text": "x"}))
+    await memory.operations.usages.of(DEFAULT_AGENT)
+    assert await refused(steering.say(session, "x" * 12_000, asked())) == "quota_exceeded"
+    assert await steering.say(session, "x" * 9_000, asked("k", {"text": "x"})) == first
+    kinds = await memory.kinds(session)
+    assert await refused(begun(memory, message="x" * 12_000)) == "quota_exceeded"
+    await memory.quota.count(DEFAULT_AGENT, 20_000)
+    assert await refused(steering.say(session, "x", asked())) == "quota_exceeded"
+    assert await refused(begun(memory)) == "quota_exceeded"
+    await steering.interrupt(session, asked())
+    await steering.rename(session, "Full", asked())
+    await steering.archive(session, asked())
+    assert await memory.kinds(session) == [*kinds, "interrupted", "renamed", "archived"]
+    other = await memory.operations.agents.make(
+        NewAgent("Other", AgentId("other"), "You are other.", starters=False), asked()
+    )
+    await begun(memory, agent_id=AgentId(other.id), message="hi")
+
+
+async def test_a_file_that_has_no_room_is_not_imported_at_all() -> None:
+    memory = InMemory(log_limit=20_000)
+    head = Head(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
+    created = FileEvent(1, "ses.default.1.s_1.in.created", {"ce-type": "x" * 20_000}, "{}")
+    content = write(SessionFile(head, (created,)))
+    assert await refused(memory.operations.imports.take(content, "keep", None)) == "quota_exceeded"
+    assert memory.engine.asked == []
+
+
+async def test_usage_says_what_is_used_and_what_may_be() -> None:
+    memory = InMemory(log_limit=20_000)
+    await begun(memory)
+    found = await memory.operations.usages.of(DEFAULT_AGENT)
+    assert 300 < found.log.used <= 20_000
+    assert found.log.limit == 20_000
+    assert found.log.begins_anew_at[:10] > found.log.day
+    assert (found.database.used, found.database.limit) == (4096, 100_000_000)
+    memory.runner.refusal = Transient("no tool runner answers")
+    assert (await memory.operations.usages.of(DEFAULT_AGENT)).database.used is None
+    assert await refused(memory.operations.usages.of(AgentId("nobody"))) == "not_found"

@@ -14,6 +14,7 @@ from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_ERASED,
     CATALOG_BUCKET,
+    QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     parse_cancellation,
@@ -29,6 +30,8 @@ from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
+from agent_platform.quotas.counted_log import CountedLog
+from agent_platform.quotas.daily import DailyQuota
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
@@ -60,7 +63,9 @@ async def serve(settings: ModelCallerSettings) -> None:
     provider = ByModel(settings.limits())
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
-        events, clock = JetStreamLog(connection), SystemClock()
+        clock = SystemClock()
+        quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
+        events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
         profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
@@ -80,6 +85,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             Recorder(events, clock),
             cancellations,
             probing,
+            quota,
         )
         spec = settings.paced(MODEL_CALLS)
         await connection.subscribe(ALL_ERASED, _forgetting(sessions, blobs))

@@ -27,6 +27,7 @@ from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.storable_text import storable_text
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.stop_points import stop_point
+from agent_platform.quotas.daily import DailyQuota
 from model_caller.answers.answer import Answer
 from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.recording import Recorder
@@ -53,6 +54,7 @@ class ModelCaller:
         recorder: Recorder,
         cancellations: Cancellations,
         probing: Probing,
+        quota: DailyQuota,
     ) -> None:
         self._events = events
         self._preparation = preparation
@@ -60,6 +62,7 @@ class ModelCaller:
         self._recorder = recorder
         self._cancellations = cancellations
         self._probing = probing
+        self._quota = quota
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def handle(self, delivery: Delivery) -> None:
@@ -102,6 +105,11 @@ class ModelCaller:
             return
         if ended is not None:
             stop.tell()  # never asked; the session waits to be told that nothing was said
+        else:
+            refused = await self._over_quota(about, asked.event)
+            if refused is not None:
+                await self._recorder.record(delivery.message, refused)
+                return
         said_to_nobody = asked.event.purpose == "summary"
         channel = Channel(about.deltas, about.session_id, asked.event.call_id, quiet=said_to_nobody)
         prepared, outcome = await self._ask(material, asked, channel, stop, delivery.attempt - 1)
@@ -125,6 +133,22 @@ class ModelCaller:
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
         _tell(result)
+
+    async def _over_quota(self, about: SessionKey, asked: ModelCallRequested) -> ModelCallFailed | None:
+        """Why the model isn't asked any more today: what it would say has no place in the log."""
+        try:
+            await self._quota.require(about.agent_id)
+        except Rejected as refused:
+            return ModelCallFailed(
+                call_id=asked.call_id,
+                kind=ModelFailure.QUOTA_EXCEEDED,
+                message=f"The model was not asked: {refused.message}",
+                model=asked.model or "",
+                attempts=0,
+                retryable=True,
+                retry_after_s=self._quota.seconds_left() + 1,
+            )
+        return None
 
     async def _ask(
         self,

@@ -12,11 +12,21 @@ from agent_contracts.subjects import (
     LOG_STREAM,
     MODEL_CALLER_CONSUMER,
     MODEL_PROBE_CONSUMER,
+    QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     query_subject,
 )
-from agent_platform.nats.rights import STORES_BLOBS, Rights, follows, pulls, reads, reads_buckets, works_on
+from agent_platform.nats.rights import (
+    STORES_BLOBS,
+    Rights,
+    buckets,
+    follows,
+    pulls,
+    reads,
+    reads_buckets,
+    works_on,
+)
 from agent_platform.nats.user import OFTEN
 from agent_platform.process.declaration import ServiceDeclaration
 from model_caller.consumers import MODEL_CALLS, PROBES
@@ -37,6 +47,7 @@ DECLARATION = ServiceDeclaration(
             query_subject(SERVER_ANSWERS),
             *reads_buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET),
             *follows(f"KV_{CATALOG_BUCKET}"),
+            *buckets(QUOTAS_BUCKET),
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,
         ),

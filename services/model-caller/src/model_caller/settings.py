@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 
 from agent_domain.settings import ModelSettings
 from agent_platform.settings.settings import OptionalAddress, Seconds
-from agent_platform.settings.shared import ServiceSettings, WorkSettings
+from agent_platform.settings.shared import QuotaSettings, ServiceSettings, WorkSettings
 from agent_platform.settings.sources import PREFIX, Allowed
 from model_caller.limits import Limits
 
@@ -52,7 +52,7 @@ class ModelChoiceSettings(ModelSettings):
         return self
 
 
-class ModelCallerSettings(ServiceSettings, WorkSettings, ModelChoiceSettings):
+class ModelCallerSettings(ServiceSettings, WorkSettings, QuotaSettings, ModelChoiceSettings):
     """Whom it asks, how patiently, and what it tells models about the user."""
 
     timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(

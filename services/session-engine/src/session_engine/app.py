@@ -9,7 +9,14 @@ from nats.aio.msg import Msg
 
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import SERVER_ANSWERS
-from agent_contracts.subjects import ALL_ERASED, CATALOG_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM, query_subject
+from agent_contracts.subjects import (
+    ALL_ERASED,
+    CATALOG_BUCKET,
+    QUOTAS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    query_subject,
+)
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
@@ -19,6 +26,8 @@ from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
+from agent_platform.quotas.counted_log import CountedLog
+from agent_platform.quotas.daily import DailyQuota
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
@@ -48,7 +57,8 @@ async def serve(settings: EngineSettings) -> None:
     """Decide, and answer questions from the fold, until cancelled."""
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
-        events = JetStreamLog(connection)
+        quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_log_limit)
+        events = CountedLog(JetStreamLog(connection), quota)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         sessions = Sessions(events, snapshots)
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)

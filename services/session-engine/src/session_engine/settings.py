@@ -3,10 +3,10 @@
 from pydantic import Field
 
 from agent_platform.settings.settings import Seconds
-from agent_platform.settings.shared import ServiceSettings
+from agent_platform.settings.shared import QuotaSettings, ServiceSettings
 
 
-class EngineSettings(ServiceSettings):
+class EngineSettings(ServiceSettings, QuotaSettings):
     """Where the log is. What a session may do is said in the session itself."""
 
     retry_spread: Seconds = Field(

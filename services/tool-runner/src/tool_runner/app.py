@@ -10,6 +10,7 @@ from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     CATALOG_BUCKET,
+    QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     query_subject,
@@ -28,6 +29,8 @@ from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
+from agent_platform.quotas.counted_log import CountedLog
+from agent_platform.quotas.daily import DailyQuota
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
@@ -120,12 +123,14 @@ async def working(
     Raises BrokenTools where a tool asks for a port that this runner doesn't provide.
     """
     clock = SystemClock()
-    events = JetStreamLog(connection)
-    entities = Entities(events, clock, SOURCE)
+    stored = JetStreamLog(connection)
+    quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
+    events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
+    entities = Entities(bounded, clock, SOURCE)
     blobs = JetStreamBlobs(connection)
     compute = ComputeThread()
     databases = AgentDatabases(
-        events, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
+        bounded, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
     )
     sandbox = Sandbox(
         settings.data_dir / COMPILED, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
@@ -147,7 +152,7 @@ async def working(
         functions = FunctionCalls(
             StoredFunctions(events, entities),
             toolbox,
-            KeyedCalls(entities, clock),
+            KeyedCalls(Entities(events, clock, SOURCE), clock),
             blobs,
             parallel=settings.work_parallel,
         )

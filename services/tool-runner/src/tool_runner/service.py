@@ -10,6 +10,7 @@ from agent_contracts.subjects import (
     CATALOG_BUCKET,
     DATABASE_SNAPSHOTS,
     LOG_STREAM,
+    QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TOOL_RUNNER_CONSUMER,
@@ -35,7 +36,7 @@ DECLARATION = ServiceDeclaration(
             query_subject(GENERATE),
             *reads(LOG_STREAM),
             *works_on(TOOL_RUNNER_CONSUMER),
-            *buckets(CATALOG_BUCKET),
+            *buckets(CATALOG_BUCKET, QUOTAS_BUCKET),
             *reads_buckets(SECRETS_BUCKET, SNAPSHOTS_BUCKET),
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *STORES_BLOBS,

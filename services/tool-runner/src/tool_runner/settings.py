@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings
-from agent_platform.settings.shared import WorkSettings
+from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import EgressSettings
 
@@ -25,7 +25,7 @@ class SelftestSettings(Settings):
     )
 
 
-class RunnerSettings(EgressSettings, WorkSettings, SecretsSettings, SelftestSettings):
+class RunnerSettings(EgressSettings, WorkSettings, QuotaSettings, SecretsSettings, SelftestSettings):
     """Where tools may go, what they may use."""
 
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(

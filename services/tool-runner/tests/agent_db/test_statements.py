@@ -3,7 +3,7 @@
 import pytest
 
 from agent_contracts.errors import Rejected
-from tool_runner.agent_db import limits
+from tool_runner.agent_db import connection, limits
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.copy import Copy
 from tool_runner.testing.agent_db import Home
@@ -234,7 +234,7 @@ async def test_a_statement_without_end_is_stopped_and_changes_nothing(
 async def test_the_database_does_not_grow_beyond_its_limit(
     home: Home, database: AgentDb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "DATABASE_BYTES", 1_000_000)
+    monkeypatch.setattr(connection, "DATABASE_BYTES", 1_000_000)
     await home.run(database, TABLE)
     for _ in range(3):
         await home.run(database, "INSERT INTO t (a) VALUES (randomblob(250000))")

@@ -1084,6 +1084,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Usage
+         * @description What the agent has used of its quotas: bytes added to the log today, bytes of its database.
+         */
+        get: operations["getAgentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -1910,6 +1930,16 @@ export interface components {
             version: number;
         };
         /**
+         * AgentUsage
+         * @description What an agent has used of what it may use.
+         */
+        AgentUsage: {
+            /** Agent Id */
+            agent_id: string;
+            database: components["schemas"]["DatabaseUsage"];
+            log: components["schemas"]["LogUsage"];
+        };
+        /**
          * Agents
          * @description All agents, by id.
          */
@@ -2095,6 +2125,16 @@ export interface components {
         DatabaseTables: {
             /** Tables */
             tables: components["schemas"]["DatabaseTable"][];
+        };
+        /**
+         * DatabaseUsage
+         * @description Bytes of the agent's database now, and what it may have. `used`: null while no tool runner answers.
+         */
+        DatabaseUsage: {
+            /** Limit */
+            limit: number;
+            /** Used */
+            used: number | null;
         };
         /**
          * DatabaseWrite
@@ -2580,7 +2620,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "projection_behind" | "unavailable" | "internal";
         /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too.
@@ -2590,6 +2630,22 @@ export interface components {
             kind: string;
             /** Name */
             name: string;
+        };
+        /**
+         * LogUsage
+         * @description Bytes that the agent, its sessions included, added to the log on `day` (UTC): up to 256 KiB more for
+         *     each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
+         *     `begins_anew_at`.
+         */
+        LogUsage: {
+            /** Begins Anew At */
+            begins_anew_at: string;
+            /** Day */
+            day: string;
+            /** Limit */
+            limit: number;
+            /** Used */
+            used: number;
         };
         /**
          * Login
@@ -6850,6 +6906,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAgentUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUsage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -441,7 +441,7 @@ export interface components {
          * @description Why a model call gave no answer.
          * @enum {unknown}
          */
-        ModelFailure: "authentication" | "bad_request" | "context_length" | "cut_stream" | "deliveries_exhausted" | "internal" | "malformed_answer" | "overloaded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
+        ModelFailure: "authentication" | "bad_request" | "context_length" | "cut_stream" | "deliveries_exhausted" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
          * OutcomeSettled
          * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.

@@ -6,7 +6,7 @@ test("spans of time", () => {
 });
 
 test("sizes and counts", () => {
-  expect([bytes(640), bytes(12_345), bytes(3_400_000)]).toEqual(["640 B", "12 kB", "3.4 MB"]);
+  expect([640, 12_345, 3_400_000, 2 ** 30].map(bytes)).toEqual(["640 B", "12 kB", "3.4 MB", "1.1 GB"]);
   expect([compactCount(950), compactCount(64_400), compactCount(1_200_000)]).toEqual([
     "950",
     "64.4k",

@@ -35,11 +35,12 @@ export function span(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** A count of bytes: "640 B", "12 kB", "3.4 MB". */
+/** A count of bytes: "640 B", "12 kB", "3.4 MB", "1.1 GB". */
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
   if (size < 1_000_000) return `${Math.round(size / 1000)} kB`;
-  return `${(size / 1_000_000).toFixed(1)} MB`;
+  if (size < 1_000_000_000) return `${(size / 1_000_000).toFixed(1)} MB`;
+  return `${(size / 1_000_000_000).toFixed(1)} GB`;
 }
 
 function startOfDay(date: Date): number {

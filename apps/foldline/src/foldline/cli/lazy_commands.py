@@ -30,6 +30,7 @@ COMMANDS = {
     "dlq": "dlq:dlq",
     "outcomes": "outcomes:outcomes",
     "runners": "runners:runners",
+    "usage": "usage:usage",
     "erase": "erase:erase",
     "logins": "logins:logins",
     "secrets": "secrets:secrets",

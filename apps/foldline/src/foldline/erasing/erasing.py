@@ -16,6 +16,7 @@ from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import (
+    QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
@@ -87,6 +88,8 @@ class Erasing:
         if scope.whole_agent:
             snapshots = f"$KV.{SNAPSHOTS_BUCKET}.{database_snapshots_key(scope.agent_id)}"
             await blobs.purge(self._admin, f"KV_{SNAPSHOTS_BUCKET}", snapshots)
+            quota = f"$KV.{QUOTAS_BUCKET}.{scope.agent_id}"
+            await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", quota)
             secrets = f"$KV.{SECRETS_BUCKET}.{scope.agent_id}.*"
             await blobs.purge(self._admin, f"KV_{SECRETS_BUCKET}", secrets)
         letters = await self._letters(scope)

@@ -124,6 +124,7 @@ class ModelFailure(StrEnum):
     UNKNOWN_MODEL = "unknown_model"
     TIMEOUT = "timeout"
     DELIVERIES_EXHAUSTED = "deliveries_exhausted"
+    QUOTA_EXCEEDED = "quota_exceeded"
     INTERNAL = "internal"
 
 

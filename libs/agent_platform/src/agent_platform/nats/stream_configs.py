@@ -17,6 +17,7 @@ from agent_contracts.subjects import (
     MAX_DELIVERIES_ADVISORY,
     OBJECTS_BUCKET,
     PROBE_STREAM,
+    QUOTAS_BUCKET,
     SEALS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
@@ -91,6 +92,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         _bucket(SECRETS_BUCKET),
         _bucket(CATALOG_BUCKET),
         _bucket(SEALS_BUCKET),
+        _bucket(QUOTAS_BUCKET),
         {**_bucket(WORKERS_BUCKET), "allow_msg_ttl": True},
         {**_bucket(LOGINS_BUCKET), "allow_msg_ttl": True},
         {

@@ -65,6 +65,14 @@ class WorkSettings(Settings):
         return msgspec.structs.replace(spec, ack_wait_s=self.ack_wait, parallel=self.work_parallel)
 
 
+class QuotaSettings(Settings):
+    """How much one agent may have the log grow."""
+
+    agent_log_limit: Annotated[int, Field(ge=0), Allowed("a whole number of bytes, 0 or more")] = Field(
+        default=1024**3, description="bytes that one agent may add to the log in a day (UTC); 0: no limit"
+    )
+
+
 class StreamsSettings(NatsSettings, WorkSettings, LogSettings):
     """What whoever makes the streams is told."""
 

@@ -8,6 +8,7 @@ from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, Using
 from gateway.operations.agents.agents import Agent, Agents, NewAgent
 from gateway.operations.agents.deletion import AgentDeleted
+from gateway.operations.agents.usages import AgentUsage
 
 router = APIRouter(tags=["agents"])
 
@@ -37,6 +38,12 @@ async def list_agents(operations: Using) -> Agents:
 async def get_agent(operations: Using, agent_id: AgentPath) -> Agent:
     """One agent."""
     return await operations.agents.find(agent_id)
+
+
+@router.get("/agents/{agent_id}/usage", operation_id="getAgentUsage")
+async def get_usage(operations: Using, agent_id: AgentPath) -> AgentUsage:
+    """What the agent has used of its quotas: bytes added to the log today, bytes of its database."""
+    return await operations.usages.of(agent_id)
 
 
 @router.patch("/agents/{agent_id}", operation_id="renameAgent")

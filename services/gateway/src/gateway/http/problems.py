@@ -34,6 +34,7 @@ class Kind(StrEnum):
     CONFLICT = "conflict"
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     CODE_FAILED = "code_failed"
+    QUOTA_EXCEEDED = "quota_exceeded"
     PROJECTION_BEHIND = "projection_behind"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
@@ -58,6 +59,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.CONFLICT: (409, "Taken, or changed meanwhile"),
     Kind.IDEMPOTENCY_MISMATCH: (422, "Idempotency key used for another request"),
     Kind.CODE_FAILED: (422, "The agent's code failed"),
+    Kind.QUOTA_EXCEEDED: (429, "Quota used up"),
     Kind.PROJECTION_BEHIND: (503, "Projection behind"),
     Kind.UNAVAILABLE: (503, "Unavailable"),
     Kind.INTERNAL: (500, "Internal error"),

@@ -6,6 +6,8 @@ from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
+from agent_platform.quotas.counted_log import CountedLog
+from agent_platform.quotas.daily import DailyQuota
 from gateway.live.feed import Feed
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.databases import Databases
@@ -16,6 +18,7 @@ from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.secrets import SecretStore
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
+from gateway.operations.agents.usages import Usages
 from gateway.operations.events import Events
 from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.levers.outcomes import UnknownOutcomes
@@ -32,6 +35,7 @@ from gateway.operations.rewind.previews import Previews
 from gateway.operations.rewind.replays import Replays
 from gateway.operations.rewind.rollbacks import Rollbacks
 from gateway.operations.rewind.session_back import SessionBack
+from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.creation import Creation, Defaults
 from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.exports import Exports
@@ -47,7 +51,8 @@ from gateway.queries.database import Database
 
 @dataclass(frozen=True)
 class Outside:
-    """What the gateway stands on. `values` keeps what is secret. `log_is_whole` raises if the log lost
+    """What the gateway stands on. `values` keeps what is secret, `quota` counts what
+    agents add to the log. `log_is_whole` raises if the log lost
     something."""
 
     log: Log
@@ -57,6 +62,7 @@ class Outside:
     runners: Runners
     blobs: Blobs
     values: Values
+    quota: DailyQuota
     log_is_whole: Check
     letters: Letters
     workforce: Workforce
@@ -81,6 +87,7 @@ class Operations:
     state: State
     definitions: Definitions
     databases: Databases
+    usages: Usages
     functions: Functions
     secrets: SecretStore
     forks: Forks
@@ -100,27 +107,30 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     Sessions get the `defaults`, a read waits so many seconds for the projections at most, and whoever listens
     gets what `feed` hands out.
     """
-    log, clock, questions, runners = outside.log, outside.clock, outside.questions, outside.runners
+    clock, questions, runners, quota = outside.clock, outside.questions, outside.runners, outside.quota
+    log, bounded = CountedLog(outside.log, quota), CountedLog(outside.log, quota, bounded=True)
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
     agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
-    forks = Forks(log, clock, directory, agents, questions)
+    with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
+    forks = Forks(log, clock, directory, with_room, questions)
     dead_letters = DeadLetterBox(outside.letters, log, questions)
     changes = Changes(AgentChanges(log, edits.entities), DatabaseLog(log, clock))
     return Operations(
-        creation=Creation(log, clock, agents, inputs, defaults),
-        steering=Steering(log, directory, inputs, past),
+        creation=Creation(bounded, clock, agents, saying, defaults),
+        steering=Steering(log, directory, inputs, past, saying),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(directory, outside.database, projection_wait_s),
         folds=Folds(directory, past, questions),
         events=Events(log, directory, feed),
         exports=Exports(log, outside.blobs, clock, directory),
-        imports=Imports(outside.blobs, clock, agents, questions),
+        imports=Imports(outside.blobs, clock, with_room, questions),
         agents=agents,
         deletion=Deletion(agents, directory, inputs),
         texts=Texts(edits, agents),
         state=State(edits, agents),
         definitions=Definitions(edits, agents, runners),
         databases=Databases(agents, runners),
+        usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),
         secrets=SecretStore(edits, agents, outside.values),
         forks=forks,

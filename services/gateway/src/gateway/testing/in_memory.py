@@ -18,7 +18,7 @@ from agent_contracts.session_events.decisions import RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import LOGINS_BUCKET
+from agent_contracts.subjects import LOGINS_BUCKET, QUOTAS_BUCKET
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
@@ -28,6 +28,7 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.nats.bucket import Bucket
 from agent_platform.nats.consuming.dead_letter import StoredLetter
 from agent_platform.process.clock import SystemClock
+from agent_platform.quotas.daily import DailyQuota
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -87,7 +88,7 @@ class Runner:
     async def read(self, asked: ReadDatabase) -> Json:
         """See the port. A database without tables."""
         self._may_refuse()
-        return {"tables": []}
+        return {"bytes": 4096} if asked.size else {"tables": []}
 
     def _may_refuse(self) -> None:
         if self.refusal is not None:
@@ -157,13 +158,14 @@ class Crew:
 class InMemory:
     """Everything that people can do, and what other services would write."""
 
-    def __init__(self) -> None:
+    def __init__(self, log_limit: int = 0) -> None:
         self.log = MemoryLog()
         self.engine = Engine()
         self.runner = Runner()
         self.secrets = Kept()
         self.box = Box()
         self.crew = Crew()
+        self.quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), log_limit)
         self.feed = Feed(self.log, Limits())
         self.operations: Operations = operations(
             Outside(
@@ -174,6 +176,7 @@ class InMemory:
                 runners=self.runner,
                 blobs=MemoryBlobs(),
                 values=self.secrets,
+                quota=self.quota,
                 log_is_whole=self._is_whole,
                 letters=self.box,
                 workforce=self.crew,

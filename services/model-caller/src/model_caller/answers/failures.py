@@ -141,6 +141,8 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
             return f"{who} stopped answering."
         case ModelFailure.DELIVERIES_EXHAUSTED:
             return "The call to the model was begun again and again and never came to an end."
+        case ModelFailure.QUOTA_EXCEEDED:
+            return "The model was not asked."
         case ModelFailure.INTERNAL:
             return f"The call to {target.model} failed for a reason that is not known."
 
@@ -169,6 +171,8 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
                 "Check FOLDLINE_MODEL (a litellm model string: provider/model, such as openai/my-model)"
                 + (" and FOLDLINE_MODEL_BASE_URL." if target.base_url else ".")
             )
+        case ModelFailure.QUOTA_EXCEEDED:
+            return "Wait for the next day (UTC), or raise the agent's quota."
         case ModelFailure.DELIVERIES_EXHAUSTED | ModelFailure.INTERNAL:
             return "The log of the service has more; please report it."
 

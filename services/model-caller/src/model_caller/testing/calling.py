@@ -20,8 +20,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
+from agent_platform.nats.bucket import Bucket
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
+from agent_platform.quotas.daily import DailyQuota
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -113,6 +115,7 @@ class Conversation:
         log: MemoryLog | None = None,
         blobs: MemoryBlobs | None = None,
         timezone: str = "Europe/Oslo",
+        log_limit: int = 0,
     ) -> None:
         self.log = log or MemoryLog()
         self.blobs = blobs or MemoryBlobs()
@@ -130,6 +133,7 @@ class Conversation:
         self._asking = Asking(provider, self.live, limits)
         self.schedule = MemoryLog()
         self.requests = Requests()
+        self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
         self.probing = Probing(
             self.schedule, self.requests, HttpSight(), choice, self.clock, interval_s=PROBE_INTERVAL_S
         )
@@ -146,6 +150,7 @@ class Conversation:
             recorder,
             cancellations or Cancellations(),
             self.probing,
+            self.quota,
         )
 
     async def begin(self, **changes: object) -> None:

@@ -92,6 +92,11 @@ class AgentDb:
         with self._used():
             return await (await self._current()).tables()
 
+    async def size(self) -> int:
+        """Bytes that it has."""
+        with self._used():
+            return await (await self._current()).size()
+
     async def content_hash(self) -> str:
         """What it holds now, as a hash: see `content_hash`."""
         with self._used():

@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 import msgspec
 
+from agent_contracts.database_events import DATABASE_BYTES
 from agent_contracts.errors import Rejected
 from tool_runner.agent_db import limits
 from tool_runner.agent_db.failures import failure_of
@@ -159,7 +160,7 @@ class SqlConnection:
 
     def limit_size(self, limited: bool) -> None:
         """Whether the database may not grow beyond its limit."""
-        pages = limits.DATABASE_BYTES // limits.PAGE_BYTES if limited else _NO_PAGE_LIMIT
+        pages = DATABASE_BYTES // limits.PAGE_BYTES if limited else _NO_PAGE_LIMIT
         self.sqlite.execute(f"PRAGMA max_page_count = {pages}")
 
     def _traced(self, sql: str, values: Sequence[SqlValue]) -> "_Traced":

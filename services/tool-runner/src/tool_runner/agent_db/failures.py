@@ -2,8 +2,9 @@
 
 import apsw
 
+from agent_contracts.database_events import DATABASE_BYTES
 from agent_contracts.errors import Failure, Rejected, Transient
-from tool_runner.agent_db.limits import DATABASE_BYTES, STATEMENT_S, VALUE_BYTES
+from tool_runner.agent_db.limits import STATEMENT_S, VALUE_BYTES
 
 _COPY_UNUSABLE = (
     apsw.CorruptError,

@@ -10,8 +10,6 @@ ROWS = 1000
 """Rows that a statement may return."""
 RESULT_BYTES = 4 * 1024 * 1024
 """About how many bytes of values a statement may return."""
-DATABASE_BYTES = 100_000_000
-"""Bytes that the database may have."""
 PAGE_BYTES = 4096
 WRITE_BYTES = 4 * 1024 * 1024
 """Bytes that a write may have as an event: statement and parameters."""

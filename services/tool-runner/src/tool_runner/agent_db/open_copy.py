@@ -15,7 +15,7 @@ from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.limits import STATEMENT_S
 from tool_runner.agent_db.moment import moment_now
-from tool_runner.agent_db.schema import tables_of
+from tool_runner.agent_db.schema import size_of, tables_of
 from tool_runner.agent_db.threads import Threads
 from tool_runner.agent_db.values import SqlValue
 
@@ -66,6 +66,10 @@ class OpenCopy:
     async def tables(self) -> list[Table]:
         """Its tables."""
         return await self._reading(lambda reader, _: tables_of(reader.sqlite))
+
+    async def size(self) -> int:
+        """Bytes that it has."""
+        return await self._reading(lambda reader, _: size_of(reader.sqlite))
 
     async def content_hash(self) -> str:
         """See `content_hash`."""

@@ -1,4 +1,4 @@
-"""What tables a database has."""
+"""What tables a database has, and how large it is."""
 
 import apsw
 
@@ -24,6 +24,12 @@ _COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hi
 def tables_of(sqlite: apsw.Connection) -> list[Table]:
     """Every table, by name; not those behind full-text and spatial indexes."""
     return [_table(sqlite, name) for (name,) in rows(sqlite, _TABLES)]
+
+
+def size_of(sqlite: apsw.Connection) -> int:
+    """Bytes that the database has."""
+    ((size,),) = rows(sqlite, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+    return int(size)
 
 
 def _table(sqlite: apsw.Connection, name: str) -> Table:

@@ -72,6 +72,8 @@ class UserQuestions:
         def database() -> AgentDatabase:
             return ReadOnlyDatabase(self._databases, asked.agent_id, asked.at)
 
+        if asked.size:
+            return ToolAnswer({"bytes": await (await self._databases.of(asked.agent_id)).size()})
         if asked.sql is None:
             return await self._run(asked.agent_id, "db_schema", {}, database)
         arguments: dict[str, Json] = {"sql": asked.sql, "params": asked.params}

@@ -12,7 +12,8 @@ from agent_contracts.queries import IMPORT, ImportCommand, ImportProgress
 from agent_contracts.session_file import SessionFile
 from agent_platform.blobs.port import Blobs
 from agent_platform.process.clock import Clock
-from gateway.operations.ports import KnownAgents, Questions
+from gateway.operations.ports import Questions
+from gateway.operations.room import AgentsWithRoom
 from gateway.queries.view import View
 
 Ids = Literal["keep", "new"]
@@ -32,7 +33,7 @@ class Imported(View):
 class Imports:
     """Makes exported sessions sessions of this Foldline; nothing in them runs again."""
 
-    def __init__(self, blobs: Blobs, clock: Clock, agents: KnownAgents, questions: Questions) -> None:
+    def __init__(self, blobs: Blobs, clock: Clock, agents: AgentsWithRoom, questions: Questions) -> None:
         self._blobs = blobs
         self._clock = clock
         self._agents = agents
@@ -52,7 +53,7 @@ class Imports:
     async def _take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
         file = await asyncio.to_thread(_read, data)
         owner = agent_id or file.head.agent_id
-        await self._agents.require(owner)
+        await self._agents.require(owner, len(data))
         new = {one: SessionId(self._clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
         for blob in file.blobs:
             await self._blobs.put(blob.data)

@@ -12,6 +12,7 @@ from agent_platform.log.port import Expect, Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
+from agent_platform.quotas.daily import QUOTA_EXCEEDED
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import KnownSession
 from gateway.queries.view import View
@@ -76,9 +77,14 @@ class Inputs:
         self, session: KnownSession, event: Input, request: Asked, refusal: Rejected | None
     ) -> Accepted:
         """Append, unless a rule refuses it; a repeat gets its first answer in spite of the rule."""
-        if refusal is not None:
-            first = await self.earlier(session, type(event), request)
-            if first is None:
-                raise refusal
-            return first
-        return await self.append(session.key, event, request)
+        if refusal is None:
+            try:
+                return await self.append(session.key, event, request)
+            except Rejected as refused:
+                if refused.kind != QUOTA_EXCEEDED:
+                    raise
+                refusal = refused
+        first = await self.earlier(session, type(event), request)
+        if first is None:
+            raise refusal
+        return first

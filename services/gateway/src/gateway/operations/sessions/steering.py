@@ -29,12 +29,14 @@ class Steering:
     """Each is one event in the session's log; what comes of it shows there.
 
     `Rejected`: `not_found` (no such session), `session_closed`, `idempotency_mismatch`. A repeat of the same
-    key gets its first answer, also from a session that was closed since.
+    key gets its first answer, also from a session that was closed since. `saying` refuses what exceeds the
+    agent's quota (`quota_exceeded`): a message begins new work, all else ends or steers what there is.
     """
 
-    def __init__(self, log: Log, directory: Directory, inputs: Inputs, past: Past) -> None:
+    def __init__(self, log: Log, directory: Directory, inputs: Inputs, past: Past, saying: Inputs) -> None:
         self._log = log
         self._past = past
+        self._saying = saying
         self._directory = directory
         self._inputs = inputs
         self._answers = Answers(log, directory, inputs)
@@ -48,7 +50,9 @@ class Steering:
         check_files(files)
         session = await self._directory.find(session_id)
         await self._require_files(session, files)
-        return await self._tell(session, UserMessage(text=text, files=files), request)
+        event = UserMessage(text=text, files=files)
+        refusal = await self._directory.refusal(session)
+        return await self._saying.append_unless_refused(session, event, request, refusal)
 
     async def answer(
         self, session_id: SessionId, call_id: CallId, response: Json, request: Asked

@@ -16,6 +16,8 @@ const MODEL: Record<ModelFailure, string> = {
   bad_request: "The provider refused the request. The message below says why.",
   unknown_model: "The provider does not know this model. Check FOLDLINE_MODEL.",
   timeout: "The model took too long. Try again.",
+  quota_exceeded:
+    "The agent may add no more to the log today. It goes on tomorrow (UTC), or with a higher limit.",
   deliveries_exhausted: "The call failed each time it was tried. `foldline dlq list` shows it.",
   internal: "Something in Foldline itself failed. The log of the service says more.",
 };

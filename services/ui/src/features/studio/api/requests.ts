@@ -21,6 +21,11 @@ export async function readAgents(signal: AbortSignal): Promise<Agent[]> {
   return (await answerOf(api.GET("/agents", { signal }))).agents;
 }
 
+/** What the agent has used of its quotas. */
+export function readUsage(agentId: string, signal: AbortSignal) {
+  return answerOf(api.GET("/agents/{agent_id}/usage", { params: { path: { agent_id: agentId } }, signal }));
+}
+
 /** Those of a section, in short. */
 async function readList(agentId: string, section: ListSection, signal?: AbortSignal): Promise<Item[]> {
   const init = { params: { path: { agent_id: agentId } }, ...(signal && { signal }) };

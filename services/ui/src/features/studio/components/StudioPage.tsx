@@ -8,6 +8,7 @@ import { ListSection } from "./ListSection";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
 import { ThingView } from "./ThingView";
+import { UsageLine } from "./UsageLine";
 import { useStudio } from "./useStudio";
 import "../studio.css";
 import "../things.css";
@@ -77,6 +78,7 @@ export function StudioPage({ route, titleOf }: Props) {
           titleOf={titleOf}
         />
       )}
+      <UsageLine agentId={agentId} />
     </PageLayout>
   );
 }

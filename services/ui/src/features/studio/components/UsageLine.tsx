@@ -1,0 +1,20 @@
+import { useCallback } from "react";
+import { useRead } from "../../../lib/useRead";
+import { bytes } from "../../../lib/words";
+import { readUsage } from "../api/requests";
+
+/** What an agent has used of its quotas. */
+export function UsageLine({ agentId }: { agentId: string }) {
+  const read = useCallback((signal: AbortSignal) => readUsage(agentId, signal), [agentId]);
+  const { log, database } = useRead(read).value ?? {};
+  if (!log || !database) return null;
+  const full = log.limit > 0 && log.used >= log.limit;
+  return (
+    <p className={`studio-usage ${full ? "text-danger" : "text-body-secondary"}`}>
+      Added to the log today: {bytes(log.used)}
+      {log.limit > 0 && ` of ${bytes(log.limit)}`}
+      {full && ". The agent takes new work again tomorrow (UTC)"}
+      {database.used !== null && `. Database: ${bytes(database.used)} of ${bytes(database.limit)}`}.
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+"""An agent that fills the log: it is told so, stopped, and stops nobody else."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.command import Command
+from foldline.testing.stack import Stack
+
+FILL = "for (let i = 0; ; i++) await state.set('k' + i % 3, 'x'.repeat(500000))"
+SCRIPT = {
+    "rules": [
+        {
+            "when": {"user_contains": "fill"},
+            "turns": [
+                {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": FILL}}]},
+                {"text": "It is full."},
+            ],
+        },
+        {"reply": {"text": "You said: {{ last_user }}"}},
+    ]
+}
+
+
+def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_else(
+    other: Gateway, other_stack: Stack, tmp_path: Path
+) -> None:
+    limit = other.get("/agents/default/usage")["log"]["limit"]
+    greedy = other.post("/agents", {"name": "Greedy"})["id"]
+    session = other.post("/sessions", {"agent_id": greedy})["id"]
+    turn = Turn(other, session)
+    turn.say("fill the log")
+    for _ in turn.pieces():
+        pass
+    state = other.get(f"/sessions/{session}/state")
+    told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["messages"]
+    assert f"agent {greedy} may add 8 MiB a day to the log" in str([one["tool_calls"] for one in told])
+    assert state["status"] == "idle"
+
+    used = other.get(f"/agents/{greedy}/usage")
+    assert limit * 0.9 < used["log"]["used"] <= limit + 300_000
+    assert 0 < used["database"]["used"] < used["database"]["limit"]
+    said = Command(other_stack.data_dir, tmp_path)("usage", greedy).out
+    assert "of 8 MiB, until" in said
+    assert "of 95.4 MiB" in said
+
+    with pytest.raises(Rejected) as refused:
+        _fill(other, session)
+    assert refused.value.kind == "quota_exceeded"
+    assert "FOLDLINE_AGENT_LOG_LIMIT" in refused.value.message
+    answer = httpx.post(
+        f"{other.url}/api/v1/sessions",
+        json={"agent_id": greedy, "message": "x" * 60_000},
+        headers={"Authorization": f"Bearer {other.token}"},
+    )
+    assert (answer.status_code, answer.json()["kind"]) == (429, "quota_exceeded")
+    other.post(f"/sessions/{session}/archive")  # what ends something is never refused
+
+    mine = Turn(other, None)
+    mine.say("hello")
+    for _ in mine.pieces():
+        pass
+    assert mine.answer == "You said: hello"
+
+
+def _fill(door: Gateway, session_id: str) -> None:
+    """Say what the last write left room for."""
+    for _ in range(10):
+        door.post(f"/sessions/{session_id}/messages", {"text": "x" * 60_000})
