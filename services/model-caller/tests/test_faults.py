@@ -16,7 +16,11 @@ from session_domain.domain.state import Status
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 
 KEY = "sk-test-0123456789"
-BOTH = pytest.mark.parametrize("asked", ["openai/demo", "litellm/openai/demo"], ids=["ours", "litellm"])
+EACH = pytest.mark.parametrize(
+    "asked",
+    ["openai/demo", "anthropic/demo", "litellm/openai/demo"],
+    ids=["openai", "anthropic", "litellm"],
+)
 """Who asks: the behaviour is one."""
 IMPATIENT = Limits(connect=1.0, first_token=0.5, silence=0.5, retries=1, first_delay=0.01, longest_delay=0.05)
 
@@ -64,7 +68,7 @@ async def failed(conversation: Conversation) -> ModelCallFailed:
     ],
     ids=lambda value: f"{value['kind']}{value.get('status', '')}" if isinstance(value, dict) else "",
 )
-@BOTH
+@EACH
 async def test_a_fault_that_stays_is_recorded_and_told(
     talk: Talk, asked: str, fault: dict[str, Any], kind: ModelFailure, attempts: int, words: str
 ) -> None:
@@ -92,7 +96,7 @@ async def test_a_fault_that_stays_is_recorded_and_told(
     ],
     ids=lambda fault: fault["kind"],
 )
-@BOTH
+@EACH
 async def test_a_fault_that_passes_only_costs_attempts(talk: Talk, asked: str, fault: dict[str, Any]) -> None:
     conversation, model = await talk(faulty(**fault, times=5), model=asked)
     await conversation.say("hello")

@@ -188,12 +188,20 @@ def test_openais_own_variables_count_only_for_openai() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "ours"),
-    [("openai/x", True), ("demo", True), ("litellm/openai/x", False), ("anthropic/x", False), ("x", False)],
+    ("model", "interface"),
+    [
+        ("openai/x", "openai"),
+        ("demo", "openai"),
+        ("anthropic/x", "anthropic"),
+        ("litellm/openai/x", "litellm"),
+        ("litellm/anthropic/x", "litellm"),
+        ("x", "litellm"),
+        ("openai", "litellm"),
+    ],
 )
-def test_who_asks_follows_from_the_model_string(model: str, ours: bool) -> None:
+def test_who_asks_follows_from_the_model_string(model: str, interface: str) -> None:
     target = Target(model)
-    assert target.speaks_openai is ours
+    assert target.interface == interface
     assert target.for_litellm == model.removeprefix("litellm/")
 
 
@@ -204,21 +212,25 @@ from model_caller.choosing.target import Target
 from model_caller.testing.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
-async def main(url):
-    provider, target = ByModel(QUICK), Target("openai/x", url, "k")
+async def main(url, model):
+    provider, target = ByModel(QUICK), Target(model, url, "k")
     await provider.warm_up(target)
-    request = ModelRequest("openai/x", [{"role": "user", "content": "hello"}], [])
+    request = ModelRequest(model, [{"role": "user", "content": "hello"}], [])
     pieces = [piece async for piece in provider.stream(request, target)]
     await provider.close()
     print(len(pieces) > 1, [name for name in ("litellm", "openai", "tiktoken") if name in sys.modules])
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def test_who_asks_an_openai_compatible_server_never_loads_litellm() -> None:
-    async with DemoModel({"rules": [{"reply": {"text": "hello"}}]}) as model:
+@pytest.mark.parametrize("model", ["openai/x", "anthropic/x"])
+async def test_who_is_asked_by_ourselves_never_loads_litellm(model: str) -> None:
+    async with DemoModel({"rules": [{"reply": {"text": "hello"}}]}) as server:
         done = await asyncio.to_thread(
-            subprocess.run, [sys.executable, "-c", PROGRAM, model.base_url], capture_output=True, timeout=100
+            subprocess.run,
+            [sys.executable, "-c", PROGRAM, server.base_url, model],
+            capture_output=True,
+            timeout=100,
         )
     assert done.stdout.decode().split() == ["True", "[]"], done.stderr.decode()

@@ -1,4 +1,4 @@
-"""The HTTP interface: `POST /v1/chat/completions`, `GET /v1/models`."""
+"""The HTTP interface: `POST /v1/chat/completions`, Anthropic's `POST /v1/messages`, `GET /v1/models`."""
 
 import asyncio
 import hashlib
@@ -14,10 +14,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Scope
 
-from demo_model import conversation, wire
+from demo_model import anthropic_wire, conversation, wire
 from demo_model.conversation import BadBody, Conversation
 from demo_model.faults import ContextLength, FaultCounts
-from demo_model.plan import Asked, Step, failed, plan, refusal
+from demo_model.plan import Asked, Step, Wire, failed, plan, refusal
 from demo_model.playing import Clock, NoRule, answer
 from demo_model.recording import Received, Recording
 from demo_model.response import Player
@@ -45,11 +45,17 @@ def application(stage: Stage) -> Starlette:
     """The ASGI application that plays the stage's script."""
 
     async def models(request: Request) -> Response:
-        denied = _denied(stage.script, request)
+        denied = _denied(stage.script, request, wire)
         return JSONResponse(denied, 401) if denied else JSONResponse(wire.models(stage.script.models))
 
     async def completions(request: Request) -> Response:
-        denied = _denied(stage.script, request)
+        return await answered(request, wire)
+
+    async def messages(request: Request) -> Response:
+        return await answered(request, anthropic_wire)
+
+    async def answered(request: Request, wire: Wire) -> Response:
+        denied = _denied(stage.script, request, wire)
         try:
             body = msgspec.json.decode(await request.body())
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -58,24 +64,27 @@ def application(stage: Stage) -> Starlette:
         if not isinstance(body, dict):
             return JSONResponse(wire.error("The body must be a JSON object.", "invalid_request_error"), 400)
         received = stage.recording.begin(dict(request.headers), body)
-        steps = failed(401, denied) if denied else _steps(stage, received, body)
+        steps = failed(401, denied) if denied else _steps(stage, received, body, wire)
         return Player(steps, received, stage.recording, stage.released, stage.close)
 
     return Starlette(
         routes=[
             Route("/v1/models", models, methods=["GET"]),
             Route("/v1/chat/completions", completions, methods=["POST"]),
+            Route("/v1/messages", messages, methods=["POST"]),
         ]
     )
 
 
-def _steps(stage: Stage, received: Received, body: dict[str, Any]) -> list[Step]:
+def _steps(stage: Stage, received: Received, body: dict[str, Any], wire: Wire) -> list[Step]:
     """What to do for a request: play the script, or refuse, always in a way the client can show."""
     try:
+        if wire is anthropic_wire:
+            body = anthropic_wire.as_chat(body)
         talk = conversation.read(body)
         if stage.script.context_window is not None and talk.prompt_tokens > stage.script.context_window:
             received.fault = "context_length"
-            return refusal(ContextLength(limit=stage.script.context_window))
+            return refusal(ContextLength(limit=stage.script.context_window), wire)
         wrong = refused_schema(body) if stage.script.refuse_schemas else None
         if wrong is not None:
             received.fault = "refused_schema"
@@ -98,6 +107,7 @@ def _steps(stage: Stage, received: Received, body: dict[str, Any]) -> list[Step]
     asked = Asked(
         stream=body.get("stream") is True,
         include_usage=isinstance(options, dict) and options.get("include_usage") is True,
+        wire=wire,
     )
     return plan(said, fault, asked, _stamp(stage, talk, body))
 
@@ -108,11 +118,12 @@ def _stamp(stage: Stage, talk: Conversation, body: dict[str, Any]) -> wire.Stamp
     return wire.Stamp(f"chatcmpl-{digest}", int(stage.clock().timestamp()), talk.model)
 
 
-def _denied(script: Script, request: Request) -> dict[str, Any] | None:
-    """OpenAI's error body if the script demands a key and the request has another."""
+def _denied(script: Script, request: Request, wire: Wire) -> dict[str, Any] | None:
+    """An error body if the script demands a key and the request has another."""
     if script.require_key is None:
         return None
-    key = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+    key = request.headers.get("x-api-key") or request.headers.get("authorization", "")
+    key = key.removeprefix("Bearer ").strip()
     if key == script.require_key:
         return None
     message = "Incorrect API key provided." if key else "You didn't provide an API key."

@@ -2,13 +2,42 @@
 
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import structs
 
-from demo_model import faults, wire
+from demo_model import faults
 from demo_model.playing import Answer
 from demo_model.wire import Stamp
+
+
+class Wire(Protocol):
+    """How an interface puts things. Its modules are such."""
+
+    DONE: bytes
+
+    def completion(self, answer: Answer, stamp: Stamp) -> dict[str, Any]:
+        """The body of an answer that is not streamed."""
+        ...
+
+    def chunks(self, answer: Answer, stamp: Stamp) -> list[bytes]:
+        """A streamed answer's content."""
+        ...
+
+    def ending(self, answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
+        """What closes a streamed answer."""
+        ...
+
+    def error(
+        self, message: str, kind: str, code: str | None = None, param: str | None = None
+    ) -> dict[str, Any]:
+        """An error's body, from OpenAI's words for it."""
+        ...
+
+    def event(self, body: Any) -> bytes:
+        """One server-sent event."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +89,7 @@ class Asked:
 
     stream: bool
     include_usage: bool
+    wire: Wire
 
 
 def plan(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Stamp) -> list[Step]:
@@ -67,7 +97,7 @@ def plan(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Sta
     cut."""
     match fault:
         case faults.RateLimited() | faults.ServerError() | faults.BadRequest() | faults.ContextLength():
-            return refusal(fault)
+            return refusal(fault, asked.wire)
         case faults.WrongType():
             return [Start(200, {"content-type": fault.content_type}), Send(fault.body.encode())]
         case faults.EmptyBody():
@@ -77,11 +107,13 @@ def plan(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Sta
         case faults.Empty():
             nothing = structs.replace(answer.usage, completion_tokens=0)
             answer = replace(answer, text="", calls=(), finish="stop", usage=nothing)
-    return _streamed(answer, fault, asked, stamp) if asked.stream else _whole(answer, fault, stamp)
+    return (
+        _streamed(answer, fault, asked, stamp) if asked.stream else _whole(answer, fault, asked.wire, stamp)
+    )
 
 
 def refusal(
-    fault: faults.RateLimited | faults.ServerError | faults.BadRequest | faults.ContextLength,
+    fault: faults.RateLimited | faults.ServerError | faults.BadRequest | faults.ContextLength, wire: Wire
 ) -> list[Step]:
     """The steps of an error status."""
     match fault:
@@ -108,6 +140,7 @@ def failed(status: int, body: object, headers: dict[str, str] | None = None) -> 
 
 
 def _streamed(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Stamp) -> list[Step]:
+    wire = asked.wire
     chunks = [] if isinstance(fault, faults.NoChoices) else wire.chunks(answer, stamp)
     paced: list[list[Step]] = [
         [*_pause(answer.pace.delay if index else answer.pace.first), Send(chunk)]
@@ -135,7 +168,7 @@ def _streamed(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp
     return [*steps, *chain.from_iterable(paced[before:]), *(Send(part) for part in closing)]
 
 
-def _whole(answer: Answer, fault: faults.AnyFault | None, stamp: Stamp) -> list[Step]:
+def _whole(answer: Answer, fault: faults.AnyFault | None, wire: Wire, stamp: Stamp) -> list[Step]:
     body = wire.completion(answer, stamp)
     if isinstance(fault, faults.NoChoices):
         body["choices"] = []

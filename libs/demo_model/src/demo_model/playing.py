@@ -54,6 +54,7 @@ class Answer:
     """Where in the script the answer stands."""
     parts: bool = False
     refusal: str = ""
+    thinking: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ def answer(script: Script, conversation: Conversation, clock: Clock) -> Answer:
         place=choice.place,
         parts=reply.parts,
         refusal=text_of(reply.refusal, names),
+        thinking=reply.thinking,
     )
 
 

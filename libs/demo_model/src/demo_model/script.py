@@ -34,7 +34,9 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
-    """Reported as `prompt_tokens_details.cached_tokens`."""
+    """Reported as `prompt_tokens_details.cached_tokens`, or as Anthropic's `cache_read_input_tokens`."""
+    cache_written: int | None = None
+    """Reported as Anthropic's `cache_creation_input_tokens`; OpenAI has no such figure."""
     omit: bool = False
     """Report no usage at all, as some servers do."""
     as_it_goes: bool = False
@@ -94,6 +96,8 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     refusal: str = ""
     """What the model refuses to say, sent in place of text as OpenAI sends it."""
     tool_calls: tuple[ToolCall, ...] = ()
+    thinking: tuple[dict[str, Any], ...] = ()
+    """Blocks of thinking, sent before the text over Anthropic's interface, literally."""
     needs: tuple[str, ...] = ()
     """Tools that must be offered, by template; else `otherwise` answers."""
     otherwise: str | None = None

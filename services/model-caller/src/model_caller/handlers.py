@@ -277,6 +277,7 @@ def _completed(
         attempts=attempts,
         context_window=answer.ending.context_window,
         refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit") else (),
+        thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
     )
     return completed if completed.cut is None else broken_off(completed)
 
@@ -291,6 +292,7 @@ def _tell(result: ModelCallCompleted | ModelCallFailed) -> None:
                 first_token_ms=result.first_token_ms,
                 input=usage.input,
                 output=usage.output,
+                cached=usage.cached_input,
                 tool_calls=len(result.tool_calls),
                 attempts=result.attempts,
                 incomplete=result.incomplete,

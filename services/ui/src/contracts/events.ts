@@ -350,7 +350,8 @@ export interface components {
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
          *     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
          *     of the session's fold at the request. `refused_tools` were left out of it after a first request with them
-         *     was refused. Times in milliseconds.
+         *     was refused. `thoughts` go back to the model with its tool calls; of other answers they aren't kept.
+         *     Times in milliseconds.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -379,6 +380,8 @@ export interface components {
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
             text: string;
+            /** @default [] */
+            thoughts?: components["schemas"]["Thought"][];
             /** @default [] */
             tool_calls?: components["schemas"]["ResolvedCall"][];
             /** @enum {unknown} */
@@ -599,6 +602,19 @@ export interface components {
             ends?: string | null;
         };
         /**
+         * Thought
+         * @description A block of a model's thinking, exactly as its provider sent it: signed, and for the provider alone.
+         *
+         *     It came after `text_at` characters and `call_at` tool calls of its answer.
+         */
+        Thought: {
+            block: Record<string, unknown>;
+            /** @default 0 */
+            call_at?: number;
+            /** @default 0 */
+            text_at?: number;
+        };
+        /**
          * TimerDue
          * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
          */
@@ -787,8 +803,12 @@ export interface components {
         /**
          * Usage
          * @description Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
+         *
+         *     Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
          */
         Usage: {
+            /** @default 0 */
+            cache_written?: number;
             /** @default 0 */
             cached_input?: number;
             /** @default false */
@@ -885,6 +905,7 @@ export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
 export type TaskStep = components["schemas"]["TaskStep"];
+export type Thought = components["schemas"]["Thought"];
 export type TimerDue = components["schemas"]["TimerDue"];
 export type Titled = components["schemas"]["Titled"];
 export type TokenLimitHit = components["schemas"]["TokenLimitHit"];

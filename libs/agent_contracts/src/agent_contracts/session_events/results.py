@@ -15,11 +15,15 @@ from agent_contracts.tool_spec import Effect, RunsOn
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves."""
+    """Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
+
+    Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
+    """
 
     input: int
     output: int
     cached_input: int = 0
+    cache_written: int = 0
     counted: bool = False
 
     def __add__(self, other: "Usage") -> "Usage":
@@ -27,6 +31,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
             self.input + other.input,
             self.output + other.output,
             self.cached_input + other.cached_input,
+            self.cache_written + other.cache_written,
             self.counted or other.counted,
         )
 
@@ -47,6 +52,17 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     pauses: bool = False
     raw_arguments: str | None = None
     error: ToolError | None = None
+
+
+class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A block of a model's thinking, exactly as its provider sent it: signed, and for the provider alone.
+
+    It came after `text_at` characters and `call_at` tool calls of its answer.
+    """
+
+    block: dict[str, Json]
+    text_at: int = 0
+    call_at: int = 0
 
 
 class RefusedTool(msgspec.Struct, frozen=True):
@@ -77,7 +93,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
     of the session's fold at the request. `refused_tools` were left out of it after a first request with them
-    was refused. Times in milliseconds.
+    was refused. `thoughts` go back to the model with its tool calls; of other answers they aren't kept.
+    Times in milliseconds.
     """
 
     call_id: CallId
@@ -96,6 +113,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     context_window: int | None = None
     shown: ShownMessages | None = None
     refused_tools: tuple[RefusedTool, ...] = ()
+    thoughts: tuple[Thought, ...] = ()
 
     @property
     def says_something(self) -> bool:

@@ -70,4 +70,5 @@ class Changes(TypedDict, total=False):
     quarantined: tuple[Quarantine, ...]
     interrupting: bool
     archiving: bool
+    thinks: bool
     refused: tuple[int, ...]

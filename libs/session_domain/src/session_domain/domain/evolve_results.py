@@ -94,9 +94,17 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
         "context_tokens": event.usage.input + event.usage.output,
         "context_window": event.context_window or state.context_window,
         "history": state.history.append(
-            Message(sequence, "assistant", event.text, incomplete=event.incomplete)
+            Message(
+                sequence,
+                "assistant",
+                event.text,
+                incomplete=event.incomplete,
+                thoughts=event.thoughts,
+                thought_by=event.model if event.thoughts else None,
+            )
         ),
         "batch": tuple(_planned(asked) for asked in event.tool_calls),
+        "thinks": state.thinks or bool(event.thoughts),
     }
     if event.usage.input:
         taken["least_input"] = min(event.usage.input, state.least_input or event.usage.input)

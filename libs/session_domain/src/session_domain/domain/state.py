@@ -10,7 +10,7 @@ from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import Incomplete, Usage
+from agent_contracts.session_events.results import Incomplete, Thought, Usage
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -68,7 +68,8 @@ class Message(msgspec.Struct, frozen=True):
     """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
 
     The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
-    `incomplete`: why it isn't a whole answer, if it isn't one.
+    `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
+    alone, with its calls.
     """
 
     sequence: int
@@ -77,6 +78,8 @@ class Message(msgspec.Struct, frozen=True):
     tool_calls: tuple[ToolCall, ...] = ()
     files: tuple[str, ...] = ()
     incomplete: Incomplete | None = None
+    thoughts: tuple[Thought, ...] = ()
+    thought_by: str | None = None
 
 
 class ModelCall(msgspec.Struct, frozen=True):
@@ -229,7 +232,8 @@ class Session(msgspec.Struct, frozen=True):
     `refused_tools` have to be put into quarantine, `quarantined` are there until they are edited.
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
     many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
-    the model calls that failed one after another, `retrying` that the failed turn is to go on.
+    the model calls that failed one after another, `retrying` that the failed turn is to go on. `thinks`: an
+    answer has thoughts that go back to its model.
     """
 
     session_id: SessionId
@@ -280,6 +284,7 @@ class Session(msgspec.Struct, frozen=True):
     retrying: bool = False
     interrupting: bool = False
     archiving: bool = False
+    thinks: bool = False
     refused: tuple[int, ...] = ()
 
     def call(self, call_id: CallId) -> ToolCall | None:

@@ -9,6 +9,7 @@ import msgspec
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import Added
+from agent_contracts.session_events.results import Thought
 from session_domain.domain.prompt import Part, Profile, definition, offered, system_parts
 from session_domain.domain.shapes import SHAPES, Shapes
 from session_domain.domain.showing import rendered, system_message
@@ -18,17 +19,20 @@ from session_domain.domain.state import Session
 class ModelRequest(msgspec.Struct, frozen=True):
     """What is sent to the provider, in the form that OpenAI's interface gave to all of them.
 
-    `options` are further parameters, each left out for a model that doesn't take it.
+    `options` are further parameters, each left out for a model that doesn't take it. `thoughts` are the
+    model's own, for a provider that wants them back: by the id of the first call of the answer they led to.
     """
 
     model: str
     messages: list[dict[str, Json]]
     tools: list[dict[str, Json]]
     options: dict[str, Json] = {}
+    thoughts: dict[str, tuple[Thought, ...]] = {}
 
     def as_sent(self) -> dict[str, Json]:
         """The request as JSON."""
-        return {"model": self.model, "messages": self.messages, "tools": self.tools}
+        sent: dict[str, Json] = {"model": self.model, "messages": self.messages, "tools": self.tools}
+        return sent | {"thoughts": msgspec.to_builtins(self.thoughts)} if self.thoughts else sent
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -56,7 +60,18 @@ def build_request(
 ) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
     system = system_message([part.text for part in shown.parts], shown.shapes)
-    return ModelRequest(model, system + rendered(session, chosen, added, shown.shapes), list(shown.tools))
+    messages = system + rendered(session, chosen, added, shown.shapes)
+    return ModelRequest(model, messages, list(shown.tools), thoughts=_thoughts(session, chosen, model))
+
+
+def _thoughts(session: Session, chosen: Sequence[int], model: str) -> dict[str, tuple[Thought, ...]]:
+    """What this very model thought before it made the calls that it is shown: no other takes them."""
+    answers = [session.history[index] for index in chosen if index >= 0] if session.thinks else []
+    return {
+        (answer.tool_calls or session.batch)[0].call_id: answer.thoughts
+        for answer in answers
+        if answer.thoughts and answer.thought_by == model and (answer.tool_calls or session.batch)
+    }
 
 
 def turn_time(session: Session, timezone: str) -> str:

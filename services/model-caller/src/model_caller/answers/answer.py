@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import CutReason, Usage
+from agent_contracts.session_events.results import CutReason, Thought, Usage
 
 MAX_CHARACTERS = 1_000_000
 """The longest answer (text, names, arguments) that is taken: its event must fit into one message."""
@@ -25,11 +25,13 @@ class Piece(msgspec.Struct, frozen=True):
     """A piece of an answer; an empty one is only a sign of life.
 
     `usage`: the provider's own figures for the call up to here, from providers that tell them as they go.
+    `thought`: a whole block of the model's thinking, as the provider wants it back.
     """
 
     text: str = ""
     tools: tuple[ToolPiece, ...] = ()
     usage: Usage | None = None
+    thought: dict[str, Json] | None = None
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -62,6 +64,7 @@ class Answer(msgspec.Struct, frozen=True):
     ending: Ending
     latency_ms: int
     first_token_ms: int | None
+    thoughts: tuple[Thought, ...] = ()
 
 
 class AnswerTooLarge(Permanent):
@@ -112,13 +115,15 @@ class Assembly:
         self._text: list[str] = []
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
+        self._thoughts: list[Thought] = []
         self._size = 0
+        self._written = 0
         self.reported: Usage | None = None
         self.unreported = 0
 
     @property
     def size(self) -> int:
-        """Characters so far: text, names and arguments."""
+        """Characters so far: text, names, arguments and thoughts."""
         return self._size
 
     @property
@@ -130,6 +135,10 @@ class Assembly:
         """The tool calls so far, in the order in which they began."""
         return tuple(AskedCall(call.provider_id, call.name, "".join(call.arguments)) for call in self._calls)
 
+    def thoughts(self) -> tuple[Thought, ...]:
+        """What the model thought, each block with its place."""
+        return tuple(self._thoughts)
+
     def names(self) -> list[str]:
         """The names of the tool calls so far, in order, the last one only once it is known to be whole."""
         return [call.name for call in self._calls if call.arguments or call is not self._calls[-1]]
@@ -140,10 +149,14 @@ class Assembly:
         self._size += len(piece.text)
         if piece.text:
             self._text.append(piece.text)
+            self._written += len(piece.text)
         for tool in piece.tools:
             self._size += len(tool.name) + len(tool.arguments) + 1
             self._add_tool(tool)
         self.unreported += self._size - before
+        if piece.thought is not None:
+            self._size += sum(len(value) for value in piece.thought.values() if isinstance(value, str))
+            self._thoughts.append(Thought(piece.thought, self._written, len(self._calls)))
         if piece.usage is not None:
             self.reported, self.unreported = _further(self.reported, piece.usage), 0
         if self._size > MAX_CHARACTERS:
@@ -173,11 +186,17 @@ def _further(before: Usage | None, now: Usage) -> Usage:
         max(before.input, now.input),
         max(before.output, now.output),
         max(before.cached_input, now.cached_input),
+        max(before.cache_written, now.cache_written),
     )
 
 
 _REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "pause_turn": "stop",
+    "tool_use": "tool_calls",
     "max_tokens": "length",
+    "model_context_window_exceeded": "length",
     "model_length": "length",
     "safety": "content_filter",
     "recitation": "content_filter",
@@ -205,9 +224,11 @@ def _text_of_part(part: Json) -> str:
     match part:
         case str():
             return part
+        case {"type": "thinking" | "reasoning"}:
+            return ""
         case {"text": str(text)} | {"refusal": str(text)}:
             return text
-        case {"type": "thinking" | "reasoning" | "text"}:
+        case {"type": "text"}:
             return ""
         case {"type": str(kind)}:
             return f"[{kind}]"

@@ -170,7 +170,10 @@ class Asking:
                 transient=fault.transient,
             )
             raise
-        return _checked(Answer(assembly.text, assembly.calls(), piece, _ms_since(began), first))
+        took = _ms_since(began)
+        return _checked(
+            Answer(assembly.text, assembly.calls(), piece, took, first, thoughts=assembly.thoughts())
+        )
 
     async def _next(
         self, pieces: AsyncIterator[Piece | Ending], stop: Stop, *, started: bool

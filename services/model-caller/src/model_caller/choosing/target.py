@@ -1,13 +1,15 @@
 """Which model is asked, where, and with which key."""
 
 import hashlib
+from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
-OPENAI, LITELLM = "openai", "litellm"
+LITELLM = "litellm"
+Interface = Literal["openai", "anthropic", "litellm"]
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -46,9 +48,15 @@ class Target(msgspec.Struct, frozen=True):
         return self.model.partition("/")[2] or self.model
 
     @property
-    def speaks_openai(self) -> bool:
-        """Whether it is asked over OpenAI's interface by ourselves, rather than by litellm."""
-        return self.model == DEMO or self.model.startswith(f"{OPENAI}/")
+    def interface(self) -> Interface:
+        """Whose interface it is asked over by ourselves, or that litellm asks it."""
+        match self.model.partition("/"):
+            case (prefix, "/", _) if prefix == "openai":
+                return "openai"
+            case (prefix, "/", _) if prefix == "anthropic":
+                return "anthropic"
+            case _:
+                return "openai" if self.model == DEMO else "litellm"
 
     @property
     def for_litellm(self) -> str:

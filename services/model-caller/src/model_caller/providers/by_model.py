@@ -1,11 +1,12 @@
-"""The provider of each model: ours where a server speaks OpenAI's interface, litellm for all others."""
+"""The provider of each model: ours for OpenAI's and Anthropic's interfaces, litellm for all others."""
 
 from collections.abc import AsyncGenerator
 
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly, Ending, Piece
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import Interface, Target
 from model_caller.limits import Limits
+from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
@@ -15,22 +16,26 @@ from session_domain.model_requests.request import ModelRequest
 class ByModel:
     """A `Provider` for every target. litellm is loaded with the first call that needs it.
 
-    `openai/NAME`, and the demo, are asked by ourselves; `litellm/STRING` by litellm whatever STRING is.
+    `openai/NAME`, `anthropic/NAME` and the demo are asked by ourselves; `litellm/STRING` by litellm whatever
+    STRING is.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._own = OpenAICompatible(limits)
-        self._litellm = LiteLLMProvider(limits)
+        self._by_interface: dict[Interface, OpenAICompatible | Anthropic | LiteLLMProvider] = {
+            "openai": OpenAICompatible(limits),
+            "anthropic": Anthropic(limits),
+            "litellm": LiteLLMProvider(limits),
+        }
 
     async def warm_up(self, target: Target) -> None:
         """See `Provider`."""
         await self._for(target).warm_up(target)
 
     async def close(self) -> None:
-        """Close the connections of both."""
-        await self._own.close()
-        await self._litellm.close()
+        """Close the connections of all."""
+        for provider in self._by_interface.values():
+            await provider.close()
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`."""
@@ -41,4 +46,4 @@ class ByModel:
         return self._for(target).stream(request, target)
 
     def _for(self, target: Target) -> Provider:
-        return self._own if target.speaks_openai else self._litellm
+        return self._by_interface[target.interface]

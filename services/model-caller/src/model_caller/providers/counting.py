@@ -36,5 +36,6 @@ def with_reported(said: Assembly, rest: Usage) -> Usage:
         reported.input or rest.input,
         reported.output + rest.output,
         reported.cached_input,
+        reported.cache_written,
         counted=bool(said.unreported) or not reported.input,
     )

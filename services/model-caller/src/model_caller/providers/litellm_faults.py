@@ -83,7 +83,7 @@ def _broken_stream(names: set[str], code: str) -> ModelFailure:
         return ModelFailure.CUT_STREAM
     if names.intersection(_SILENT):
         return ModelFailure.TIMEOUT
-    if "AttributeError" in names or "TypeError" in names:
+    if names.intersection({"AttributeError", "TypeError", "RecursionError"}):
         return ModelFailure.MALFORMED_ANSWER  # litellm tripped over the shape of a chunk
     return ModelFailure.OVERLOADED
 

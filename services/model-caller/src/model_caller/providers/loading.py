@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 import threading
 from types import ModuleType
 
@@ -38,6 +39,8 @@ def _load() -> ModuleType:
     litellm.disable_hf_tokenizer_download = True
     litellm.disable_token_counter = True  # it would count every answer, with a tokenizer of 40 MB
     litellm.num_retries = None
+    # Equal chunks are not a fault; what never ends, `MAX_CHARACTERS` ends.
+    vars(litellm)["REPEATED_STREAMING_CHUNK_LIMIT"] = sys.maxsize
     for callbacks in (litellm.callbacks, litellm.success_callback, litellm.failure_callback):
         callbacks.clear()
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):

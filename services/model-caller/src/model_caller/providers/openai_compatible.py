@@ -8,9 +8,7 @@ import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 
-import httpx
 import msgspec
-from httpx_sse import EventSource
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
@@ -18,18 +16,16 @@ from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
-from model_caller.providers.context_windows import ContextWindows
 from model_caller.providers.counting import counted
+from model_caller.providers.event_stream import Posts, no_proper_end, objects_in
+from model_caller.providers.model_limits import KnownLimits
 from model_caller.providers.openai_chunks import finish_reason_of, piece_of, usage_of
-from model_caller.providers.openai_faults import error_in, fault_in_stream, fault_of_network, fault_of_status
 from session_domain.model_requests.request import ModelRequest
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "no-key"
 """Sent to a server of the user's own when they set no key: some want one, whatever it is."""
 
-_DONE = "[DONE]"
-_LARGEST_ERROR = 64 * 1024
 _REASONS = re.compile(r"(o\d|gpt-5)")
 """OpenAI's models that think: they refuse a temperature, and `max_tokens` under its old name."""
 
@@ -39,18 +35,16 @@ class OpenAICompatible:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        # Our own limits come first; these are for what is left behind.
-        timeout = httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect)
-        self._client = httpx.AsyncClient(timeout=timeout, follow_redirects=True)
-        self._windows = ContextWindows(self._client)
+        self._posts = Posts(limits)
+        self._known = KnownLimits(self._posts.client)
 
     async def warm_up(self, target: Target) -> None:
         """Nothing to do."""
 
     async def close(self) -> None:
         """Close the connections that are kept for the next call."""
-        await self._windows.close()
-        await self._client.aclose()
+        await self._known.close()
+        await self._posts.close()
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`."""
@@ -66,15 +60,11 @@ class OpenAICompatible:
         said = Assembly()
         window = asyncio.create_task(self._window(url, headers, model))
         try:
-            async with self._client.stream(
-                "POST", f"{url}/chat/completions", content=body, headers=headers
-            ) as response:
-                if not response.is_success:
-                    raise fault_of_status(response, await _beginning(response))
+            async with self._posts.post(f"{url}/chat/completions", headers, body) as response:
                 usage: Usage | None = None
                 finish_reason: str | None = None
                 anything = False
-                async for chunk in _chunks(response):
+                async for chunk in objects_in(response):
                     usage = usage_of(chunk) or usage
                     finish_reason = finish_reason_of(chunk) or finish_reason
                     # Figures at the end are of a whole answer: it isn't broken off for them.
@@ -84,20 +74,18 @@ class OpenAICompatible:
                     said.add(piece)
                     yield piece
                 if finish_reason is None:
-                    raise _no_proper_end(response, anything)
+                    raise no_proper_end(anything)
                 yield Ending(
                     finish_reason,
                     usage or counted(request, said),
                     provider_request_id=response.headers.get("x-request-id"),
                     context_window=await window,
                 )
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise fault_of_network(error) from error
         finally:
             window.cancel()
 
     async def _window(self, url: str, headers: dict[str, str], model: str) -> int | None:
-        return self._limits.context_window or await self._windows.of(url, headers, model)
+        return self._limits.context_window or (await self._known.of(f"{url}/models", headers, model)).window
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -132,40 +120,3 @@ def body_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Json]:
         if "max_tokens" in options:
             options["max_completion_tokens"] = options.pop("max_tokens")
     return body | options
-
-
-async def _chunks(response: httpx.Response) -> AsyncGenerator[Mapping[str, Json], None]:
-    """The chunks up to the end of the stream. Raises `ModelFault` for what is not one, or says an error."""
-    kind = response.headers.get("content-type", "unknown").partition(";")[0]
-    if kind != "text/event-stream":
-        raise ModelFault(ModelFailure.MALFORMED_ANSWER, f"the answer was of type {kind}")
-    async for event in EventSource(response).aiter_sse():
-        if event.data == _DONE:
-            return
-        if not event.data:
-            continue
-        try:
-            chunk: Json = msgspec.json.decode(event.data)
-        except (msgspec.DecodeError, RecursionError, ValueError) as error:
-            raise ModelFault(ModelFailure.MALFORMED_ANSWER, str(error)) from error
-        if not isinstance(chunk, dict):
-            raise ModelFault(ModelFailure.MALFORMED_ANSWER, "a chunk of the answer was not an object")
-        if chunk.get("error") or event.event == "error":
-            raise fault_in_stream(error_in(chunk))
-        yield chunk
-
-
-async def _beginning(response: httpx.Response) -> bytes:
-    """The first bytes of a body: an error's words, whatever else comes."""
-    body = b""
-    async for part in response.aiter_bytes():
-        body += part
-        if len(body) > _LARGEST_ERROR:
-            break
-    return body[:_LARGEST_ERROR]
-
-
-def _no_proper_end(response: httpx.Response, anything: bool) -> ModelFault:
-    if anything:
-        return ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end")
-    return ModelFault(ModelFailure.MALFORMED_ANSWER, "the answer was empty")

@@ -63,7 +63,8 @@ def check_litellm(litellm: ModuleType) -> None:
     """
     for name in ("close_litellm_async_clients", "token_counter", "get_model_info"):
         _expect(callable(getattr(litellm, name, None)), f"litellm has no function {name}")
-    _expect(hasattr(litellm, "disable_token_counter"), "litellm has no switch disable_token_counter")
+    for name in ("disable_token_counter", "REPEATED_STREAMING_CHUNK_LIMIT"):
+        _expect(hasattr(litellm, name), f"litellm has no {name}")
     clients = getattr(litellm, "in_memory_llm_clients_cache", None)
     _expect(hasattr(clients, "flush_cache"), "litellm has no in_memory_llm_clients_cache to flush")
     known = {const for name in ("completion", "acompletion") for const in _constants(getattr(litellm, name))}

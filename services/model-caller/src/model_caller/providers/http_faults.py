@@ -1,6 +1,7 @@
-"""What goes wrong with an OpenAI-compatible server, as our faults."""
+"""What goes wrong with a server that speaks OpenAI's or Anthropic's interface, as our faults."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,28 +13,43 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
 
-_NO_QUOTA = "insufficient_quota"
-_TOO_LONG = "context_length_exceeded"
-_TOO_MANY = "rate_limit_exceeded"
+_TOO_LONG_CODE = "context_length_exceeded"
+_TOO_LONG_WORDS = re.compile(r"prompt is too long|exceeds? (the )?context (limit|window)", re.IGNORECASE)
+"""Anthropic has no code for it, only words."""
+_NOT_PAID = frozenset({"insufficient_quota", "billing_error"})
+_IN_STREAM = {
+    "rate_limit_exceeded": ModelFailure.RATE_LIMITED,
+    "rate_limit_error": ModelFailure.RATE_LIMITED,
+    "authentication_error": ModelFailure.AUTHENTICATION,
+    "permission_error": ModelFailure.AUTHENTICATION,
+    "not_found_error": ModelFailure.UNKNOWN_MODEL,
+}
 
 
 def fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
-    """The fault that an answer with an error's status stands for."""
+    """The fault that an answer with another status than success stands for."""
     error = error_in(_decoded(body))
-    code = error.get("code") if isinstance(error.get("code"), str) else ""
     said = _said(error) or f"{response.status_code} {response.reason_phrase}".strip()
     wait = _retry_after(response)
-    if code == _TOO_LONG:
+    if response.is_redirect:
+        said = f"it redirects to {response.headers['location']}"
+        return ModelFault(ModelFailure.UNREACHABLE, said, transient=False)
+    if _is_too_long(error):
         return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
     match response.status_code:
         case 401 | 403:
             return ModelFault(ModelFailure.AUTHENTICATION, said)
+        case 402:
+            return ModelFault(ModelFailure.RATE_LIMITED, said, transient=False)
         case 404:
             return ModelFault(ModelFailure.UNKNOWN_MODEL, said)
         case 408:
             return ModelFault(ModelFailure.TIMEOUT, said)
+        case 413:
+            return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
         case 429:
-            return ModelFault(ModelFailure.RATE_LIMITED, said, transient=code != _NO_QUOTA, retry_after=wait)
+            paid = _NOT_PAID.isdisjoint(_names(error))
+            return ModelFault(ModelFailure.RATE_LIMITED, said, transient=paid, retry_after=wait)
         case status if status >= 500:
             return ModelFault(ModelFailure.OVERLOADED, said, retry_after=wait)
         case _:
@@ -43,13 +59,10 @@ def fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
 def fault_in_stream(error: Mapping[str, Json]) -> ModelFault:
     """The fault that an error in the middle of an answer stands for."""
     said = _said(error) or "an error in the middle of the answer"
-    match error.get("code"):
-        case code if code == _TOO_LONG:
-            return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
-        case code if code == _TOO_MANY:
-            return ModelFault(ModelFailure.RATE_LIMITED, said)
-        case _:
-            return ModelFault(ModelFailure.OVERLOADED, said)
+    if _is_too_long(error):
+        return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
+    known = (_IN_STREAM[name] for name in _names(error) if name in _IN_STREAM)
+    return ModelFault(next(known, ModelFailure.OVERLOADED), said)
 
 
 def fault_of_network(error: httpx.HTTPError | httpx.InvalidURL) -> ModelFault:
@@ -64,7 +77,7 @@ def fault_of_network(error: httpx.HTTPError | httpx.InvalidURL) -> ModelFault:
             return ModelFault(ModelFailure.CUT_STREAM, said)
         case httpx.DecodingError():
             return ModelFault(ModelFailure.MALFORMED_ANSWER, said)
-        case _:  # an address that is none, too many redirects
+        case _:  # an address that is none
             return ModelFault(ModelFailure.UNREACHABLE, said, transient=False)
 
 
@@ -78,6 +91,16 @@ def error_in(body: Json) -> Mapping[str, Json]:
     if isinstance(error, str):
         return {"message": error}
     return {name: body[name] for name in ("message", "detail", "code") if name in body}
+
+
+def _is_too_long(error: Mapping[str, Json]) -> bool:
+    return _TOO_LONG_CODE in _names(error) or _TOO_LONG_WORDS.search(_said(error)) is not None
+
+
+def _names(error: Mapping[str, Json]) -> list[str]:
+    """What the server calls the error: OpenAI's `code`, Anthropic's `type`."""
+    names = (error.get("code"), error.get("type"))
+    return [name for name in names if isinstance(name, str)]
 
 
 def _said(error: Mapping[str, Json]) -> str:

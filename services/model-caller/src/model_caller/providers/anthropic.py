@@ -1,0 +1,95 @@
+"""Models of Anthropic's Messages API, asked over plain HTTP.
+
+Its own SDK costs several times the processor (`bench --only model-call` has both ways' figures).
+"""
+
+import os
+from collections.abc import AsyncGenerator, Mapping
+
+import msgspec
+
+from agent_contracts.session_events.results import ModelFailure, Usage
+from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.failures import ModelFault
+from model_caller.choosing.target import Target
+from model_caller.limits import Limits
+from model_caller.providers.anthropic_events import Reading
+from model_caller.providers.anthropic_request import body_of
+from model_caller.providers.counting import counted
+from model_caller.providers.event_stream import Posts, no_proper_end, objects_in
+from model_caller.providers.model_limits import KnownLimits, ModelLimits
+from session_domain.model_requests.request import ModelRequest
+
+ANTHROPIC_URL = "https://api.anthropic.com/v1"
+_VERSION = "2023-06-01"
+"""Of the API; the only one there is."""
+_LONGEST_ANSWER = 32_000
+"""Tokens asked for at most. Older models refuse a request whose input and longest answer don't both fit into
+the window: with more than this, one would be refused before the session is compacted."""
+_LEAST_LONGEST_ANSWER = 8_192
+"""Tokens asked for where nobody says how much the model gives: each one gives so much."""
+
+
+class Anthropic:
+    """A `Provider` for the targets whose provider is `anthropic`."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._posts = Posts(limits)
+        self._known = KnownLimits(self._posts.client)
+
+    async def warm_up(self, target: Target) -> None:
+        """Nothing to do."""
+
+    async def close(self) -> None:
+        """Close the connections that are kept for the next call."""
+        await self._known.close()
+        await self._posts.close()
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`."""
+        return counted(request, said)
+
+    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+        """See `Provider`."""
+        url, headers = address_of(target, os.environ)
+        limits = await self._known.of(f"{url}/models/{target.name}", headers, target.name)
+        body = msgspec.json.encode(body_of(request, target.name, _longest(limits)))
+        said, reading = Assembly(), Reading()
+        async with self._posts.post(f"{url}/messages", headers, body) as response:
+            anything = False
+            async for event in objects_in(response):
+                piece = reading.take(event)
+                anything = anything or bool(piece.text or piece.tools or piece.thought)
+                said.add(piece)
+                yield piece
+                if reading.over:
+                    break
+            if reading.stop_reason is None:
+                raise no_proper_end(anything)
+            yield Ending(
+                reading.stop_reason,
+                reading.usage or counted(request, said),
+                provider_request_id=response.headers.get("request-id"),
+                context_window=self._limits.context_window or limits.window,
+            )
+
+
+def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The API's address, which ends in `/v1`, and the headers of each request to it.
+
+    The usual variables of Anthropic count only where the user named no server. `ModelFault` without any key.
+    """
+    if target.base_url is not None:
+        url, key = target.base_url, target.api_key or ""
+    else:
+        url = environ.get("ANTHROPIC_BASE_URL") or ANTHROPIC_URL
+        key = target.api_key or environ.get("ANTHROPIC_API_KEY", "")
+        if not key:
+            raise ModelFault(ModelFailure.AUTHENTICATION, "no key is set")
+    headers = {"anthropic-version": _VERSION, "Content-Type": "application/json"}
+    return f"{url.rstrip('/').removesuffix('/v1')}/v1", headers | ({"x-api-key": key} if key else {})
+
+
+def _longest(limits: ModelLimits) -> int:
+    return min(limits.answer or _LEAST_LONGEST_ANSWER, _LONGEST_ANSWER)

@@ -1,0 +1,155 @@
+"""A request in the form of Anthropic's Messages API, out of the form that OpenAI gave to all others. Pure.
+
+Marks what the provider is to keep for the next call (`cache_control`; the API takes four marks): up to the
+tools, up to the system prompt, up to where the call before this one ended, and up to the end. A mark further
+back than twenty blocks is not found again, which the third one is for.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import Thought
+from session_domain.model_requests.request import ModelRequest
+
+Block = dict[str, Any]
+
+_KEEP: Json = {"type": "ephemeral"}
+_DATA_URL = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
+_TAKES_TEMPERATURE = re.compile(r"claude-(3-|[a-z]+-4-([0-6](-|$)|20))")
+"""Older models. Newer ones refuse a request that has one."""
+_SILENCE = "(nothing)"
+"""In place of a blank message: the API refuses those."""
+
+
+def body_of(request: ModelRequest, model: str, longest_answer: int) -> dict[str, Json]:
+    """The request's JSON. `longest_answer`: tokens, unless the request says."""
+    system = [_text(message) for message in request.messages if message["role"] == "system"]
+    turns = _turns([message for message in request.messages if message["role"] != "system"], request.thoughts)
+    _mark(turns)
+    body: dict[str, Json] = {
+        "model": model,
+        "max_tokens": request.options.get("max_tokens") or longest_answer,
+        "stream": True,
+        "messages": turns,
+    }
+    if system:
+        body["system"] = [{"type": "text", "text": "\n\n".join(system), "cache_control": _KEEP}]
+    if request.tools:
+        tools = [_tool(tool) for tool in request.tools]
+        body["tools"] = [*tools[:-1], tools[-1] | {"cache_control": _KEEP}]
+    return body | _options(request.options, model)
+
+
+def _turns(messages: Sequence[Mapping[str, Any]], thoughts: Mapping[str, Sequence[Thought]]) -> list[Json]:
+    """User and assistant in turn: all results of one answer, and what follows them, are one message."""
+    turns: list[Any] = []
+    for message in messages:
+        role = "assistant" if message["role"] == "assistant" else "user"
+        blocks = _blocks(message, thoughts)
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"] += blocks
+        else:
+            turns.append({"role": role, "content": blocks})
+    for turn in turns:
+        turn["content"] = turn["content"] or [{"type": "text", "text": _SILENCE}]
+    return turns
+
+
+def _mark(turns: list[Any]) -> None:
+    """Have everything up to the end kept, and up to where the last call ended."""
+    users = [turn for turn in turns if turn["role"] == "user"]
+    for turn in users[-2:]:
+        turn["content"][-1] = turn["content"][-1] | {"cache_control": _KEEP}
+
+
+def _blocks(message: Mapping[str, Any], thoughts: Mapping[str, Sequence[Thought]]) -> list[Block]:
+    match message["role"]:
+        case "tool":
+            content = message.get("content") or ""
+            return [{"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": content}]
+        case "assistant":
+            calls = message.get("tool_calls") or []
+            thought = thoughts.get(calls[0]["id"], ()) if calls else ()
+            return _said(_text(message), [_call(call) for call in calls], thought)
+        case _:
+            return _parts(message.get("content"))
+
+
+def _said(text: str, calls: list[Block], thoughts: Sequence[Thought]) -> list[Block]:
+    """An answer's blocks, its thoughts where they stood among them: the API refuses any other place."""
+    blocks: list[Block] = []
+    text_from = call_from = 0
+    for thought in thoughts:
+        blocks += _words(text[text_from : thought.text_at]) + calls[call_from : thought.call_at]
+        text_from, call_from = max(text_from, thought.text_at), max(call_from, thought.call_at)
+        blocks.append(thought.block)
+    return blocks + _words(text[text_from:]) + calls[call_from:]
+
+
+def _words(text: str) -> list[Block]:
+    return [{"type": "text", "text": text}] if text.strip() else []
+
+
+def _parts(content: Any) -> list[Block]:
+    if isinstance(content, str):
+        return _words(content)
+    return [block for part in content or [] for block in _part(part)]
+
+
+def _part(part: Mapping[str, Any]) -> list[Block]:
+    if part.get("type") != "image_url":
+        return _words(str(part.get("text", "")))
+    address = part["image_url"]["url"]
+    inline = _DATA_URL.fullmatch(address)
+    if inline is None:
+        return [{"type": "image", "source": {"type": "url", "url": address}}]
+    return [{"type": "image", "source": {"type": "base64", "media_type": inline[1], "data": inline[2]}}]
+
+
+def _call(call: Mapping[str, Any]) -> Block:
+    function = call["function"]
+    arguments = msgspec.json.decode(function["arguments"] or "{}")
+    return {"type": "tool_use", "id": call["id"], "name": function["name"], "input": arguments}
+
+
+def _tool(tool: Mapping[str, Any]) -> Block:
+    function = tool["function"]
+    return {
+        "name": function["name"],
+        "description": function.get("description", ""),
+        "input_schema": function["parameters"],
+    }
+
+
+def _options(options: Mapping[str, Any], model: str) -> dict[str, Json]:
+    taken: dict[str, Json] = {}
+    if options.get("temperature") is not None and _TAKES_TEMPERATURE.match(model):
+        taken["temperature"] = min(1.0, options["temperature"])
+    form = options.get("response_format")
+    if form:
+        taken["output_config"] = {
+            "format": {"type": "json_schema", "schema": closed(form["json_schema"]["schema"])}
+        }
+    return taken
+
+
+def closed(schema: Any) -> Any:
+    """The schema with every object closed that says nothing of other properties: the API asks for that."""
+    if isinstance(schema, list):
+        return [closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: closed(value) for name, value in schema.items()}
+    is_object = schema.get("type") == "object" or "properties" in schema
+    return {"additionalProperties": False} | inner if is_object else inner
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text", "")) for part in content or [])

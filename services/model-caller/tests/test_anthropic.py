@@ -1,0 +1,235 @@
+"""Anthropic's Messages API: what it is sent, what it wants back, what it counts."""
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.queries import ModelCallQuery
+from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure, Thought, Usage
+from demo_model.server import DemoModel
+from model_caller.answers.failures import ModelFault
+from model_caller.choosing.target import Target
+from model_caller.providers.anthropic import address_of
+from model_caller.providers.anthropic_events import Reading
+from model_caller.providers.anthropic_request import body_of, closed
+from model_caller.testing.calling import KEY, SESSION, Conversation
+from session_domain.domain.shapes import SHAPES
+from session_domain.domain.showing import shown_now
+from session_domain.model_requests.request import ModelRequest, Shown, build_request
+
+Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
+
+MODEL = "anthropic/claude-x"
+KEEP = {"type": "ephemeral"}
+THINKING = {"type": "thinking", "thinking": "They want a sum.", "signature": "c2lnbmVk"}
+HIDDEN = {"type": "redacted_thinking", "data": "b3BhcXVl"}
+
+
+def call(call_id: str, name: str, arguments: str = "{}") -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def body(messages: list[dict[str, Any]], model: str = "claude-x", **fields: Any) -> Any:
+    tools = fields.pop("tools", [])
+    thoughts = fields.pop("thoughts", {})
+    return body_of(ModelRequest(MODEL, messages, tools, fields, thoughts), model, 8_192)
+
+
+def unmarked(value: Any) -> Any:
+    """The same without marks for the cache."""
+    if isinstance(value, list):
+        return [unmarked(one) for one in value]
+    if isinstance(value, dict):
+        return {name: unmarked(inner) for name, inner in value.items() if name != "cache_control"}
+    return value
+
+
+def test_a_conversation_is_put_in_turns() -> None:
+    sent = body(
+        [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Add."},
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [call("c1", "add", '{"a": 1}'), call("c2", "now")],
+            },
+            {"role": "tool", "tool_call_id": "c1", "content": "2"},
+            {"role": "tool", "tool_call_id": "c2", "content": ""},
+            {"role": "user", "content": "And?"},
+            {"role": "assistant", "content": "Two."},
+            {"role": "user", "content": " "},
+        ]
+    )
+    assert unmarked(sent["system"]) == [{"type": "text", "text": "Be brief."}]
+    assert unmarked(sent["messages"]) == [
+        {"role": "user", "content": [{"type": "text", "text": "Add."}]},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "tool_use", "id": "c1", "name": "add", "input": {"a": 1}},
+                {"type": "tool_use", "id": "c2", "name": "now", "input": {}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "c1", "content": "2"},
+                {"type": "tool_result", "tool_use_id": "c2", "content": ""},
+                {"type": "text", "text": "And?"},
+            ],
+        },
+        {"role": "assistant", "content": [{"type": "text", "text": "Two."}]},
+        {"role": "user", "content": [{"type": "text", "text": "(nothing)"}]},
+    ]
+
+
+def test_what_is_the_same_next_time_is_marked_at_four_places() -> None:
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("a", "b")]
+    messages = [
+        {"role": "system", "content": "S"},
+        *({"role": role, "content": "x"} for role in ("user", "assistant") * 3),
+        {"role": "user", "content": "last"},
+    ]
+    sent = body(messages, tools=tools)
+    assert [tool.get("cache_control") for tool in sent["tools"]] == [None, KEEP]
+    assert sent["system"][-1]["cache_control"] == KEEP
+    marks = ["cache_control" in turn["content"][-1] for turn in sent["messages"]]
+    assert marks == [False, False, False, False, True, False, True]
+    assert json.dumps(sent).count("cache_control") == 4
+
+
+def test_a_longer_conversation_begins_with_the_bytes_of_the_shorter() -> None:
+    messages: list[dict[str, Any]] = [{"role": "system", "content": "S"}, {"role": "user", "content": "one"}]
+    before = unmarked(body(messages))
+    messages += [{"role": "assistant", "content": "two"}, {"role": "user", "content": "three"}]
+    after = unmarked(body(messages))
+    assert after["system"] == before["system"]
+    assert after["messages"][: len(before["messages"])] == before["messages"]
+
+
+def test_images_go_inline_or_by_address() -> None:
+    parts = [
+        {"type": "text", "text": "see"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+        {"type": "image_url", "image_url": {"url": "https://pictures.example/1.png"}},
+    ]
+    [turn] = unmarked(body([{"role": "user", "content": parts}])["messages"])
+    assert turn["content"][1:] == [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}},
+        {"type": "image", "source": {"type": "url", "url": "https://pictures.example/1.png"}},
+    ]
+
+
+def test_options_are_named_as_the_api_wants_them() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "object"}}}}
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    options: dict[str, Any] = {"temperature": 1.5, "max_tokens": 10, "response_format": form}
+    old, new = body([], "claude-sonnet-4-5", **options), body([], "claude-opus-5", **options)
+    assert (old["temperature"], old["max_tokens"]) == (1.0, 10)
+    assert "temperature" not in new
+    inner = closed(schema)["properties"]["a"]["items"]
+    assert new["output_config"]["format"]["schema"] == closed(schema)
+    assert inner["additionalProperties"] is False
+    assert body([], temperature=None)["max_tokens"] == 8_192
+
+
+def test_thoughts_stand_where_they_stood() -> None:
+    said = {"role": "assistant", "content": "Let me see.", "tool_calls": [call("c1", "a"), call("c2", "b")]}
+    thoughts = {"c1": (Thought(THINKING), Thought(HIDDEN, 11), Thought(THINKING, 11, 1))}
+    [turn] = unmarked(body([said], thoughts=thoughts)["messages"])
+    kinds = [block.get("name") or block.get("text") or block["type"] for block in turn["content"]]
+    assert kinds == ["thinking", "Let me see.", "redacted_thinking", "a", "thinking", "b"]
+    assert turn["content"][0] == THINKING
+
+
+def test_a_stream_is_read_whatever_its_fields() -> None:
+    reading = Reading()
+    strange: list[Any] = [
+        {},
+        {"type": None},
+        {"type": "ping"},
+        {"type": "message_start", "message": None},
+        {"type": "message_start", "message": {"usage": {"input_tokens": "7", "output_tokens": True}}},
+        {"type": "content_block_start", "index": "x", "content_block": []},
+        {"type": "content_block_delta", "index": 3, "delta": {"type": "text_delta", "text": 3}},
+        {"type": "content_block_delta", "index": 3, "delta": {"type": "citations_delta"}},
+        {"type": "content_block_stop"},
+        {"type": "message_delta", "delta": 3, "usage": []},
+        {"type": "something_new", "delta": {"text": "x"}},
+    ]
+    assert [reading.take(event).text for event in strange] == [""] * len(strange)
+    assert (reading.usage, reading.stop_reason, reading.over) == (None, None, False)
+
+
+def test_usage_counts_what_was_cached_as_input_and_apart() -> None:
+    reading = Reading()
+    figures = {"input_tokens": 5, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20}
+    piece = reading.take({"type": "message_start", "message": {"usage": {**figures, "output_tokens": 1}}})
+    assert piece.usage == Usage(125, 1, 100, 20)
+    reading.take(
+        {"type": "message_delta", "delta": {"stop_reason": "refusal"}, "usage": {"output_tokens": 9}}
+    )
+    assert reading.usage == Usage(125, 9, 100, 20)
+    assert reading.stop_reason == "content_filter"
+
+
+async def test_thoughts_go_back_with_the_calls_they_led_to(talk: Talk) -> None:
+    usage = {"prompt_tokens": 150, "cached_tokens": 100, "cache_written": 40, "completion_tokens": 7}
+    turns = [
+        {
+            "text": "Let me see.",
+            "tool_calls": [{"name": "nope"}],
+            "thinking": [THINKING, HIDDEN],
+            "usage": usage,
+        },
+        {"text": "Done.", "thinking": [THINKING]},
+    ]
+    conversation, model = await talk({"rules": [{"turns": turns}]}, model=MODEL)
+    await conversation.say("hello")
+    first, second = await conversation.answers()
+    assert isinstance(first, ModelCallCompleted)
+    assert isinstance(second, ModelCallCompleted)
+    assert first.usage == Usage(150, 7, 100, 40)
+    assert [one.block for one in first.thoughts] == [THINKING, HIDDEN]
+    assert second.thoughts == ()  # nothing is called: nobody wants them back
+    sent = model.recording.requests[1].body["messages"][1]["content"]
+    assert unmarked(sent[:2]) == [THINKING, HIDDEN]
+    assert [block["type"] for block in sent] == ["thinking", "redacted_thinking", "text", "tool_use"]
+    assert model.recording.requests[1].headers["x-api-key"].startswith("sk-test")
+    shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, call_id=second.call_id))
+    assert shown["request"]["thoughts"] == {first.tool_calls[0].call_id: msgspec.to_builtins(first.thoughts)}
+
+
+async def test_no_other_model_gets_them(talk: Talk) -> None:
+    turns = [{"tool_calls": [{"name": "nope"}], "thinking": [THINKING]}, {"text": "Done."}]
+    conversation, _ = await talk({"rules": [{"turns": turns}]}, model=MODEL)
+    await conversation.say("hello")
+    state = await conversation.state()
+    asking = msgspec.structs.replace(state, turn_began="2030-01-01T00:00:00Z")
+    shown = Shown((), (), "UTC", SHAPES)
+    [kept] = build_request(asking, shown_now(asking), None, shown, MODEL).thoughts.values()
+    assert [one.block for one in kept] == [THINKING]
+    assert build_request(asking, shown_now(asking), None, shown, "anthropic/claude-y").thoughts == {}
+
+
+async def test_a_prompt_that_is_too_long_is_told_as_such(talk: Talk) -> None:
+    conversation, _ = await talk({"rules": [{"reply": {"text": "x"}}], "context_window": 1}, model=MODEL)
+    await conversation.say("hello")
+    failed = await conversation.failure()
+    assert failed is not None
+    assert failed.kind == ModelFailure.CONTEXT_LENGTH.value
+
+
+def test_anthropics_own_variables_count_only_for_anthropic() -> None:
+    environ = {"ANTHROPIC_API_KEY": "sk-ant-1", "ANTHROPIC_BASE_URL": "https://proxy.example/"}
+    url, headers = address_of(Target("anthropic/x"), environ)
+    assert (url, headers["x-api-key"]) == ("https://proxy.example/v1", "sk-ant-1")
+    assert address_of(Target("anthropic/x", "http://mine"), environ)[0] == "http://mine/v1"
+    assert "sk-ant" not in str(address_of(Target("anthropic/x", "http://mine/v1/"), environ))
+    with pytest.raises(ModelFault) as raised:
+        address_of(Target("anthropic/x"), {})
+    assert raised.value.failure is ModelFailure.AUTHENTICATION
