@@ -70,6 +70,9 @@ async def running(
     settings = everything.of(UpSettings)
     async with AsyncExitStack() as stack:
         directory = stack.enter_context(DataDirectory.open(settings.data_dir))
+        # While the servers start, which takes as long: this process would only wait for them.
+        loading = asyncio.create_task(asyncio.to_thread(_load, services if replicas is None else ()))
+        stack.callback(loading.cancel)
         servers = Servers(settings, directory, rights_of(services))
         stack.push_async_callback(servers.stop)
         addresses = await servers.start()
@@ -87,6 +90,7 @@ async def running(
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
         port = _free_port(settings)
+        await loading
         each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
@@ -107,6 +111,12 @@ async def running(
         stack.enter_context(announced(settings.data_dir, said))
         await stack.enter_async_context(_watched(admin, settings.data_dir))
         yield Up(url, addresses.gateway_token, model, servers, started)
+
+
+def _load(services: Sequence[ServiceDeclaration]) -> None:
+    """Import what the services of this process run on."""
+    for service in services:
+        service.load()
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.spans import Span
 from agent_platform.observing.telemetry import Tracing
 from gateway.http.problems import Kind, ProblemError, response
+from gateway.http.resource import V1
 
 log = structlog.get_logger()
 
@@ -107,4 +108,4 @@ class Observed:
 
 def _route(scope: Scope) -> str:
     """The route's template, below `/api/v1`: paths themselves would make a label value per session."""
-    return getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)
+    return str(getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)).removeprefix(V1)

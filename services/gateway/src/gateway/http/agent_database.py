@@ -1,12 +1,11 @@
 """An agent's database, as a person reads it."""
 
-from fastapi import APIRouter
-
 from gateway.http.agent_requests import QueryDatabase
 from gateway.http.parameters import AgentPath, AsOf, Using
+from gateway.http.resource import resource
 from gateway.operations.agents.databases import DatabaseRows, DatabaseTables
 
-router = APIRouter(prefix="/agents/{agent_id}/database", tags=["agents"])
+router = resource("agents", "/agents/{agent_id}/database")
 
 
 @router.get("", operation_id="getDatabase")

@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from gateway.http.event_views import Event, event
 from gateway.http.parameters import MAX_SEQUENCE, AgentPath, Using
+from gateway.http.resource import resource
 
-router = APIRouter(tags=["agents"])
+router = resource("agents")
 
 
 @router.get("/agents/{agent_id}/events/{sequence}", operation_id="getAgentEvent")

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import Depends, Path, Query, Request
 
 from agent_contracts.state_keys import LONGEST_KEY
 from gateway.http.agent_requests import WriteState
@@ -10,11 +10,12 @@ from gateway.http.encoded_paths import segment
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using, VersionPath
 from gateway.http.request import Revert
+from gateway.http.resource import resource
 from gateway.operations.agents.edits import Target
 from gateway.operations.agents.state import Place, StateKeys, StateValue
 from gateway.operations.agents.written import Deleted, Versions
 
-router = APIRouter(prefix="/agents/{agent_id}/state", tags=["agents"])
+router = resource("agents", "/agents/{agent_id}/state")
 
 _KEY_SEGMENT = 6
 """Where the key stands in `/api/v1/agents/<id>/state/<key>`; what is before the first `/` is segment 0."""

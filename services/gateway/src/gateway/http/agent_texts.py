@@ -10,6 +10,7 @@ from gateway.http.agent_requests import EditText, WriteText
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using, VersionPath
 from gateway.http.request import Revert
+from gateway.http.resource import resource
 from gateway.operations.agents.edits import Target
 from gateway.operations.agents.texts import AgentText
 from gateway.operations.agents.written import Versions
@@ -17,7 +18,7 @@ from gateway.operations.agents.written import Versions
 
 def texts(path: str, which: Which, name: str) -> APIRouter:
     """The routes of one text, below `/agents/{agent_id}/<path>`."""
-    router = APIRouter(prefix=f"/agents/{{agent_id}}/{path}", tags=["agents"])
+    router = resource("agents", f"/agents/{{agent_id}}/{path}")
 
     @router.get("", operation_id=f"get{name}")
     async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> AgentText:

@@ -1,16 +1,17 @@
 """Agents: make, list, read, rename, delete."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from agent_contracts.ids import AgentId
 from gateway.http.agent_requests import CreateAgent, RenameAgent
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, Using
+from gateway.http.resource import resource
 from gateway.operations.agents.agents import Agent, Agents, NewAgent
 from gateway.operations.agents.deletion import AgentDeleted
 from gateway.operations.agents.usages import AgentUsage
 
-router = APIRouter(tags=["agents"])
+router = resource("agents")
 
 
 @router.post("/agents", status_code=201, operation_id="createAgent")

@@ -1,11 +1,11 @@
 """The HTTP interface: which routes there are, and what every failure looks like."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import structlog
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -36,7 +36,6 @@ from gateway.http import (
     state,
 )
 from gateway.http.openapi_document import document
-from gateway.http.problem_docs import problem_responses
 from gateway.http.problems import Kind, ProblemError, from_failure, response
 
 log = structlog.get_logger()
@@ -65,23 +64,18 @@ def api() -> FastAPI:
 
 
 @cache
-def _routes() -> list[BaseRoute]:
+def _routes() -> Sequence[BaseRoute]:
     """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
     second of a processor."""
-    routes = APIRouter()
-    v1 = APIRouter(prefix="/api/v1", responses=problem_responses())
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
     owned = (agent_state, agent_database, agent_events, function_calls, secrets)
-    for resource in (*conversation, settings, levers, logins, agents, *owned):
-        v1.include_router(resource.router)
-    v1.include_router(agent_texts.prompt)
-    v1.include_router(agent_texts.notes)
-    made = definitions.tools, definitions.functions, definitions.libraries, definitions.components
-    for router in (*made, definitions.skills):
-        v1.include_router(router)
-    routes.include_router(v1)
-    routes.include_router(health.router)
-    return routes.routes
+    routers = [
+        *(resource.router for resource in (*conversation, settings, levers, logins, agents, *owned)),
+        *(agent_texts.prompt, agent_texts.notes),
+        *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
+        *(definitions.skills, health.router),
+    ]
+    return [route for router in routers for route in router.routes]
 
 
 async def _problem(request: Request, error: Exception) -> Response:

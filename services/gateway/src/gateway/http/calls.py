@@ -3,15 +3,16 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from pydantic import ConfigDict
 
 from agent_contracts.ids import CallId
 from gateway.http.parameters import CallPath, MinSequence, SessionPath, Using
+from gateway.http.resource import resource
 from gateway.queries.call_views import ToolCall
 from gateway.queries.view import View
 
-router = APIRouter(tags=["calls"])
+router = resource("calls")
 
 _WHICH = "its number in the session, from 1, or its id"
 

@@ -16,6 +16,7 @@ from gateway.http.definition_requests import (
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using, VersionPath
 from gateway.http.request import Revert
+from gateway.http.resource import resource
 from gateway.operations.agents.definitions import Definition, DefinitionNames, Made, is_switchable
 from gateway.operations.agents.edits import Target
 from gateway.operations.agents.written import Deleted, Versions
@@ -26,7 +27,7 @@ def definitions(
 ) -> APIRouter:
     """The routes of one kind, below `/agents/{agent_id}/<path>`. `names`: of one and of many."""
     one, many = names
-    router = APIRouter(prefix=f"/agents/{{agent_id}}/{path}", tags=["agents"])
+    router = resource("agents", f"/agents/{{agent_id}}/{path}")
 
     @router.get("", operation_id=f"list{many}")
     async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> DefinitionNames:

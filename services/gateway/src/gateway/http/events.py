@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 
 from agent_contracts.errors import Rejected
 from gateway.http.event_stream import EventStream
@@ -17,11 +17,12 @@ from gateway.http.parameters import (
     Using,
     Watched,
 )
+from gateway.http.resource import resource
 from gateway.live.subscription import Wanted
 from gateway.operations.sessions.reading import Page
 from gateway.queries.timeline_views import Group, Timeline
 
-router = APIRouter(tags=["events"])
+router = resource("events")
 
 Position = Annotated[int | None, Query(ge=0, le=MAX_SEQUENCE, description="only events after this sequence")]
 

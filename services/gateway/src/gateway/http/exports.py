@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from agent_contracts.session_file import MEDIA_TYPE
 from gateway.http.parameters import AgentFilter, SessionPath, Using
+from gateway.http.resource import resource
 from gateway.operations.sessions.imports import Ids, Imported
 
-router = APIRouter(tags=["rewind"])
+router = resource("rewind")
 
 _FILE = {"content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "lines of JSON"}}}}
 

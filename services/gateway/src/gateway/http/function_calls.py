@@ -1,13 +1,12 @@
 """Calls of an agent's functions."""
 
-from fastapi import APIRouter
-
 from gateway.http.agent_requests import CallFunction
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, Using
+from gateway.http.resource import resource
 from gateway.operations.agents.functions import FunctionResult
 
-router = APIRouter(tags=["agents"])
+router = resource("agents")
 
 
 @router.post(

@@ -1,14 +1,13 @@
 """What else a person can tell a session: stop, go on, try again, close, another title, an answer."""
 
-from fastapi import APIRouter
-
 from agent_contracts.ids import CallId
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import SessionPath, Using
+from gateway.http.resource import resource
 from gateway.http.session_requests import Continue, PostToolResponse, Rename
 from gateway.operations.sessions.inputs import Accepted
 
-router = APIRouter(tags=["inputs"])
+router = resource("inputs")
 
 
 @router.post("/sessions/{session_id}/tool-responses", status_code=202, operation_id="postToolResponse")

@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import MAX_SEQUENCE, AgentFilter, CallPath, SessionPath, Using
 from gateway.http.request import Request
+from gateway.http.resource import resource
 from gateway.operations.levers.dead_letters import DeadLetters, DeadMessage, Handled
 from gateway.operations.levers.outcomes import MAX_NOTE
 from gateway.operations.levers.runners import Working
@@ -15,7 +16,7 @@ from gateway.operations.levers.stuck import Stuck, Waiting
 from gateway.operations.sessions.inputs import Accepted
 from gateway.queries.outcome_views import Outcomes
 
-router = APIRouter(tags=["operators"])
+router = resource("operators")
 
 NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the dead letter's number")]
 Limit = Annotated[int, Query(ge=1, le=1000)]

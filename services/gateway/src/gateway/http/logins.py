@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from gateway.http.parameters import Using
+from gateway.http.resource import resource
 from gateway.operations.logins import Logins, Revoked
 
-router = APIRouter(prefix="/logins", tags=["operators"])
+router = resource("operators", "/logins")
 
 
 @router.get("", operation_id="listLogins")

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import MAX_SEQUENCE, MinSequence, SessionPath, Using
+from gateway.http.resource import resource
 from gateway.http.session_requests import PostMessage
 from gateway.operations.sessions.inputs import Accepted
 from gateway.operations.sessions.reading import Page
 from gateway.queries.message_views import Messages
 
-router = APIRouter(tags=["messages"])
+router = resource("messages")
 
 
 @router.get("/sessions/{session_id}/messages", operation_id="listMessages")

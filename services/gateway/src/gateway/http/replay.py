@@ -1,15 +1,14 @@
 """Replay: what today's engine makes of a session's past."""
 
-from fastapi import APIRouter
-
 from agent_contracts.errors import Rejected
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import SessionPath, Using
+from gateway.http.resource import resource
 from gateway.http.rewind_requests import Replay
 from gateway.operations.rewind.forks import Forked, NewFork
 from gateway.operations.rewind.replays import ReplayReport
 
-router = APIRouter(tags=["rewind"])
+router = resource("rewind")
 
 
 @router.post("/sessions/{session_id}/replay", operation_id="replaySession")

@@ -2,16 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import MAX_SEQUENCE, SessionPath, Using
+from gateway.http.resource import resource
 from gateway.http.rewind_requests import Fork, Rollback
 from gateway.operations.rewind.forks import Forked, NewFork
 from gateway.operations.rewind.previews import RollbackPreview
 from gateway.operations.rewind.rollbacks import Back, RolledBack
 
-router = APIRouter(tags=["rewind"])
+router = resource("rewind")
 
 
 @router.post("/sessions/{session_id}/fork", status_code=201, operation_id="forkSession")

@@ -2,15 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from agent_contracts.secrets import SECRET_NAME
 from gateway.http.parameters import AgentPath, Using
+from gateway.http.resource import resource
 from gateway.http.secret_requests import WriteSecret
 from gateway.operations.agents.secrets import NewSecret, Secret, Secrets
 from gateway.operations.agents.written import Deleted
 
-router = APIRouter(prefix="/agents/{agent_id}/secrets", tags=["agents"])
+router = resource("agents", "/agents/{agent_id}/secrets")
 
 NamePath = Annotated[str, Path(pattern=SECRET_NAME, description="A-Z, 0-9 and _, beginning with a letter")]
 

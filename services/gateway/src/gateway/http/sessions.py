@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from agent_contracts.ids import AgentId
 from agent_contracts.session_view import SessionStatus
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentFilter, MinSequence, ParentFilter, PrefixFilter, SessionPath, Using
+from gateway.http.resource import resource
 from gateway.http.session_requests import CreateSession
 from gateway.operations.sessions.creation import NewSession
 from gateway.queries.session_views import Session, Sessions
 from gateway.queries.sessions import Filter
 
-router = APIRouter(tags=["sessions"])
+router = resource("sessions")
 
 
 @router.post("/sessions", status_code=201, operation_id="createSession")

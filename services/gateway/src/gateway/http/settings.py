@@ -1,11 +1,11 @@
 """What this installation is set to, as far as a client needs to know. No secrets."""
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from gateway.http.parameters import Around
+from gateway.http.resource import resource
 
-router = APIRouter(tags=["settings"])
+router = resource("settings")
 
 
 class PublicSettings(BaseModel):

@@ -3,12 +3,13 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from gateway.http.openapi_structs import described_by
 from gateway.http.parameters import MAX_SEQUENCE, SessionPath, Using
+from gateway.http.resource import resource
 
-router = APIRouter(tags=["state"])
+router = resource("state")
 
 
 @router.get(
