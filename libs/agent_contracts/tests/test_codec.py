@@ -1,12 +1,13 @@
 """Bytes to events and back."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_contracts.codec import UnknownEventType, decode, encode, type_of
+from agent_contracts.codec import UnknownEventType, decode, encode, may_have_long_number, type_of
 from agent_contracts.envelope import Actor, Envelope, from_headers, to_headers
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
@@ -90,3 +91,16 @@ def test_a_broken_envelope_is_permanent(broken: dict[str, str | None]) -> None:
     headers = to_headers(Envelope("e", "t", "/s", "s", "2026-01-31T12:34:56.000Z")) | broken
     with pytest.raises(Permanent, match="envelope"):
         from_headers({name: value for name, value in headers.items() if value is not None})
+
+
+@given(st.text("019eE+.x", max_size=30))
+def test_numbers_that_may_be_too_large_are_found_wherever_they_stand(text: str) -> None:
+    looked_at = re.search(r"\d{19}|[eE]\+?\d{3}", text) is not None
+    assert may_have_long_number(text.encode()) == looked_at
+
+
+def test_a_number_that_nobody_can_hold_is_refused_where_the_type_does_not_look() -> None:
+    body = b'{"type":"foldline.session.user_message.v1","text":"hi","mood":%s}'
+    with pytest.raises(Permanent):
+        decode(type_of(UserMessage), body % b"1E999")
+    decode(type_of(UserMessage), body % b"1E9")

@@ -36,7 +36,9 @@ def _is_timezone(name: str) -> bool:
 class ModelChoiceSettings(ModelSettings):
     """Which models answer, and where they are."""
 
-    model_base_url: OptionalAddress = Field(default=None, description="an OpenAI-compatible server, or one like Anthropic's")
+    model_base_url: OptionalAddress = Field(
+        default=None, description="an OpenAI-compatible server, or one like Anthropic's"
+    )
     model_api_key: SecretStr | None = Field(default=None, description="key for that server")
     model_low: str | None = Field(default=None, description="the cheap model; MODEL if not given")
     model_medium: str | None = Field(default=None, description="the middle model; MODEL if not given")
