@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece
 from model_caller.choosing.target import Target
+from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
 TOOL = "peer_step"
@@ -22,6 +23,10 @@ class Task(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """As a message."""
         return msgspec.json.encode(self).decode()
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    content: str
 
 
 class LocalModel:
@@ -40,8 +45,10 @@ class LocalModel:
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """The text of the next step and a call of the tool; a short goodbye after the last one."""
-        task = msgspec.json.decode(str(request.messages[1]["content"]), type=Task)
-        step = (len(request.messages) - 2) // 2  # after the prompt and the task: an answer and a result each
+        # The prompt, the task, and for each step one part: the answer with its result.
+        parts = encoded(request.messages).parts
+        task = msgspec.json.decode(msgspec.json.decode(parts[1], type=_Asked).content, type=Task)
+        step = len(parts) - 2
         if step == task.steps:
             self._ended(task.sid)
             yield Piece(text="done")

@@ -18,6 +18,7 @@ from model_caller.providers.anthropic_request import body_of, closed
 from model_caller.testing.calling import KEY, SESSION, Conversation
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.showing import shown_now
+from session_domain.model_requests.rendering import choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -211,9 +212,10 @@ async def test_no_other_model_gets_them(talk: Talk) -> None:
     state = await conversation.state()
     asking = msgspec.structs.replace(state, turn_began="2030-01-01T00:00:00Z")
     shown = Shown((), (), "UTC", SHAPES)
-    [kept] = build_request(asking, shown_now(asking), None, shown, MODEL).thoughts.values()
+    choice = choice_of(asking, shown_now(asking), None, SHAPES)
+    [kept] = build_request(choice, shown, MODEL).thoughts.values()
     assert [one.block for one in kept] == [THINKING]
-    assert build_request(asking, shown_now(asking), None, shown, "anthropic/claude-y").thoughts == {}
+    assert build_request(choice, shown, "anthropic/claude-y").thoughts == {}
 
 
 async def test_a_prompt_that_is_too_long_is_told_as_such(talk: Talk) -> None:

@@ -22,11 +22,11 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
-from model_caller.asking import preparing
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain import prompt
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.state import CallStatus
+from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.shown_before import ShownBefore
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -235,7 +235,7 @@ async def test_what_was_shown_stays_as_it_was_whatever_the_prompt_looks_like_tod
         words = f"{kind} in other words"
         monkeypatch.setitem(SHAPES, kind, words if kind == "clock" else [{"role": "user", "content": words}])
     monkeypatch.setattr(prompt, "_headed", lambda heading, text: f"{heading}, headed otherwise: {text}")
-    monkeypatch.setattr(preparing, "shown_now", lambda session: [0])
+    monkeypatch.setattr(Renderings, "now", lambda _, session: choice_of(session, [0], None, SHAPES))
     await every_request_can_be_built_again(conversation, model)
     await say(conversation, "third")
     *_, newest = model.recording.requests

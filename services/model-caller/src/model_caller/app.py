@@ -78,9 +78,10 @@ async def serve(settings: ModelCallerSettings) -> None:
         probing = Probing(
             schedule, connection, HttpSight(), choice, clock, interval_s=settings.model_probe_interval
         )
+        preparation = Preparation(sessions, profiles, contexts, ShownBefore(events), choice)
         caller = ModelCaller(
             events,
-            Preparation(sessions, profiles, contexts, ShownBefore(events), choice),
+            preparation,
             Asking(provider, connection, provider.limits),
             Recorder(events, clock),
             cancellations,
@@ -88,7 +89,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             quota,
         )
         spec = settings.paced(MODEL_CALLS)
-        await connection.subscribe(ALL_ERASED, _forgetting(sessions, blobs))
+        await connection.subscribe(ALL_ERASED, _forgetting(sessions, preparation, blobs))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
             Asking(provider, Nobody(), provider.limits),
@@ -125,11 +126,15 @@ async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsu
     await consumer.run()
 
 
-def _forgetting(sessions: Sessions, blobs: JetStreamBlobs) -> Callable[[Msg], Awaitable[None]]:
+def _forgetting(
+    sessions: Sessions, preparation: Preparation, blobs: JetStreamBlobs
+) -> Callable[[Msg], Awaitable[None]]:
     """What to do when a session was erased: nothing of it stays, and parts of requests are stored again."""
 
     async def erased(message: Msg) -> None:
-        sessions.forget(SessionId(message.subject.rpartition(".")[2]))
+        session_id = SessionId(message.subject.rpartition(".")[2])
+        sessions.forget(session_id)
+        preparation.forget(session_id)
         blobs.forget_stored()
 
     return erased

@@ -9,7 +9,7 @@ So what a model saw long ago is built again in the shapes of then. A shape is JS
 - `{"$first": [{"if": field, "then": shape}, ..., {"then": shape}]}` is the first whose field is not null.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -84,15 +84,17 @@ SHAPES: Shapes = {
 
 Look = Callable[[object], Any]
 """Puts what is shown into a shape."""
+Looks = Mapping[str, Look]
+"""By kind of what is shown."""
 
 
-def looks(shapes: Shapes) -> dict[str, Look]:
+def looks(shapes: Shapes) -> Looks:
     """The shapes, each ready to be filled; made once for all that are equal."""
     return _looks(msgspec.json.encode(shapes))
 
 
 @lru_cache(maxsize=16)
-def _looks(shapes: bytes) -> dict[str, Look]:
+def _looks(shapes: bytes) -> Looks:
     return {kind: _look(shape) for kind, shape in msgspec.json.decode(shapes).items()}
 
 

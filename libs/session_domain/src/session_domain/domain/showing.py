@@ -8,8 +8,8 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import Added
 from session_domain.domain.compaction import covering
-from session_domain.domain.shapes import Shapes, looks
-from session_domain.domain.state import Message, Session
+from session_domain.domain.shapes import Looks, Shapes, looks
+from session_domain.domain.state import Message, Session, Shadow
 
 
 class System(msgspec.Struct, frozen=True):
@@ -54,14 +54,29 @@ def rendered(
     messages, look = session.messages(), looks(shapes)
     out: list[dict[str, Json]] = []
     for index in chosen:
-        if index < 0:
-            out += look["shadow"](session.shadows[-1 - index])
-            continue
-        for kind in _kinds(messages[index]):
-            out += look[kind](messages[index])
-    if added is not None:
-        out += look[added](None)
-    return out
+        out += (
+            rendered_shadow(session.shadows[-1 - index], look)
+            if index < 0
+            else rendered_message(messages[index], look)
+        )
+    return out if added is None else out + rendered_added(added, look)
+
+
+def rendered_message(message: Message, look: Looks) -> list[dict[str, Json]]:
+    """One message of the history, with the results of its calls."""
+    return [one for kind in _kinds(message) for one in look[kind](message)]
+
+
+def rendered_shadow(shadow: Shadow, look: Looks) -> list[dict[str, Json]]:
+    """What stands in place of the messages that are hidden."""
+    found: list[dict[str, Json]] = look["shadow"](shadow)
+    return found
+
+
+def rendered_added(added: Added, look: Looks) -> list[dict[str, Json]]:
+    """What the model is asked for besides its turn."""
+    found: list[dict[str, Json]] = look[added](None)
+    return found
 
 
 def _kinds(message: Message) -> Iterator[str]:

@@ -13,15 +13,11 @@ from session_domain.domain.prompt import CLOCK, Part
 from session_domain.domain.shapes import Shapes
 from session_domain.domain.showing import clock_text
 from session_domain.domain.state import Session
+from session_domain.model_requests.definitions import encoded_definition
 from session_domain.model_requests.request import Shown, turn_time
 
 REMEMBERED = 20_000
 """How many hashes one process knows to be stored."""
-
-
-def definition_hash(definition: dict[str, Json]) -> str:
-    """Under which a tool's definition is stored."""
-    return sha256_of(msgspec.json.encode(definition))
 
 
 class Contexts:
@@ -34,13 +30,13 @@ class Contexts:
     async def store(self, shown: Shown) -> str:
         """Store what isn't yet; the SHA-256 of the context's manifest. Safe to repeat."""
         texts = [(part.name, part.text.encode()) for part in shown.parts if part.name != CLOCK]
-        tools = [msgspec.json.encode(tool) for tool in shown.tools]
+        tools = [encoded_definition(tool) for tool in shown.tools]
         shapes = msgspec.json.encode(shown.shapes)
         names = [part.name for part in shown.parts]
         manifest = msgspec.json.encode(
             ModelContext(
                 system=[ContextPart(name, sha256_of(data)) for name, data in texts],
-                tools=[sha256_of(data) for data in tools],
+                tools=[tool.sha256 for tool in tools],
                 clock=names.index(CLOCK) if CLOCK in names else None,
                 timezone=shown.timezone,
                 shapes=sha256_of(shapes),
@@ -50,7 +46,7 @@ class Contexts:
         if address not in self._stored:
             await asyncio.gather(
                 *(self._put(data, "text/plain; charset=utf-8") for _, data in texts),
-                *(self._put(data, "application/json") for data in (*tools, shapes)),
+                *(self._put(data, "application/json") for data in (*(tool.data for tool in tools), shapes)),
             )
             await self._put(manifest, "application/json")
         self._stored[address] = None
@@ -76,7 +72,7 @@ class Contexts:
         return Shown(tuple(parts), tuple(definitions), context.timezone, shapes)
 
     async def tools(self, address: str) -> frozenset[str]:
-        """The SHA-256 of each tool's definition that was shown under this manifest (`definition_hash`)."""
+        """The SHA-256 of each tool's definition that was shown under this manifest (see `definitions`)."""
         return frozenset(msgspec.json.decode(await self._blobs.get(address), type=ModelContext).tools)
 
     async def _put(self, data: bytes, media_type: str) -> None:

@@ -8,12 +8,14 @@ import msgspec
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
-from agent_contracts.model_context import Added
 from agent_contracts.session_events.results import Thought
-from session_domain.domain.prompt import Part, Profile, definition, offered, system_parts
+from session_domain.domain.prompt import Part, Profile, offered, system_parts
 from session_domain.domain.shapes import SHAPES, Shapes
-from session_domain.domain.showing import rendered, system_message
+from session_domain.domain.showing import system_message
 from session_domain.domain.state import Session
+from session_domain.model_requests.definitions import definition_of, encoded_definition
+from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of
+from session_domain.model_requests.rendering import Choice
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
@@ -24,15 +26,23 @@ class ModelRequest(msgspec.Struct, frozen=True):
     """
 
     model: str
-    messages: list[dict[str, Json]]
-    tools: list[dict[str, Json]]
+    messages: Sequence[dict[str, Json]]
+    tools: Sequence[dict[str, Json]]
     options: dict[str, Json] = {}
     thoughts: dict[str, tuple[Thought, ...]] = {}
 
     def as_sent(self) -> dict[str, Json]:
         """The request as JSON."""
-        sent: dict[str, Json] = {"model": self.model, "messages": self.messages, "tools": self.tools}
+        sent: dict[str, Json] = {"model": self.model, "messages": [*self.messages], "tools": [*self.tools]}
         return sent | {"thoughts": msgspec.to_builtins(self.thoughts)} if self.thoughts else sent
+
+    @property
+    def size(self) -> int:
+        """The bytes of `as_sent`, without encoding what is encoded already."""
+        around = msgspec.structs.replace(self, messages=(), tools=())
+        nothing = 2 * len("[]")
+        bare = len(msgspec.json.encode(around.as_sent())) - nothing
+        return bare + encoded(self.messages).size + encoded(self.tools).size
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -51,17 +61,17 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     visible = msgspec.structs.replace(profile, tools=tools)
     now = turn_time(session, profile.timezone)
     parts = system_parts(visible, now, sub_session=session.parent_id is not None)
-    definitions = tuple(definition(tool) for tool in visible.tools)
+    definitions = tuple(definition_of(tool) for tool in visible.tools)
     return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
 
 
-def build_request(
-    session: Session, chosen: Sequence[int], added: Added | None, shown: Shown, model: str
-) -> ModelRequest:
+def build_request(choice: Choice, shown: Shown, model: str) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
-    system = system_message([part.text for part in shown.parts], shown.shapes)
-    messages = system + rendered(session, chosen, added, shown.shapes)
-    return ModelRequest(model, messages, list(shown.tools), thoughts=_thoughts(session, chosen, model))
+    system = part_of(system_message([part.text for part in shown.parts], shown.shapes))
+    size = array_size(len(system) + choice.size, 1 + len(choice.parts))
+    tools = EncodedArray([encoded_definition(tool).data for tool in shown.tools])
+    thoughts = _thoughts(choice.session, choice.chosen, model)
+    return ModelRequest(model, EncodedArray((system, *choice.parts), size), tools, thoughts=thoughts)
 
 
 def _thoughts(session: Session, chosen: Sequence[int], model: str) -> dict[str, tuple[Thought, ...]]:

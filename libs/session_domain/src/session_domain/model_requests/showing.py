@@ -13,6 +13,7 @@ from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import events, first_event
 from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.rendering import choice_of
 from session_domain.model_requests.request import ModelRequest, build_request
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
@@ -61,7 +62,8 @@ class RecordedModelCalls:
         state = await self._sessions.at(session, asked.sequence)
         shown = await self._contexts.load(event.context, state)
         chosen = await self._before.messages(state, event.shown)
-        return build_request(state, chosen, event.shown.added, shown, event.model)
+        choice = choice_of(state, chosen, event.shown.added, shown.shapes)
+        return build_request(choice, shown, event.model)
 
     async def _find(
         self, session: SessionKey, query: ModelCallQuery

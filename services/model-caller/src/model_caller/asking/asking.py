@@ -137,7 +137,7 @@ class Asking:
         began = time.monotonic()
         first: int | None = None
         told = 0
-        characters = _characters_of(request)
+        characters = request.size
         try:
             async with (
                 Deltas(self._live, channel, attempt) as deltas,
@@ -219,10 +219,6 @@ class Asking:
             self._limits.first_delay * 2 ** (state.attempt_number - 1), self._limits.longest_delay
         )
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
-
-
-def _characters_of(request: ModelRequest) -> int:
-    return len(msgspec.json.encode(request.as_sent()))
 
 
 def _checked(answer: Answer) -> Answer:

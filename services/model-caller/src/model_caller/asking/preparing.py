@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 
 from agent_contracts.codec import Recorded
+from agent_contracts.ids import SessionId
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
@@ -16,9 +17,9 @@ from model_caller.choosing.target import Target, target_for
 from model_caller.offering.profile import Profiles
 from model_caller.offering.quarantine import Suspects, quarantined
 from session_domain.domain.prompt import Known, OwnTool, Profile, offered
-from session_domain.domain.showing import asked_besides, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import ModelRequest, Shown, build_request, shown_to
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
@@ -65,6 +66,7 @@ class Preparation:
         self._contexts = contexts
         self._before = before
         self._choice = choice
+        self._renderings = Renderings()
 
     async def read(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> Material:
         """Everything that must be read."""
@@ -87,19 +89,23 @@ class Preparation:
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
         profile = material.profile.without(refused)
         shown = shown_to(session, profile)
-        chosen, added = shown_now(session), asked_besides(session)
+        choice = self._renderings.now(session)
         context, before = await asyncio.gather(self._contexts.store(shown), self._before.last(session))
         return Prepared(
-            request=build_request(session, chosen, added, shown, target.model),
+            request=build_request(choice, shown, target.model),
             target=target,
             offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled, refused),
             context=context,
-            shown=shown_after(before, chosen, added),
+            shown=shown_after(before, choice.chosen, choice.added),
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             own=profile.own,
             left_out=left_out,
         )
+
+    def forget(self, session_id: SessionId) -> None:
+        """The session was erased: nothing of its messages stays here."""
+        self._renderings.forget(session_id)
 
     def took(self, prepared: Prepared) -> None:
         """The model's server took this request."""

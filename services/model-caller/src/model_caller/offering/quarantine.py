@@ -8,7 +8,8 @@ from cachetools import LRUCache
 from agent_contracts.json_value import Json
 from session_domain.domain.prompt import Known, OwnTool, Profile
 from session_domain.domain.state import Session
-from session_domain.model_requests.contexts import Contexts, definition_hash
+from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.definitions import encoded_definition
 from session_domain.model_requests.request import Shown
 from session_domain.model_requests.shown_before import ShownBefore
 
@@ -58,7 +59,7 @@ class Suspects:
 
 
 def _own_definitions(shown: Shown, own: Sequence[OwnTool]) -> list[tuple[OwnTool, str]]:
-    digests = {str(_function(tool)["name"]): definition_hash(tool) for tool in shown.tools}
+    digests = {str(_function(tool)["name"]): encoded_definition(tool).sha256 for tool in shown.tools}
     return [(one, digests[one.name]) for one in own if one.name in digests]
 
 

@@ -1,7 +1,5 @@
 """Tokens where nobody tells them."""
 
-import msgspec
-
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly
 from session_domain.model_requests.request import ModelRequest
@@ -15,7 +13,7 @@ def counted(request: ModelRequest, said: Assembly) -> Usage:
 
     What the provider told so far is taken from it.
     """
-    asked = len(msgspec.json.encode(request.as_sent()))
+    asked = request.size
     answered = len(unreported(said).encode())
     rough = Usage(-(-asked // BYTES_PER_TOKEN), -(-answered // BYTES_PER_TOKEN), counted=True)
     return with_reported(said, rough)

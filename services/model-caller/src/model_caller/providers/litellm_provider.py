@@ -101,7 +101,7 @@ class LiteLLMProvider:
         limits = self.limits
         arguments: dict[str, Any] = {
             "model": target.for_litellm,
-            "messages": request.messages,
+            "messages": list(request.messages),
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_retries": 0,
@@ -113,7 +113,7 @@ class LiteLLMProvider:
         if target.provider != _OPENAI:
             arguments["drop_params"] = True
         if request.tools:
-            arguments["tools"] = request.tools
+            arguments["tools"] = list(request.tools)
         if request.options:
             taken = self._litellm.get_supported_openai_params(target.for_litellm) or ()
             arguments |= {name: value for name, value in request.options.items() if name in taken}
@@ -185,7 +185,7 @@ def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
         litellm.disable_token_counter = False
         try:
             prompt = litellm.token_counter(
-                model=request.model, messages=request.messages, tools=request.tools or None
+                model=request.model, messages=list(request.messages), tools=list(request.tools) or None
             )
             completion = litellm.token_counter(model=request.model, text=unreported(said))
         finally:

@@ -7,10 +7,10 @@ import asyncio
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping
+from typing import Any
 
 import msgspec
 
-from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
@@ -20,6 +20,7 @@ from model_caller.providers.counting import counted
 from model_caller.providers.event_stream import Posts, no_proper_end, objects_in
 from model_caller.providers.model_limits import KnownLimits
 from model_caller.providers.openai_chunks import finish_reason_of, piece_of, usage_of
+from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -104,16 +105,16 @@ def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[st
     return url.rstrip("/"), headers
 
 
-def body_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Json]:
-    """The request's JSON. `own`: it goes to a server of the user's own, which gets every option as it is."""
-    body: dict[str, Json] = {
+def body_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Any]:
+    """The request, to be encoded. `own`: it goes to a server of the user's: it gets every option as it is."""
+    body: dict[str, Any] = {
         "model": model,
-        "messages": list(request.messages),
+        "messages": msgspec.Raw(encoded(request.messages).joined()),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
     if request.tools:
-        body["tools"] = list(request.tools)
+        body["tools"] = msgspec.Raw(encoded(request.tools).joined())
     options = {name: value for name, value in request.options.items() if value is not None}
     if not own and _REASONS.match(model):
         options.pop("temperature", None)

@@ -21,6 +21,7 @@ from session_domain.domain.shapes import SHAPES
 from session_domain.domain.showing import asked_besides, clock_text, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.rendering import choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request, turn_time
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
@@ -80,7 +81,8 @@ async def _as_built_today(
 ) -> ModelRequest:
     state = await Sessions(log).at(session, sequence)
     shown = await _shown_today(blobs, result.context or "", state)
-    return build_request(state, shown_now(state), asked_besides(state), shown, result.model)
+    choice = choice_of(state, shown_now(state), asked_besides(state), SHAPES)
+    return build_request(choice, shown, result.model)
 
 
 async def _shown_today(blobs: MemoryBlobs, address: str, state: Session) -> Shown:

@@ -1,0 +1,185 @@
+"""A session's messages as they are sent: each rendered and encoded once, however many calls show it.
+
+The bytes are those of a request that is built from nothing.
+"""
+
+import operator
+from collections.abc import Sequence
+
+import msgspec
+from cachetools import LRUCache
+
+from agent_contracts.ids import SessionId
+from agent_contracts.model_context import Added
+from agent_contracts.session_key import SessionKey
+from session_domain.domain.shapes import SHAPES, Looks, Shapes, looks
+from session_domain.domain.showing import asked_besides, rendered_added, rendered_message, rendered_shadow
+from session_domain.domain.state import Message, Session, Shadow
+from session_domain.model_requests.encoded_array import part_of
+
+MOST_BYTES = 128 * 2**20
+"""How much encoded text one process keeps, of all its sessions."""
+_OF_A_MESSAGE = 500
+"""Bytes that a message takes besides its text, roughly."""
+_NOT_HIDDEN = -1
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The messages of a session that a request shows: which (see `ShownMessages`), and each one encoded.
+
+    `size` is the bytes of all parts.
+    """
+
+    session: Session
+    chosen: Sequence[int]
+    added: Added | None
+    parts: Sequence[bytes]
+    size: int
+
+
+def choice_of(session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes) -> Choice:
+    """These messages, rendered and encoded from nothing."""
+    messages, look = session.messages(), looks(shapes)
+    parts = [
+        part_of(rendered_message(messages[index], look))
+        if index >= 0
+        else part_of(rendered_shadow(session.shadows[-1 - index], look))
+        for index in chosen
+    ]
+    return _choice(session, chosen, added, [part for part in parts if part], look)
+
+
+class Renderings:
+    """Remembers the messages of the sessions that models are asked for, in today's shapes."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._known: LRUCache[SessionKey, _Rendering] = LRUCache(most_bytes, getsizeof=_Rendering.takes)
+        self._most_bytes = most_bytes
+
+    def now(self, session: Session) -> Choice:
+        """All that a model call shows of the session today, as `shown_now` tells."""
+        look = looks(SHAPES)
+        known = self._known.pop(session.key, None)
+        if known is None or known.look is not look:
+            known = _Rendering(look)
+        known.follow(session)
+        if known.takes() <= self._most_bytes:
+            self._known[session.key] = known
+        return known.choice(session)
+
+    def forget(self, session_id: SessionId) -> None:
+        """The session was erased: nothing of it stays here."""
+        for key in [key for key in self._known if key.session_id == session_id]:
+            self._known.pop(key, None)
+
+
+class _Rendering:
+    """One session, as it was when a model was asked last. What is not shown any more is kept: it may be."""
+
+    def __init__(self, look: Looks) -> None:
+        self.look = look
+        self._messages: list[Message] = []
+        self._hidden_by: list[int] = []
+        self._shadows: tuple[Shadow, ...] = ()
+        self._encoded: list[bytes | None] = []
+        self._told: set[int] = set()
+        self._chosen: list[int] = []
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._all = 0
+
+    def takes(self) -> int:
+        """Roughly the bytes of memory."""
+        return self._all + _OF_A_MESSAGE * len(self._messages)
+
+    def follow(self, session: Session) -> None:
+        """Take in what is new since; what the session went back on is forgotten."""
+        messages = session.messages()
+        same = _beginning_in_common(self._messages, messages)
+        if same < len(self._messages):
+            del self._messages[same:], self._hidden_by[same:], self._encoded[same:]
+            self._all = sum(len(data) for data in self._encoded if data is not None)
+            self._choose_anew()
+        if session.shadows != self._shadows:
+            self._hide(session.shadows)
+            self._choose_anew()
+        for message in messages[same:]:
+            self._messages.append(message)
+            self._hidden_by.append(_hidden_by(message, self._shadows))
+            self._encoded.append(None)
+            self._choose(len(self._messages) - 1)
+
+    def choice(self, session: Session) -> Choice:
+        """What is shown now, and what the model is asked for besides."""
+        added = asked_besides(session)
+        if added is None:
+            return Choice(session, tuple(self._chosen), None, tuple(self._parts), self._size)
+        return _choice(session, tuple(self._chosen), added, self._parts, self.look)
+
+    def _hide(self, shadows: tuple[Shadow, ...]) -> None:
+        """Of several shadows over a message the last one made counts: mostly one is new."""
+        known = len(self._shadows)
+        if shadows[:known] == self._shadows:
+            for number in range(known, len(shadows)):
+                first, last = shadows[number].first, shadows[number].last
+                self._hidden_by = [
+                    number if first <= message.sequence <= last else before
+                    for message, before in zip(self._messages, self._hidden_by, strict=True)
+                ]
+        else:
+            self._hidden_by = [_hidden_by(message, shadows) for message in self._messages]
+        self._shadows = shadows
+
+    def _choose_anew(self) -> None:
+        self._told, self._chosen, self._parts, self._size = set(), [], [], 0
+        for index in range(len(self._messages)):
+            self._choose(index)
+
+    def _choose(self, index: int) -> None:
+        number = self._hidden_by[index]
+        if number == _NOT_HIDDEN:
+            self._chosen.append(index)
+            self._show(self._of(index))
+            return
+        shadow = self._shadows[number]
+        if shadow.first not in self._told:
+            self._told.add(shadow.first)
+            self._chosen.append(-1 - number)
+            self._show(part_of(rendered_shadow(shadow, self.look)))
+
+    def _show(self, part: bytes) -> None:
+        if part:
+            self._parts.append(part)
+            self._size += len(part)
+
+    def _of(self, index: int) -> bytes:
+        known = self._encoded[index]
+        if known is None:
+            known = self._encoded[index] = part_of(rendered_message(self._messages[index], self.look))
+            self._all += len(known)
+        return known
+
+
+def _choice(
+    session: Session, chosen: Sequence[int], added: Added | None, parts: Sequence[bytes], look: Looks
+) -> Choice:
+    if added is not None:
+        parts = [*parts, part_of(rendered_added(added, look))]
+    return Choice(session, chosen, added, parts, sum(map(len, parts)))
+
+
+def _hidden_by(message: Message, shadows: tuple[Shadow, ...]) -> int:
+    for number in range(len(shadows) - 1, -1, -1):
+        if shadows[number].first <= message.sequence <= shadows[number].last:
+            return number
+    return _NOT_HIDDEN
+
+
+def _beginning_in_common(known: Sequence[Message], now: Sequence[Message]) -> int:
+    """How many messages at the beginning are the same. Mostly they are the very same objects."""
+    if len(known) <= len(now) and all(map(operator.is_, known, now)):
+        return len(known)
+    for index, (one, other) in enumerate(zip(known, now, strict=False)):
+        if one is not other and one != other:
+            return index
+    return min(len(known), len(now))

@@ -1,0 +1,94 @@
+"""What is joined from messages that were encoded before is what would be built from nothing."""
+
+import msgspec
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, rule, run_state_machine_as_test
+
+from agent_contracts.json_value import Json
+from session_domain.domain.prompt import Part, messages
+from session_domain.domain.shapes import SHAPES, Looks
+from session_domain.domain.showing import asked_besides, shown_now
+from session_domain.domain.state import Message, Session
+from session_domain.model_requests import rendering
+from session_domain.model_requests.encoded_array import EncodedArray, encoded
+from session_domain.model_requests.rendering import Renderings, choice_of
+from session_domain.model_requests.request import ModelRequest, Shown, build_request
+from session_domain.testing.living import IN_ANY_ORDER, Life
+from session_domain.testing.story import SESSION, answers, says, story
+
+LOOK: dict[str, Json] = {"type": "function", "function": {"name": "look", "parameters": {"n": [1.0, None]}}}
+SHOWN = Shown((Part("prompt", "Be “brief”."), Part("notes", "None.\u2028")), (LOOK,), "UTC", SHAPES)
+
+
+def check_against_one_from_nothing(renderings: Renderings, session: Session) -> None:
+    """Its bytes, its size, and which messages are said to be shown."""
+    choice, now = renderings.now(session), shown_now(session)
+    joined = build_request(choice, SHOWN, "openai/m")
+    anew = build_request(choice_of(session, now, asked_besides(session), SHAPES), SHOWN, "openai/m")
+    sent = msgspec.json.encode(joined.as_sent())
+    assert sent == msgspec.json.encode(anew.as_sent())
+    assert encoded(joined.messages).joined() == msgspec.json.encode([joined.messages[0], *messages(session)])
+    assert joined.size == anew.size == len(sent)
+    assert list(choice.chosen) == now
+
+
+class FollowedLife(Life):
+    """A session that model callers are asked for as it lives: one has much room, one little, one is asked for
+    its past too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.roomy, self.narrow, self.asked_late = Renderings(), Renderings(4_000), Renderings()
+
+    @invariant()
+    def what_is_joined_is_what_would_be_built_from_nothing(self) -> None:
+        for renderings in (self.roomy, self.narrow):
+            check_against_one_from_nothing(renderings, self.story.state)
+
+    @rule(data=st.data())
+    def somebody_is_asked_late(self, data: st.DataObject) -> None:
+        at = data.draw(st.sampled_from([recorded.sequence for recorded in self.story.recorded]))
+        check_against_one_from_nothing(self.asked_late, self.story.at(at))
+
+
+@pytest.mark.timeout(300)
+def test_whatever_comes_the_joined_request_is_the_one_built_from_nothing() -> None:
+    run_state_machine_as_test(FollowedLife, settings=settings(IN_ANY_ORDER, max_examples=30))
+
+
+def test_a_message_is_rendered_once_however_many_calls_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: list[int] = []
+    render = rendering.rendered_message
+
+    def counting(message: Message, look: Looks) -> list[dict[str, Json]]:
+        rendered.append(message.sequence)
+        return render(message, look)
+
+    monkeypatch.setattr(rendering, "rendered_message", counting)
+    told, renderings = story(), Renderings()
+    for number in range(50):
+        told.given(says(f"question {number}"))
+        renderings.now(told.state)
+        told.given(answers(told, f"answer {number}"))
+    told.given(says("and?"))
+    renderings.now(told.state)
+    assert rendered == [message.sequence for message in told.state.history]
+    renderings.forget(SESSION)
+    renderings.now(told.state)
+    assert len(rendered) == 2 * len(told.state.history)
+
+
+def test_an_array_is_read_as_what_it_was_made_of() -> None:
+    elements: list[dict[str, Json]] = [{"a": 1}, {"b": [True, None, "ä"]}]
+    array = encoded(elements)
+    assert (array == elements, list(array), len(array), array[1:]) == (True, elements, 2, elements[1:])
+    assert (array.joined(), array.size) == (msgspec.json.encode(elements), len(array.joined()))
+    assert encoded(array) is array
+    assert (EncodedArray([]).joined(), EncodedArray([]).size, bool(EncodedArray([]))) == (b"[]", 2, False)
+
+
+def test_a_request_of_plain_messages_has_the_same_size() -> None:
+    request = ModelRequest("m", [{"role": "user", "content": "ä"}], [LOOK])
+    assert request.size == len(msgspec.json.encode(request.as_sent()))
