@@ -8,6 +8,8 @@ module that looks at all an agent has makes an agent of its own. What the model 
   and whose agents may add 8 MiB a day to the log.
 - `demo`: one with the demo model, as a newcomer has it.
 - `processes`: one whose services are processes that can be killed, on the scripted model.
+- `apart`: one of processes, started from an environment that holds secrets. In it and in `other` somebody
+  else's service is installed, `dummy`.
 
 At their end every session that the tests made is replayed strictly.
 
@@ -23,13 +25,15 @@ from playwright.sync_api import Browser, expect
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, chromium
 from foldline.testing.chaos.stage import Stage, stage
+from foldline.testing.dummy import WORD, install_dummy
 from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
+from foldline.testing.secretive import INHERITED
 from foldline.testing.stack import Stack
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
-SHARED = {"shared_stack": "shared", "demo": "demo", "processes": "processes"}
+SHARED = {"shared_stack": "shared", "demo": "demo", "processes": "processes", "apart": "apart"}
 """Fixtures that are set up once a worker, and the xdist groups of what uses them."""
 CHILD_TIMEOUT_S = 10
 SETTINGS = {"FOLDLINE_MODEL_RETRIES": "1", "FOLDLINE_SELFTEST_TOOLS": "true"}
@@ -81,6 +85,20 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         every_session_replays(started.stack)
 
 
+@pytest.fixture(scope="session")
+def dummy(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment in which the service `dummy` is installed."""
+    return install_dummy(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="session")
+def apart(dummy: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A Foldline of processes, started among secrets."""
+    env = INHERITED | dummy | {"FOLDLINE_DUMMY_WORD": WORD}
+    with Stack(tmp_path_factory.mktemp("apart"), processes=True, env=env) as started:
+        yield started
+
+
 @pytest.fixture(scope="module")
 def model(shared_model: ModelServer, request: pytest.FixtureRequest) -> ModelServer:
     """The scripted model, playing the module's script."""
@@ -103,11 +121,17 @@ def door(stack: Stack) -> Iterator[Gateway]:
 
 @pytest.fixture(scope="session")
 def other_stack(
-    shared_stack: Stack, shared_model: ModelServer, tmp_path_factory: pytest.TempPathFactory
+    shared_stack: Stack,
+    shared_model: ModelServer,
+    dummy: dict[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Stack]:
-    impatient = {"FOLDLINE_CHILD_TIMEOUT": str(CHILD_TIMEOUT_S)}
-    small = {"FOLDLINE_AGENT_LOG_LIMIT": str(8 * 1024 * 1024)}
-    env = shared_model.environment() | SETTINGS | impatient | small
+    own = {
+        "FOLDLINE_CHILD_TIMEOUT": str(CHILD_TIMEOUT_S),
+        "FOLDLINE_AGENT_LOG_LIMIT": str(8 * 1024 * 1024),
+        "FOLDLINE_DUMMY_WORD": WORD,
+    }
+    env = shared_model.environment() | SETTINGS | own | dummy
     with Stack(tmp_path_factory.mktemp("other"), env=env) as started:
         yield started
         every_session_replays(started)

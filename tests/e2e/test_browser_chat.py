@@ -1,16 +1,17 @@
 """The chat in a real browser: whatever happens to the page, what it shows is what the log holds."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from demo_model.loading import DEMO_SCRIPT
 from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
@@ -39,24 +40,38 @@ _MINE = [
     held("count slowly"),
     {"when": {"user_contains": "wrong key"}, "reply": {"text": "Now it is right.", "fault": _REFUSAL}},
 ]
-SCRIPT = {**_DEMO, "rules": [*_MINE, *_DEMO["rules"]]}
-"""The demo's, preceded by what these tests need."""
+SCRIPT = {**_DEMO, "pace": {"chunks": 3}, "rules": [*_MINE, *_DEMO["rules"]]}
+"""The demo's in few pieces, each of which the browser shows, preceded by what these tests need."""
+
+
+@pytest.fixture(scope="module")
+def profile(browser: Browser, stack: Stack) -> Iterator[WatchedPage]:
+    """A browser profile for all tests: what a page loads it has already."""
+    opened = WatchedPage(browser, stack.url)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
-def chat(stack: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
-    """A new chat, signed in."""
-    page = ChatPage(new_page(stack.url).page, screenshots)
+def chat(stack: Stack, profile: WatchedPage, screenshots: Path) -> Iterator[ChatPage]:
+    """A new chat, signed in, whose page may not complain."""
+    page = ChatPage(profile.page, screenshots)
     page.open(stack.link)
-    return page
+    yield page
+    complaints, profile.complaints = profile.complaints, []
+    assert complaints == []
 
 
 @pytest.fixture
-def talking(chat: ChatPage) -> ChatPage:
+def talking(chat: ChatPage, stack: Stack, door: Gateway) -> ChatPage:
     """A chat with one answer, so that the page follows the session and sees the next one from its start."""
-    chat.say("thanks")
+    turn = Turn(door, None)
+    turn.say("thanks")
+    for _ in turn.pieces():
+        pass
+    chat.open(f"{stack.url}/#/s/{turn.session_id}")
     expect(chat.answers).to_have_count(1)
-    chat.settled()
+    expect(chat.page.get_by_text("Live", exact=True)).to_be_attached()
     return chat
 
 

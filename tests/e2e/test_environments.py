@@ -1,48 +1,28 @@
 """With each service in a process of its own, what is in its environment: what it declares, and no more."""
 
-import base64
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from agent_platform.process.discovery import discover
 from agent_platform.settings.sources import variable
+from foldline.testing.secretive import MODEL_KEY, PROVIDER_KEY, SECRETS_KEY, TOKEN
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
-TOKEN = "a-token-of-the-gateway"
-SECRETS_KEY = base64.b64encode(b"k" * 32).decode()
-MODEL_KEY = "sk-the-models-key"
-PROVIDER_KEY = "sk-a-providers-key"
-INHERITED = {
-    "FOLDLINE_TOKEN": TOKEN,
-    "FOLDLINE_SECRETS_KEY": SECRETS_KEY,
-    "FOLDLINE_MODEL": "openai/x",
-    "FOLDLINE_MODEL_BASE_URL": "http://127.0.0.1:9/v1",
-    "FOLDLINE_MODEL_API_KEY": MODEL_KEY,
-    "ANTHROPIC_API_KEY": PROVIDER_KEY,
-    "A_SECRET_OF_THE_SHELL": "not-for-foldline",
-    "LC_TIME": "C",
-}
 Environments = Mapping[str, Mapping[str, str]]
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("environments"), processes=True, env=INHERITED) as stack:
-        yield stack
-
-
-@pytest.fixture(scope="module")
-def environments(running: Stack) -> Environments:
+def environments(apart: Stack) -> Environments:
     """Of each service's process, as the kernel has it."""
     found = {}
     for service in discover():
-        (pid,) = running.pids(service.name)
+        (pid,) = apart.pids(service.name)
         pairs = Path(f"/proc/{pid}/environ").read_bytes().decode().rstrip("\0").split("\0")
         found[service.name] = dict(pair.split("=", 1) for pair in pairs)
     return found
@@ -89,6 +69,6 @@ def test_of_the_shells_variables_there_are_general_ones_only(environments: Envir
         assert ("A_SECRET_OF_THE_SHELL" in its) == (name == "model-caller")
 
 
-def test_the_product_works_so(running: Stack) -> None:
-    with running.gateway() as gateway:
+def test_the_product_works_so(apart: Stack) -> None:
+    with apart.gateway() as gateway:
         assert gateway.get("/agents")["agents"]

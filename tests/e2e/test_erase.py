@@ -34,12 +34,9 @@ PARTS = ("", "/events", "/state", "/messages", "/timeline", "/model-calls/1")
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory, shared_model: ModelServer) -> Iterator[Stack]:
-    """One of its own: what is erased is looked for in all that it keeps."""
-    shared_model.play(SCRIPT)
-    folder = tmp_path_factory.mktemp("erase")
-    with Stack(folder, env=shared_model.environment()) as running:
-        yield running
+def stack(other_stack: Stack, model: ModelServer) -> Stack:
+    """What is erased is looked for in all that it keeps."""
+    return other_stack
 
 
 @pytest.fixture

@@ -545,5 +545,5 @@ async def test_of_a_body_without_end_the_beginning_is_read(egress: Egress, send:
 )
 async def test_an_answer_without_end_is_given_up(egress: Egress, send: Send, kind: str) -> None:
     async with sending(send) as url:
-        limit = 30.0 if kind == "upstream" else 2.0
+        limit = 30.0 if kind == "upstream" else 0.5
         assert (await refusal(egress, FetchRequest(url, limit=64 * 1024, timeout_s=limit))).kind == kind

@@ -27,8 +27,17 @@ def test_that_passes():
 
 
 def run(folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "-m", "pytest", "-p", "agent_platform.testing.plugin", "-q", *arguments]
-    answer = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    plugins = (
+        "-p",
+        "xdist.plugin",
+        "-p",
+        "agent_platform.testing.plugin",
+    )  # and no others: they cost seconds
+    command = [sys.executable, "-m", "pytest", *plugins, "-q", *arguments]
+    env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    answer = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False
+    )
     return answer.stdout
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,8 +27,11 @@ class Gateway:
         self.url = url
         self.token = token
         self._http = httpx.Client(
-            base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=_TIMEOUT
-        )
+            base_url=f"{url}/api/v1",
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=_TIMEOUT,
+            verify=url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+        )  # else it reads all certificates of the machine first, 50 ms
 
     def __enter__(self) -> Self:
         return self

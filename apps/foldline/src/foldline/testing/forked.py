@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
 
+from agent_platform.process.discovery import discover
 from agent_platform.process.stopping import PARENT_PID
 from foldline.cli.lazy_commands import COMMANDS
 from foldline.cli.main import app
@@ -19,7 +20,10 @@ LOOKS = {"COLUMNS": "200", "NO_COLOR": "1"}
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _MODULES = {where.partition(":")[0] for where in COMMANDS.values()}
-_CONTEXT.set_forkserver_preload([__name__, *sorted(f"foldline.cli.{module}" for module in _MODULES)])
+discover()  # imports what the services declare
+_CONTEXT.set_forkserver_preload(
+    [__name__, "httpcore", *sorted(f"foldline.cli.{module}" for module in _MODULES)]
+)
 
 
 @dataclass(frozen=True)

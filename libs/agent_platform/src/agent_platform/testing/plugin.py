@@ -11,10 +11,11 @@ Each xdist worker has its own servers, started by the first test that asks.
   `.server.start_blocking()`.
 """
 
+import gc
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -52,11 +53,32 @@ def pytest_configure() -> None:
     structlog.configure(processors=[*others, plain])
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leave what is made by collecting tests to the end: nothing of it is garbage, and to look through it
+    again and again takes a tenth of the time of a run."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist has one of its own, which may be loaded later
 def pytest_xdist_auto_num_workers() -> int:
     """For `-n auto`: three workers for two processors that we may use, since tests wait; at least two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(2, cores + cores // 2)
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist's; those of folders come before it
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put a module's tests on one worker, where they have no group of their own: what they share, or what
+    their imports take, is then made once."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.hookimpl(trylast=True)
