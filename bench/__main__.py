@@ -1,6 +1,6 @@
 """`make bench`: measure, print the table, write `bench/results/latest.json`.
 
-python -m bench [--only fold,tool-call] [--quick] [--processes]
+python -m bench [--only fold,tool-call] [--quick] [--processes] [--against CHECKOUT]
 """
 
 import argparse
@@ -26,6 +26,7 @@ from bench import (
     first_event,
     fold,
     growth,
+    model_call,
     own_made,
     projector,
     runners,
@@ -33,6 +34,7 @@ from bench import (
     startup,
     tool_call,
     turns,
+    whole_product,
 )
 from bench.ack import Acks
 from bench.stage import stage
@@ -42,10 +44,12 @@ RESULTS = Path(__file__).parent / "results" / "latest.json"
 ON_STAGE = ("ack", first_event.GROUP, tool_call.GROUP, turns.GROUP, growth.GROUP)
 GROUPS = (
     *ON_STAGE,
+    model_call.GROUP,
     fold.GROUP,
     cold_open.GROUP,
     own_made.GROUP,
     projector.GROUP,
+    whole_product.GROUP,
     startup.GROUP,
     runners.GROUP,
     sandbox.GROUP,
@@ -55,11 +59,12 @@ console = Console(width=150 if not sys.stdout.isatty() else None)
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What to measure: `only` names groups; `quick` takes fewer samples."""
+    """What to measure: `only` names groups; `quick` takes fewer samples; `against` is another checkout."""
 
     only: frozenset[str]
     quick: bool
     processes: bool
+    against: Path | None = None
 
     def few(self, quick: int, usual: int) -> int:
         """How many samples."""
@@ -108,6 +113,18 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     )
     await take(
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))
+    )
+    await take(
+        model_call.GROUP, lambda: model_call.measure(folder / "model-call", calls=options.few(30, 200))
+    )
+    await take(
+        whole_product.GROUP,
+        lambda: whole_product.measure(
+            folder / "whole-product",
+            rounds=options.few(1, 3),
+            turns=options.few(1, 2),
+            against=options.against,
+        ),
     )
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
@@ -158,11 +175,16 @@ def _options() -> Options:
     parser.add_argument("--only", default="", help=f"some of: {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="fewer samples")
     parser.add_argument("--processes", action="store_true", help="each service in a process of its own")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        help="another checkout, ready to run: `whole-product` takes both in rotation",
+    )
     given = parser.parse_args()
     only = frozenset(name for name in given.only.split(",") if name) or frozenset(GROUPS)
     if unknown := only - set(GROUPS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; choose from {', '.join(GROUPS)}")
-    return Options(only, given.quick, given.processes)
+    return Options(only, given.quick, given.processes, given.against and given.against.resolve())
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.subjects import CATALOG_BUCKET, TIMER_STREAM
+from agent_contracts.subjects import CATALOG_BUCKET, QUOTAS_BUCKET, TIMER_STREAM
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
@@ -16,6 +16,8 @@ from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
+from agent_platform.quotas.counted_log import CountedLog
+from agent_platform.quotas.daily import DailyQuota
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.asking.asking import Asking
@@ -85,7 +87,9 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
     """As `model_caller.app`, but for the provider."""
     async with running_service(MODEL_CALLER, settings) as service:
         connection = service.connection
-        events, clock = JetStreamLog(connection), SystemClock()
+        clock = SystemClock()
+        quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
+        events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
         profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
@@ -95,7 +99,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)
         recorder = Recorder(events, clock)
-        caller = ModelCaller(events, preparation, asking, recorder, Cancellations(), probing)
+        caller = ModelCaller(events, preparation, asking, recorder, Cancellations(), probing, quota)
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())
             group.create_task(JetStreamConsumer(service, MODEL_CALLS, caller.handle, caller.given_up).run())

@@ -31,7 +31,7 @@ class Stack:
 
     It ends with the process that starts it, however that ends. `env` adds to the environment, `more` to
     the command line. With `processes` each service is a process that can be killed by name, or as many as
-    `replicas` says.
+    `replicas` says. `python` is that of the checkout that is started.
     """
 
     def __init__(
@@ -42,7 +42,9 @@ class Stack:
         replicas: Mapping[str, int] | None = None,
         env: Mapping[str, str] | None = None,
         more: Sequence[str] = (),
+        python: str = sys.executable,
     ) -> None:
+        self._python = python
         self.data_dir = data_dir
         self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else []), *more]
         for name, number in (replicas or {}).items():
@@ -78,7 +80,7 @@ class Stack:
         self.data_dir.mkdir(parents=True, exist_ok=True)
         with (self.data_dir / "up.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "foldline", *self._arguments],
+                [self._python, "-m", "foldline", *self._arguments],
                 env=self._env,
                 stdout=subprocess.PIPE,
                 stderr=log,

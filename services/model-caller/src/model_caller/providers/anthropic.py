@@ -1,6 +1,7 @@
 """Models of Anthropic's Messages API, asked over plain HTTP.
 
-Its own SDK costs several times the processor (`bench --only model-call` has both ways' figures).
+Its own SDK (2.12) takes a third more of the processor: 5.5 ms a call where this takes 4.2 (8 chunks, 56
+tools, one machine), before anything is made of the events; and it brings a second HTTP client.
 """
 
 import os
