@@ -1,14 +1,15 @@
 """A session's stream without a server: as it would be stored, decided by the real `decide`."""
 
 from agent_contracts.codec import Recorded, encode, type_of
-from agent_contracts.envelope import Envelope, to_headers
+from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.port import StoredMessage
+from agent_platform.log.event_message import carrying
+from agent_platform.log.port import NewMessage
 from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
 from session_domain.domain.decide import decide
@@ -51,7 +52,6 @@ class Conversation:
             id=new_id("e", self._sequence, b"0123456789"),
             type=type_of(event),
             source=origin.source,
-            subject=self._about,
             time=_TIME,
             actor=origin.actor,
             prev=self._state.last_sequence if decided else None,
@@ -62,11 +62,9 @@ class Conversation:
         self.recorded.append(recorded)
 
 
-def as_message(recorded: Recorded[SessionEvent]) -> StoredMessage:
-    """An event as the log holds it."""
-    return StoredMessage(
-        recorded.sequence, recorded.subject, encode(recorded.event), to_headers(recorded.envelope)
-    )
+def as_message(recorded: Recorded[SessionEvent]) -> NewMessage:
+    """The message with an event in it."""
+    return carrying(recorded.envelope, encode(recorded.event), recorded.subject)
 
 
 def _answer(call_id: CallId) -> results.ModelCallCompleted:

@@ -3,8 +3,12 @@
 import time
 from collections.abc import Callable
 
+from agent_contracts.codec import Recorded
 from agent_contracts.ids import SessionId
+from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.decoding import decode
+from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import split
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.table import Figure, at_least
@@ -19,7 +23,7 @@ _ID = SessionId("s_bench")
 def measure(*, events: int, rounds: int) -> list[Figure]:
     """Processor time, not the clock's: what others do on this machine doesn't count."""
     recorded = Conversation(_ID).grow(events)
-    messages = [as_message(one) for one in recorded]
+    messages = [_stored(one) for one in recorded]
 
     def fold() -> None:
         state = Session(_ID)
@@ -29,7 +33,8 @@ def measure(*, events: int, rounds: int) -> list[Figure]:
     def decode_and_fold() -> None:
         state = Session(_ID)
         for one in messages:
-            state = evolve(state, decode(one))
+            for event in split(one):
+                state = evolve(state, decode(event))
 
     def decide_each() -> None:
         state = Session(_ID)
@@ -52,3 +57,8 @@ def _rate(work: Callable[[], None], events: int, rounds: int) -> float:
         work()
         rates.append(events / (time.process_time() - began))
     return median(rates)
+
+
+def _stored(recorded: Recorded[SessionEvent]) -> StoredMessage:
+    message = as_message(recorded)
+    return StoredMessage(recorded.sequence, message.subject, message.data, message.headers)

@@ -42,7 +42,7 @@ async def fill(connection: Connection, stored: int, events: Sequence[Recorded[Se
     """Add the events after the `stored` ones that are there; how many there are then."""
     for recorded in events:
         message = as_message(recorded)
-        await connection.publish(message.subject, message.data, headers=message.headers)
+        await connection.publish(message.subject, message.data, headers=dict(message.headers))
     log, stored = JetStreamLog(connection), stored + len(events)
     async with asyncio.timeout(_PATIENCE_S):
         while await log.last_sequence() < stored:  # noqa: ASYNC110 (no event tells)

@@ -135,7 +135,7 @@ class Foldline(Driver):  # type: ignore[misc]
     async def _append(self, session_id: SessionId, event: Input, expect: Expect | None = None) -> None:
         subject = SessionKey(AGENT, session_id).input(type_of(event))
         origin = Origin("/gateway", Actor.USER)
-        message, _ = event_message(event, subject, session_id, origin, self._clock)
+        message, _ = event_message(event, subject, origin, self._clock)
         await self._log.append(message, expect)
 
 

@@ -103,7 +103,7 @@ async def test_people_see_of_each_story_what_they_saw(tables: Tables) -> None:
 async def test_a_row_that_is_missing_is_noticed(tables: Tables) -> None:
     recording = read(FOLDER / "tool-calls")
     story = recording.messages()
-    lost = next(message for message in story if message.headers["ce-type"].endswith("tool_call_completed.v1"))
+    lost = next(message for message in story if message.event_type.endswith("tool_call_completed.v1"))
     without = [message for message in story if message.sequence != lost.sequence]
     assert differing(recording, await views(recording, tables, without)) == [
         "session: pages",

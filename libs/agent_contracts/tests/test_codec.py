@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_contracts.cloud_events import from_cloud_event, to_cloud_event
 from agent_contracts.codec import UnknownEventType, decode, encode, may_have_long_number, type_of
-from agent_contracts.envelope import Actor, Envelope, from_headers, to_headers
+from agent_contracts.envelope import (
+    Actor,
+    Envelope,
+    join_documents,
+    read_document,
+    split_documents,
+    write_document,
+)
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
@@ -68,29 +76,75 @@ def test_a_lone_surrogate_is_refused_when_written() -> None:
         encode(UserMessage(text="\ud800"))
 
 
-def test_the_envelope_survives_its_headers() -> None:
-    envelope = Envelope(
-        id="e_1",
-        type=type_of(UserMessage),
-        source="/gateway",
-        subject="s_1",
-        time="2026-01-31T12:34:56.000Z",
-        actor=Actor.USER,
-        causation=7,
-        prev=8,
-        traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-    )
-    headers = to_headers(envelope)
-    assert from_headers(headers) == envelope
-    assert headers["Nats-Msg-Id"] == headers["ce-id"]
-    assert headers["ce-specversion"] == "1.0"
+ENVELOPE = Envelope(
+    id="e_1",
+    type=type_of(UserMessage),
+    source="/gateway",
+    time="2026-01-31T12:34:56.000Z",
+    actor=Actor.USER,
+    causation=7,
+    prev=8,
+    traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    request="a" * 64,
+    imported="b" * 64,
+)
+BODY = encode(UserMessage(text="hi"))
+
+
+def test_an_event_s_document_says_nothing_twice_and_reads_back() -> None:
+    document = write_document(ENVELOPE, BODY, "e_1")
+    assert b"e_1" not in document
+    assert document.count(type_of(UserMessage).encode()) == 1
+    assert read_document(document, "e_1") == (ENVELOPE, BODY)
+
+
+def test_an_id_that_is_not_the_message_s_is_in_the_document() -> None:
+    assert read_document(write_document(ENVELOPE, BODY, "import.1"), "import.1") == (ENVELOPE, BODY)
+
+
+def test_a_short_event_costs_few_bytes_beside_its_own() -> None:
+    short = Envelope("e_1", type_of(UserMessage), "/gateway", "2026-01-31T12:34:56.000Z", Actor.USER, prev=8)
+    assert len(write_document(short, BODY, "e_1")) - len(BODY) < 100
+
+
+def test_documents_are_joined_and_taken_apart() -> None:
+    documents = [write_document(ENVELOPE, BODY, "e_1"), write_document(ENVELOPE, BODY, "e_2")]
+    assert split_documents(join_documents(documents)) == documents
+    assert split_documents(join_documents(documents[:1])) == documents[:1]
+
+
+def test_the_envelope_survives_the_door() -> None:
+    attributes = to_cloud_event(ENVELOPE, "s_1")
+    assert (attributes["ce-specversion"], attributes["ce-subject"]) == ("1.0", "s_1")
+    assert from_cloud_event(attributes) == ENVELOPE
 
 
 @pytest.mark.parametrize("broken", [{"ce-id": None}, {"ce-prev": "x"}, {"ce-actor": "dog"}])
-def test_a_broken_envelope_is_permanent(broken: dict[str, str | None]) -> None:
-    headers = to_headers(Envelope("e", "t", "/s", "s", "2026-01-31T12:34:56.000Z")) | broken
+def test_a_broken_cloud_event_is_permanent(broken: dict[str, str | None]) -> None:
+    attributes = to_cloud_event(ENVELOPE, "s_1") | broken
+    with pytest.raises(Permanent, match="CloudEvent"):
+        from_cloud_event({name: value for name, value in attributes.items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z"}',
+        b'{"by":"/gateway","at":"yesterday","event":{"type":"x"}}',
+        b'{"by":"/gateway","at":"2026-01-31T12:34:56","event":{"type":"x"}}',
+        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","event":{}}',
+        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","event":[]}',
+        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","actor":"dog","event":{"type":"x"}}',
+        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","prev":-1,"event":{"type":"x"}}',
+        b'{"by":"\\u0001","at":"2026-01-31T12:34:56Z","event":{"type":"x"}}',
+    ],
+)
+def test_a_broken_document_is_permanent(document: bytes) -> None:
     with pytest.raises(Permanent, match="envelope"):
-        from_headers({name: value for name, value in headers.items() if value is not None})
+        read_document(document, "e_1")
 
 
 @given(st.text("019eE+.x", max_size=30))

@@ -102,9 +102,7 @@ class World:
     async def add(self, event: Input) -> None:
         """A fact from outside."""
         subject = KEY.input(type_of(event))
-        message, _ = event_message(
-            event, subject, SESSION, origin_of(event, traceparent=TRACE), SystemClock()
-        )
+        message, _ = event_message(event, subject, origin_of(event, traceparent=TRACE), SystemClock())
         await self.log.append(message)
 
     async def begin(self, text: str = "hello") -> None:
@@ -246,7 +244,7 @@ async def test_a_request_that_cannot_be_read_as_its_session_fails_in_the_log(wor
     """The request's session was never created: its log is broken."""
     request = ev.ModelCallRequested(call_id=CallId("m000007"))
     subject = KEY.decision(type_of(request), (None, request.call_id))
-    message, _ = event_message(request, subject, SESSION, origin_of(request, prev=5), SystemClock())
+    message, _ = event_message(request, subject, origin_of(request, prev=5), SystemClock())
     await world.log.append(NewMessage(message.subject, message.data, message.headers))
     async with world.serving():
         answer = await world.answer()

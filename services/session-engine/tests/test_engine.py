@@ -31,8 +31,8 @@ async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it(
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     *_, last = [message async for message in world.log.read(EVERYTHING)]
     assert last.subject.endswith(".ev.model_call_requested.model.m000003")
-    assert last.headers["ce-prev"] == "3"
-    assert last.headers["ce-causation"] == "3"
+    assert last.envelope.prev == 3
+    assert last.envelope.causation == 3
 
 
 async def test_the_same_delivery_twice_decides_once() -> None:
@@ -105,7 +105,6 @@ async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_
                 event_message(
                     inputs.Archived(),
                     KEY.input(type_of(inputs.Archived)),
-                    SESSION,
                     Origin("/gateway", Actor.USER),
                     SystemClock(),
                 )[0]
@@ -163,7 +162,7 @@ async def test_an_append_with_a_stale_expectation_is_refused() -> None:
     await world.given(CREATED)
     started = ev.TurnStarted()
     message, _ = event_message(
-        started, KEY.decision(type_of(started)), SESSION, Origin("/engine", prev=0), SystemClock()
+        started, KEY.decision(type_of(started)), Origin("/engine", prev=0), SystemClock()
     )
     with pytest.raises(Conflict):
         await world.log.append(message, Expect(EVERYTHING, 0))

@@ -47,7 +47,7 @@ class CountingLog(MemoryLog):
 async def happens(log: MemoryLog, session_id: SessionId, event: Event) -> StoredMessage:
     """Something is appended; what would be delivered."""
     where = SessionKey(AGENT, session_id).input(type_of(event))
-    message, _ = event_message(event, where, session_id, origin_of(event), SystemClock())
+    message, _ = event_message(event, where, origin_of(event), SystemClock())
     stored = await log.get(await log.append(message))
     assert stored is not None
     return stored

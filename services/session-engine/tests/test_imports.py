@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from agent_contracts import session_file, subjects
+from agent_contracts.cloud_events import to_cloud_event
 from agent_contracts.codec import EVENT_TYPES, type_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
@@ -85,7 +86,10 @@ class World:
             stored += [one async for one in self.log.read(SessionKey(AGENT, session).everything)]
         stored.sort(key=lambda one: one.sequence)
         head = Head(FORMAT, VERSION, sessions[-1], AGENT, sessions, "2026-01-01T00:00:00Z")
-        events = [FileEvent(m.sequence, m.subject, dict(m.headers), m.data.decode()) for m in stored]
+        events = [
+            FileEvent(m.sequence, m.subject, to_cloud_event(m.envelope, session), m.data.decode())
+            for m in stored
+        ]
         return SessionFile(head, tuple(events))
 
 
@@ -191,10 +195,10 @@ async def test_the_events_kept_their_times_bodies_and_causes(lived: World) -> No
     await imported(there, file, {})
     stored = [one async for one in there.log.read("ses.>", after=7)]
     for old, new in zip(file.events, stored, strict=True):
-        assert (new.subject, new.headers["ce-time"]) == (old.subject, old.headers["ce-time"])
-        assert new.headers["ce-id"] == old.headers["ce-id"]
+        assert (new.subject, new.envelope.time) == (old.subject, old.envelope.time)
+        assert new.envelope.id == old.envelope.id
         assert not new.headers["Nats-Msg-Id"].startswith("e_")
-        if old.headers["ce-type"] not in {*POINTS, *EVENTS, *ELSEWHERE}:
+        if old.event_type not in {*POINTS, *EVENTS, *ELSEWHERE}:
             assert new.data.decode() == old.data
 
 

@@ -38,7 +38,7 @@ async def happens_in(world: World, session_id: SessionId, event: results.Result 
         subject = SessionKey(AGENT, session_id).result(event.call_id)
     else:
         subject = SessionKey(AGENT, session_id).input(type_of(event))
-    message, _ = event_message(event, subject, session_id, origin_of(event), SystemClock())
+    message, _ = event_message(event, subject, origin_of(event), SystemClock())
     await world.log.append(message)
     await world.settle()
 

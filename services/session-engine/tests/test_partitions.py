@@ -87,7 +87,7 @@ async def all_shared(*engines: Engine) -> None:
 
 def delivery(session_id: SessionId) -> Delivery:
     subject = f"{SessionKey(AgentId('a'), session_id).prefix}.in.user_message"
-    return Delivery(StoredMessage(7, subject, b"{}", {"ce-id": "e1"}), 1)
+    return Delivery(StoredMessage(7, subject, b"{}", {"Nats-Msg-Id": "e1"}), 1)
 
 
 def owned_by(engine: Engine) -> SessionId:

@@ -58,7 +58,7 @@ class Caller:
         call, key = CallId(f"c{self._calls}"), SessionKey(agent, SESSION)
         event = ToolCallRequested(call, tool, arguments, RunsOn.TOOLS, Effect.EXTERNAL)
         subject = key.decision(type_of(event), (RunsOn.TOOLS, call))
-        message, _ = event_message(event, subject, SESSION, origin_of(event), self._clock)
+        message, _ = event_message(event, subject, origin_of(event), self._clock)
         await self._log.append(message)
         found = await eventually(lambda: self._log.last(key.result(call)), within=60)
         ended = decode(found).event

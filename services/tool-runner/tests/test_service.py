@@ -111,7 +111,7 @@ async def test_the_longest_value_and_the_longest_arguments_fit(world: World) -> 
 
 async def test_a_request_that_cant_be_read_is_passed_over_and_those_after_it_run(world: World) -> None:
     good = await world.request("send_message", {"text": "fine"}, call_id="c0")
-    headers = {**good.headers, "Nats-Msg-Id": "poison", "ce-id": "poison"}
+    headers = {**good.headers, "Nats-Msg-Id": "poison"}
     subject = good.subject.replace("c0", "c1")
     await world.log.append(NewMessage(subject, b'{"call_id":', headers))
     await world.request("send_message", {"text": "after it"}, call_id="c2")

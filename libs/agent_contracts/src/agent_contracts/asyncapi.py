@@ -12,7 +12,7 @@ from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
-from agent_contracts.envelope import IMPORTED, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.queries import (
     Answer,
     Delta,
@@ -67,6 +67,12 @@ _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
     ),
 )
 
+_DESCRIPTION = (
+    f"Events of JetStream's {subjects.LOG_STREAM}, as CloudEvents 1.0. In the log itself their envelope has "
+    "shorter names, beside the payload under `event`: `id`, `by` (ce-source), `actor`, `at` (ce-time), "
+    "`cause`, `prev`, `trace`, `request`, `imported`; a message is one such document or an array of several."
+)
+
 
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
@@ -80,9 +86,10 @@ def json_schemas() -> dict[str, Any]:
 
 
 def envelope_schema() -> dict[str, Any]:
-    """The headers of every message on the log."""
+    """The attributes of an event where it leaves by a door."""
     text = {"type": "string"}
     number = {"type": "string", "pattern": "^[0-9]+$"}
+    digest = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
     return {
         "type": "object",
         "required": ["ce-id", "ce-specversion", "ce-type", "ce-source", "ce-subject", "ce-time", "ce-actor"],
@@ -91,14 +98,14 @@ def envelope_schema() -> dict[str, Any]:
             "ce-specversion": {"const": "1.0"},
             "ce-type": text,
             "ce-source": text,
-            "ce-subject": text,
+            "ce-subject": {**text, "description": "the session or entity that it concerns"},
             "ce-time": {"type": "string", "format": "date-time"},
             "ce-actor": {"enum": [actor.value for actor in Actor]},
             "ce-causation": {**number, "description": "the log sequence that led here"},
             "ce-prev": {**number, "description": "the last sequence of the session that the writer saw"},
             "ce-traceparent": {"type": "string", "description": "W3C trace context"},
-            IMPORTED: {"type": "string", "description": "which import wrote it: nobody acts on it"},
-            "Nats-Msg-Id": {"type": "string", "description": "equal to ce-id, but where imported"},
+            "ce-request": {**digest, "description": "of the request that asked for it with a key"},
+            "ce-imported": {**digest, "description": "which import wrote it: nobody acts on it"},
         },
     }
 
@@ -121,7 +128,7 @@ def asyncapi() -> dict[str, Any]:
         "info": {
             "title": "Foldline",
             "version": "1",
-            "description": f"Events on JetStream's {subjects.LOG_STREAM}: CloudEvents 1.0, binary mode.",
+            "description": _DESCRIPTION,
             "license": {"name": "Apache-2.0"},
         },
         "defaultContentType": "application/json",

@@ -16,12 +16,16 @@ E = TypeVar("E", bound=Event)
 
 
 class Recorded(msgspec.Struct, Generic[E], frozen=True):
-    """An event as the log holds it: where, in which envelope, and what."""
+    """An event as the log holds it: where, in which envelope, and what.
+
+    Its address is `sequence`, the record's, and `part`, from 0: its place in a record of several events.
+    """
 
     sequence: int
     subject: str
     envelope: Envelope
     event: E
+    part: int = 0
 
 
 class UnknownEventType(Permanent):

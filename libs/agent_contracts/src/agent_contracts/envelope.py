@@ -1,28 +1,20 @@
-"""The envelope: CloudEvents 1.0 in binary mode, as NATS headers."""
+"""The envelope of an event, in short names of our own. A message of the log, one *record*, is the document of
+its one event, or a JSON array of several. NATS' own headers hold what NATS needs, and the id with it."""
 
-import re
-from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
 from agent_contracts.errors import Permanent
 
 MESSAGE_ID = "Nats-Msg-Id"
-TIME = "ce-time"
 """NATS drops a second message with the same id within the stream's duplicate window."""
 
-REQUEST_DIGEST = "foldline-request"
-"""On an input asked for with an idempotency key: SHA-256 of the request, to tell repeat from misuse."""
-
-IMPORTED = "foldline-imported"
-"""On an event that was imported: SHA-256 of the file's events. It is history: no consumer acts on it."""
-
-_REQUIRED = ("ce-id", "ce-type", "ce-source", "ce-subject", TIME, "ce-actor")
-_NUMBER = re.compile("[0-9]{1,18}")
 _LONGEST = 512
 _QUOTED = 60
+_TAGGED = b'{"type":"'
 
 
 class Actor(StrEnum):
@@ -37,92 +29,146 @@ class Envelope(msgspec.Struct, frozen=True):
     """Everything about an event but its body.
 
     `time` is RFC 3339 in UTC; `causation` is the sequence that led here; `prev` is the last sequence
-    of the session that the writer saw, which makes holes visible; `traceparent` is W3C trace context.
+    of the session that the writer saw, which makes holes visible: where several events are one record, only
+    the first has these two, and the others follow the one before them. `traceparent` is W3C trace context.
+    `request`, of an input asked for with an idempotency key, is the SHA-256 of the request, to tell repeat
+    from misuse. `imported` is the SHA-256 of the file that an event was imported from: it is history, and no
+    consumer acts on it.
     """
 
     id: str
     type: str
     source: str
-    subject: str
     time: str
     actor: Actor = Actor.SERVICE
     causation: int | None = None
     prev: int | None = None
     traceparent: str | None = None
+    request: str | None = None
+    imported: str | None = None
 
 
-def to_headers(envelope: Envelope) -> dict[str, str]:
-    """The envelope as NATS headers. `Nats-Msg-Id` is the event's id."""
-    headers = {
-        MESSAGE_ID: envelope.id,
-        "ce-id": envelope.id,
-        "ce-specversion": "1.0",
-        "ce-type": envelope.type,
-        "ce-source": envelope.source,
-        "ce-subject": envelope.subject,
-        TIME: envelope.time,
-        "ce-actor": envelope.actor.value,
-    }
-    if envelope.causation is not None:
-        headers["ce-causation"] = str(envelope.causation)
-    if envelope.prev is not None:
-        headers["ce-prev"] = str(envelope.prev)
-    if envelope.traceparent is not None:
-        headers["ce-traceparent"] = envelope.traceparent
-    return headers
+_Text = Annotated[str, msgspec.Meta(max_length=_LONGEST)]
+_Sequence = Annotated[int, msgspec.Meta(ge=0, lt=10**18)]
 
 
-def from_headers(headers: Mapping[str, str]) -> Envelope:
-    """Read an envelope back; `Permanent` if a required attribute is missing or malformed.
+class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An event as it is written: who wrote it (`by`) for whom (`actor`), when (`at`), the sequences that
+    led to it (`cause`) and that its writer saw last (`prev`). `id` only where the message has another."""
+
+    id: _Text | None = None
+    by: _Text
+    actor: Actor = Actor.SERVICE
+    at: Annotated[str, msgspec.Meta(max_length=_QUOTED)]
+    cause: _Sequence | None = None
+    prev: _Sequence | None = None
+    trace: _Text | None = None
+    request: _Text | None = None
+    imported: _Text | None = None
+    event: msgspec.Raw
+
+
+class _Tagged(msgspec.Struct, frozen=True):
+    type: str
+
+
+_document = msgspec.json.Decoder(Document)
+_documents = msgspec.json.Decoder(list[msgspec.Raw])
+_tagged = msgspec.json.Decoder(_Tagged)
+_encoder = msgspec.json.Encoder()
+
+
+def write_document(envelope: Envelope, body: bytes, message_id: str) -> bytes:
+    """An event's document: `body` is the event's own JSON, `message_id` that of the message it goes into."""
+    return _encoder.encode(
+        Document(
+            id=envelope.id if envelope.id != message_id else None,
+            by=envelope.source,
+            actor=envelope.actor,
+            at=envelope.time,
+            cause=envelope.causation,
+            prev=envelope.prev,
+            trace=envelope.traceparent,
+            request=envelope.request,
+            imported=envelope.imported,
+            event=msgspec.Raw(body),
+        )
+    )
+
+
+def read_document(data: bytes, message_id: str | None) -> tuple[Envelope, bytes]:
+    """The envelope, and the event's own JSON; `Permanent` where something is missing or malformed.
 
     What it says can be stored and compared by everyone: short text without control characters, a time with
     its offset, sequences that fit 64 bits.
     """
-    missing = [name for name in _REQUIRED if name not in headers]
-    if missing:
-        raise _bad(f"it has no {' and no '.join(missing)}")
     try:
-        actor = Actor(headers["ce-actor"])
-    except ValueError:
-        raise _bad(f"{headers['ce-actor'][:_QUOTED]!r} is nobody who can write events (ce-actor)") from None
+        found = _document.decode(data)
+        body = bytes(found.event)
+        event_type = _type_of(body)
+    except (ValueError, RecursionError) as error:  # msgspec's and Unicode errors are such
+        raise _bad(str(error)) from error
+    event_id = found.id or message_id
+    if not event_id:
+        raise _bad("it has no id")
+    for name, text in (("id", event_id), ("by", found.by), ("trace", found.trace or "")):
+        if len(text) > _LONGEST or not text.isprintable():
+            raise _bad(f"`{name}` is not a short printable text: {text[:_QUOTED]!r}")
     return Envelope(
-        id=_text(headers, "ce-id"),
-        type=_text(headers, "ce-type"),
-        source=_text(headers, "ce-source"),
-        subject=headers["ce-subject"],
-        time=_time(headers[TIME]),
-        actor=actor,
-        causation=_sequence(headers, "ce-causation"),
-        prev=_sequence(headers, "ce-prev"),
-        traceparent=_text(headers, "ce-traceparent") if "ce-traceparent" in headers else None,
-    )
+        id=event_id,
+        type=event_type,
+        source=found.by,
+        time=_time(found.at),
+        actor=found.actor,
+        causation=found.cause,
+        prev=found.prev,
+        traceparent=found.trace,
+        request=found.request,
+        imported=found.imported,
+    ), body
 
 
-def _text(headers: Mapping[str, str], name: str) -> str:
-    text = headers[name]
-    if len(text) > _LONGEST or not text.isprintable():
-        raise _bad(f"{name} is not a short printable text: {text[:_QUOTED]!r}")
-    return text
+def join_documents(documents: list[bytes]) -> bytes:
+    """The body of the message that holds these events."""
+    return documents[0] if len(documents) == 1 else b"[" + b",".join(documents) + b"]"
+
+
+def split_documents(data: bytes) -> list[bytes]:
+    """The documents in a message's body; `Permanent` where it is an array of none, or no JSON."""
+    if not data.startswith(b"["):
+        return [data]
+    try:
+        found = [bytes(one) for one in _documents.decode(data)]
+    except (ValueError, RecursionError) as error:
+        raise _bad(str(error)) from error
+    if not found:
+        raise _bad("it holds no event")
+    return found
+
+
+def id_within(message_id: str, part: int) -> str:
+    """The id of event `part` (from 0) of the record that a message of this id is."""
+    return f"{message_id}.{part}" if part else message_id
+
+
+def _type_of(body: bytes) -> str:
+    """Our encoder writes the type first."""
+    if body.startswith(_TAGGED):
+        name = body[len(_TAGGED) : body.find(b'"', len(_TAGGED))]
+        if b"\\" not in name:
+            return name.decode()
+    return _tagged.decode(body).type
 
 
 def _time(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise _bad(f"ce-time is not a time: {text[:_QUOTED]!r}") from None
-    if moment.tzinfo is None or len(text) > _QUOTED:
-        raise _bad(f"ce-time is not a time with an offset: {text[:_QUOTED]!r}")
+        raise _bad(f"`at` is not a time: {text!r}") from None
+    if moment.tzinfo is None:
+        raise _bad(f"`at` is not a time with an offset: {text!r}")
     return text
 
 
-def _sequence(headers: Mapping[str, str], name: str) -> int | None:
-    text = headers.get(name)
-    if text is None:
-        return None
-    if not _NUMBER.fullmatch(text):
-        raise _bad(f"{name} is not a sequence of the log: {text[:_QUOTED]!r}")
-    return int(text)
-
-
 def _bad(why: str) -> Permanent:
-    return Permanent(f"not a CloudEvents envelope: {why}", kind="bad_envelope")
+    return Permanent(f"no event in its envelope: {why}", kind="bad_envelope")

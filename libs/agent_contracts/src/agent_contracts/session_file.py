@@ -4,7 +4,7 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
 
 - `head`, first: format, version, the session, and all sessions in the file: those whose beginning it goes
   back to by forks first, itself last. Of a session it was forked from, the file has what it refers to.
-- `event`: one of the log, in order, exactly as stored: sequence, subject, headers, body as text.
+- `event`: one of the log, in order: sequence, subject, envelope as a CloudEvent's, body as text.
 - `skipped`: that a message stood among them which is no event, and why; nothing of what it held.
 - `blob`: one that an event names (what a model saw, a large result), its bytes in base64.
 - `end`, last: how many of each, and the SHA-256 of every byte before this line.
@@ -44,12 +44,16 @@ class Head(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
 
 
 class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
-    """One event as the log held it; `data` is its body."""
+    """One event as the log held it: `headers` are its envelope as a CloudEvent's, `data` is its body.
+
+    `part` is its place, from 0, among the events that were committed together as this record of the log.
+    """
 
     sequence: Annotated[int, msgspec.Meta(ge=1)]
     subject: str
     headers: dict[str, str]
     data: str
+    part: _Count = 0
 
     @property
     def session_id(self) -> SessionId:

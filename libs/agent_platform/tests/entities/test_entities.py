@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_key import SessionKey
@@ -278,8 +278,8 @@ async def test_an_edit_with_a_request_is_recognised_however_late_and_keeps_its_d
     assert (again.repeated, again.sequence) == (True, first.sequence)
     stored = await log.get(first.sequence or 0)
     assert stored is not None
-    assert stored.headers[REQUEST_DIGEST] == "digest"
-    assert "ce-causation" not in stored.headers
+    assert stored.envelope.request == "digest"
+    assert stored.envelope.causation is None
     assert await values(entities, KEY) == ["mine", "theirs"]
 
 

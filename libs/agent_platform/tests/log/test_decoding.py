@@ -1,7 +1,7 @@
 import pytest
 
 from agent_contracts.codec import UnknownEventType, encode, type_of
-from agent_contracts.envelope import Envelope, to_headers
+from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import UserMessage
@@ -13,8 +13,8 @@ SUBJECT = SessionKey(AgentId("a"), SessionId("s")).input("foldline.session.user_
 
 
 def stored(event_type: str, data: bytes) -> StoredMessage:
-    envelope = Envelope("e", event_type, "/gateway", "s", "2026-01-31T12:34:56.000Z")
-    return StoredMessage(9, SUBJECT, data, to_headers(envelope))
+    envelope = Envelope("e", event_type, "/gateway", "2026-01-31T12:34:56.000Z")
+    return StoredMessage(9, SUBJECT, data, {}, envelope=envelope)
 
 
 def test_a_stored_message_becomes_an_event_with_its_place_and_envelope() -> None:

@@ -153,7 +153,7 @@ async def test_a_subject_that_is_none_is_rejected(jetstream: JetStreamLog) -> No
 async def test_a_lost_message_leaves_a_hole_that_readers_see(
     log: Log, request: pytest.FixtureRequest
 ) -> None:
-    """The log doesn't paper over it: a sequence is missing, and `ce-prev` of the next names it."""
+    """The log doesn't paper over it: a sequence is missing, and `prev` of the next names it."""
     for n in range(3):
         await log.append(message("ses.a.1.s.in.x", f"m{n}"))
     await log.append(message("ses.a.1.s.result.c", "m3"))

@@ -79,18 +79,16 @@ def test_nobody_writes_what_nobody_would_read() -> None:
     created = Created(agent_id=AgentId("other"), token_limit=1)
     origin = Origin("/gateway", Actor.USER)
     with pytest.raises(Permanent, match="agent 'other'"):
-        event_message(created, KEY.input("foldline.session.created.v1"), "s1", origin, SystemClock())
+        event_message(created, KEY.input("foldline.session.created.v1"), origin, SystemClock())
     said = UserMessage(text="x")
     with pytest.raises(Permanent, match="only /gateway"):
-        event_message(
-            said, KEY.input("foldline.session.user_message.v1"), "s1", Origin("/runner"), SystemClock()
-        )
+        event_message(said, KEY.input("foldline.session.user_message.v1"), Origin("/runner"), SystemClock())
 
 
 async def append(log: Log, text: str) -> int:
     said = UserMessage(text=text)
     subject = KEY.input("foldline.session.user_message.v1")
-    message, _ = event_message(said, subject, "s1", Origin("/gateway", Actor.USER), SystemClock())
+    message, _ = event_message(said, subject, Origin("/gateway", Actor.USER), SystemClock())
     return await log.append(message)
 
 

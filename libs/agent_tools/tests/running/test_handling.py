@@ -142,7 +142,6 @@ async def test_the_result_says_what_it_follows_and_carries_the_trace_on(world: C
     assert result.envelope.prev == message.sequence
     assert result.envelope.traceparent == TRACE
     assert result.envelope.actor is Actor.SERVICE
-    assert result.envelope.subject == SESSION
 
 
 async def test_a_request_delivered_again_after_its_result_runs_nothing(world: CallWorld) -> None:
@@ -491,8 +490,8 @@ async def test_what_is_no_request_runs_nothing_and_ends_nothing(world: CallWorld
     good = await world.request("count")
     for changed in (
         {"data": b"{]"},
-        {"headers": {**good.headers, "ce-source": "/runner"}},
-        {"headers": {**good.headers, "ce-type": "foldline.session.tool_call_requested.v9"}},
+        {"envelope": msgspec.structs.replace(good.envelope, source="/runner")},
+        {"envelope": msgspec.structs.replace(good.envelope, type="foldline.session.tool_call_requested.v9")},
         {"subject": good.subject.replace(".tools.", ".browser.")},
     ):
         await world.runner().handle(delivery(msgspec.structs.replace(good, **changed)))
@@ -520,7 +519,7 @@ async def test_a_misfit_in_the_place_of_a_result_or_a_claim_stands_in_nobodys_wa
 async def test_a_result_from_before_the_request_does_not_count(world: CallWorld) -> None:
     early = ToolCallCompleted(CallId("c1"), 1, "r", 1)
     key = SessionKey(AGENT, SESSION)
-    message, _ = event_message(early, key.result(CallId("c1")), SESSION, Origin("/runner"), SystemClock())
+    message, _ = event_message(early, key.result(CallId("c1")), Origin("/runner"), SystemClock())
     await world.log.append(message)
     good = await world.request("count")
     await world.runner().handle(delivery(good))

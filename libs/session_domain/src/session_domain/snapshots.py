@@ -19,7 +19,6 @@ from session_domain.sessions import SNAPSHOT_EVERY
 
 REMEMBERED = 10_000
 """For how many sessions one process knows where they were saved last."""
-_EVENT_ID = "ce-id"
 _FAST = 1
 
 log = structlog.get_logger()
@@ -88,7 +87,7 @@ class KeptSnapshots:
         newest = await self._log.get(state.last_sequence)
         if newest is None:
             return  # purged meanwhile
-        data = await asyncio.to_thread(encode_snapshot, state, newest.headers.get(_EVENT_ID, ""))
+        data = await asyncio.to_thread(encode_snapshot, state, newest.event_id)
         await self._bucket.put(snapshot_key(state.session_id), data)
 
 
@@ -118,7 +117,7 @@ def decode_snapshot(data: bytes) -> tuple[Session, str]:
 
 
 def _is_event(message: StoredMessage | None, session: SessionKey, event_id: str) -> bool:
-    if message is None or message.headers.get(_EVENT_ID, "") != event_id:
+    if message is None or message.event_id != event_id:
         return False
     return message.subject.startswith(session.prefix + ".")
 

@@ -208,7 +208,7 @@ def test_a_fork_begins_with_the_others_history_and_its_own_limits() -> None:
     told = story()
     turn(told, "one")
     child = Session(SessionId("s_child"), position=1, last_sequence=1000, agent_id=AgentId("default"))
-    envelope = Envelope("e", "t", "/s", "s_child", "2026-01-31T12:34:56.000Z")
+    envelope = Envelope("e", "t", "/s", "2026-01-31T12:34:56.000Z")
     event = ev.ForkedFrom(AgentId("default"), told.state.session_id, told.state.last_sequence)
     forked = adopt(child, Recorded(1001, "ses.default.1.s_child.ev.forked_from", envelope, event), told.state)
     assert texts(forked) == ["one", "re: one"]

@@ -9,7 +9,7 @@ from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.log.port import NewMessage
+from agent_platform.log.event_message import carrying
 from agent_platform.nats.bucket import Bucket, Entry
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_log import MemoryLog
@@ -54,10 +54,10 @@ async def logged(told: Story) -> CountingLog:
     """A log that holds just this story (at other sequences)."""
     log = CountingLog()
     for message in as_messages(told.recorded, SESSION):
-        headers = {name: value for name, value in message.headers.items() if name != "ce-prev"}
-        if "ce-prev" in message.headers:
-            headers["ce-prev"] = str(await log.last_sequence())
-        await log.append(NewMessage(message.subject, message.data, headers))
+        assert message.envelope is not None
+        prev = None if message.envelope.prev is None else await log.last_sequence()
+        envelope = msgspec.structs.replace(message.envelope, prev=prev)
+        await log.append(carrying(envelope, message.data, message.subject))
     return log
 
 
@@ -111,8 +111,9 @@ async def test_one_of_another_log_is_ignored() -> None:
     assert await KeptSnapshots(kept, shorter).load(KEY) is None
     other = MemoryLog()
     for message in as_messages(told.recorded, SESSION):
-        headers = dict(message.headers) | {"ce-id": "x" + message.headers["ce-id"], "Nats-Msg-Id": "x"}
-        await other.append(NewMessage(message.subject, message.data, headers))
+        assert message.envelope is not None
+        envelope = msgspec.structs.replace(message.envelope, id="x" + message.envelope.id)
+        await other.append(carrying(envelope, message.data, message.subject))
     assert await KeptSnapshots(kept, other).load(KEY) is None
 
 

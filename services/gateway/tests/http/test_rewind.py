@@ -29,6 +29,10 @@ from gateway.testing.running import AGENT, RunningGateway
 _ASKED = kind_of(type_of(RollbackAsked))
 
 
+class _Asked(msgspec.Struct):
+    event: RollbackAsked
+
+
 class Engine:
     """A session engine for which every event is a point of rest, unless a test says otherwise."""
 
@@ -47,10 +51,10 @@ class Engine:
         await self._gateway.connection.flush()
 
     async def _roll_back(self, message: Msg) -> None:
-        event_id = (message.headers or {})["ce-id"]
+        event_id = (message.headers or {})["Nats-Msg-Id"]
         if self.decides and event_id not in self._asked:
             self._asked.add(event_id)  # the log has dropped the repeats, core NATS hasn't
-            asked = msgspec.json.decode(message.data, type=RollbackAsked)
+            asked = msgspec.json.decode(message.data, type=_Asked).event
             session_id = subjects.parse_session_subject(message.subject).key.session_id
             decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
             await self._gateway.decided(session_id, decided)
@@ -128,7 +132,7 @@ class World:
         event = DatabaseWritten(sql, [], 0, "seed", 0, 0, writer.session_id, writer.call_id)
         origin = Origin("/runner", Actor.AGENT, prev=last.sequence if last else 0)
         subject = database_subject(AgentId(AGENT))
-        message, _ = event_message(event, subject, f"{AGENT}/db", origin, SystemClock())
+        message, _ = event_message(event, subject, origin, SystemClock())
         return await self.gateway.log.append(message)
 
     async def last_of_database(self) -> object:
@@ -355,7 +359,8 @@ async def test_a_database_that_others_wrote_to_stays_unless_that_is_chosen(world
     assert [one["kind"] for one in done["restored"]] == ["database"]
     stored = await world.gateway.log.last(database_subject(AgentId(AGENT)))
     assert stored is not None
-    assert stored.headers["ce-prev"] == str(theirs)
+    assert stored.envelope is not None
+    assert stored.envelope.prev == theirs
 
 
 async def test_an_agent_without_a_database_has_nothing_to_go_back(world: World) -> None:

@@ -64,10 +64,10 @@ async def test_events_before_and_after_the_connection_come_in_order(gateway: Run
             "session_id": session,
             "agent_id": "default",
             "type": "foldline.session.user_message.v1",
-            "time": stored[1].headers["ce-time"],
+            "time": stored[1].envelope.time,
             "actor": "user",
             "causation": None,
-            "event_id": stored[1].headers["ce-id"],
+            "event_id": stored[1].envelope.id,
             "body": {"text": "one"},
             "problem": None,
         },
@@ -98,7 +98,7 @@ async def test_a_stream_can_be_of_one_agent_or_of_all_with_what_the_agents_made(
     before = await gateway.log.last_sequence()
     await gateway.new_session(agent_id="a1", message="x")
     await gateway.new_session(agent_id="a2", message="y")
-    await gateway.log.append(NewMessage("agt.a1.state.k", b'{"kind":"state"}', {"ce-type": "t.v1"}))
+    await gateway.log.append(NewMessage("agt.a1.state.k", b'{"kind":"state"}', {}))
     everything = await take(listen_to(gateway.client, after=before), 5)
     assert [one.id - before for one in everything if one.id] == [1, 2, 3, 4, 5]
     assert (everything[-1].data["session_id"], everything[-1].data["agent_id"]) == (None, "a1")
@@ -354,14 +354,16 @@ async def test_a_stop_ends_open_streams_soon(gateway: RunningGateway) -> None:
         await asyncio.gather(*following)
 
 
-POISON: list[tuple[bytes, dict[str, str]]] = [
-    (b"{", {}),
-    (b"\xff\xfe", {"ce-type": "foldline.session.titled.v1"}),
-    (b'{"title":"\\ud800"}', {"ce-type": "foldline.session.titled.v1", "ce-causation": "x"}),
-    (b'{"title":"a\\u0000b"}', {"ce-type": "foldline.session.titled.v1"}),
-    (b'{\n"title":\r\n"lines"}', {"ce-type": "foldline.session.titled.v1"}),
-    (b"[" * 5000, {"ce-type": "foldline.session.unheard_of.v7"}),
-    (b"", {"ce-type": ""}),
+ENVELOPE = b'{"id":"e","by":"/engine","at":"2026-01-31T12:34:56Z","event":%b}'
+TITLED = ENVELOPE % b'{"type":"foldline.session.titled.v1",%b}'
+POISON = [
+    b"{",
+    b"\xff\xfe",
+    TITLED % b'"title":"\\ud800"',
+    TITLED % b'"title":"a\\u0000b"',
+    TITLED % b'\n"title":\r\n"lines"',
+    ENVELOPE % (b"[" * 5000),
+    b"",
 ]
 
 
@@ -370,8 +372,8 @@ async def test_whatever_stands_in_the_log_is_shown_and_stops_nobody(gateway: Run
     listening = asyncio.create_task(take(listen_to(gateway.client, session_id=session, after=1), len(POISON)))
     await until(lambda: gateway.deps.feed.listeners == 1)
     subject = f"{(await gateway.stored(session))[0].subject.rpartition('.in.')[0]}.ev.titled"
-    for data, headers in POISON:
-        await gateway.log.append(NewMessage(subject, data, headers))
+    for data in POISON:
+        await gateway.log.append(NewMessage(subject, data, {}))
     live = await listening
     recorded = await take(listen_to(gateway.client, session_id=session, after=1), len(POISON))
     assert live == recorded

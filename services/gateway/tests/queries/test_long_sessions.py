@@ -79,7 +79,7 @@ async def test_a_page_of_events_fetches_no_other_events(gateway: RunningGateway)
     subject = SessionKey(AGENT, SessionId(session)).decision(type_of(Titled(title="")))
     for number in range(2_000):
         message, _ = event_message(
-            Titled(title=str(number)), subject, session, origin_of(Titled(title="")), SystemClock()
+            Titled(title=str(number)), subject, origin_of(Titled(title="")), SystemClock()
         )
         await gateway.connection.publish(message.subject, message.data, headers=dict(message.headers))
 

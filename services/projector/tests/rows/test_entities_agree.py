@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.codec import encode, type_of
 from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.envelope import Actor, Envelope, to_headers
+from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.event_message import carrying
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
@@ -156,8 +157,8 @@ async def made(log: MemoryLog, entities: Entities, history: Sequence[Edit]) -> l
 def misfit(edit: Edit, n: int) -> NewMessage:
     event = EntityWritten(edit.key.kind, edit.key.name, edit.value, 7)
     time = f"2026-01-31T12:{n:02}:00Z"
-    envelope = Envelope(f"w{n}", type_of(event), "/runner", "x", time, edit.actor)
-    return NewMessage(edit.key.subject, encode(event), to_headers(envelope))
+    envelope = Envelope(f"w{n}", type_of(event), "/runner", time, edit.actor)
+    return carrying(envelope, encode(event), edit.key.subject)
 
 
 def delivered(messages: Sequence[StoredMessage], plan: Sequence[Delivery]) -> MemoryTables:

@@ -31,7 +31,7 @@ async def test_what_is_written_to_an_agents_database_is_an_event_and_no_problem(
     written = (DatabaseWritten("insert into t values (1)", [], 1, "5eed", 1, 1), DatabaseRestored(1))
     for before, event in enumerate(written):
         subject, origin = database_subject(AgentId("a1")), origin_of(event, prev=before)
-        await log.append(event_message(event, subject, AgentId("a1"), origin, SystemClock())[0])
+        await log.append(event_message(event, subject, origin, SystemClock())[0])
     folded = MemoryTables().fold([message async for message in log.read(">")])
     assert [row.type for row in folded.rows(EVENTS).values()] == [
         "foldline.agent.database_written.v1",

@@ -33,7 +33,7 @@ async def end_broken(
     if told is not None and told.event == failed:
         return
     origin = Origin(source, Actor.SERVICE, cause, None, current_traceparent())
-    message, _ = event_message(failed, subject, session.session_id, origin, clock)
+    message, _ = event_message(failed, subject, origin, clock)
     with contextlib.suppress(Conflict):  # another engine was first
         await events.append(message, Expect(subject, earlier.sequence if earlier else 0))
         log.error("session.broken", session_id=session.session_id, reason=corrupt.message)

@@ -121,7 +121,7 @@ class Engine:
     async def _append(self, state: Session, decision: Decided, cause: int) -> Session:
         subject = subject_of(decision, state.key)
         origin = Origin(SOURCE, Actor.AGENT, cause, state.last_sequence, current_traceparent())
-        message, envelope = event_message(decision, subject, state.session_id, origin, self._clock)
+        message, envelope = event_message(decision, subject, origin, self._clock)
         await stop_point("engine.deciding")
         sequence = await self._events.append(message, Expect(state.key.everything, state.last_sequence))
         await stop_point("engine.decided")

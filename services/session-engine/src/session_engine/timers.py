@@ -105,7 +105,5 @@ class Timers:
         due = TimerDue(timer.id, timer.purpose, timer.call_id)
         subject = state.key.input(type_of(due))
         origin = Origin(SOURCE, traceparent=current_traceparent())
-        message, _ = event_message(
-            due, subject, state.session_id, origin, self._clock, f"{timer.id}.{number}"
-        )
+        message, _ = event_message(due, subject, origin, self._clock, f"{timer.id}.{number}")
         await self._events.append(message, Expect(state.key.everything, state.last_sequence))

@@ -47,8 +47,9 @@ async def test_a_write_says_who_made_it_when_and_by_which_dice(home: Home, datab
     assert len(event.seed) == 32
     message = await home.log.last(database_subject(AGENT))
     assert message is not None
-    assert message.headers["ce-id"] == f"{SESSION}:c9:1"
-    assert message.headers["ce-prev"] == "1"
+    assert message.envelope is not None
+    assert message.envelope.id == f"{SESSION}:c9:1"
+    assert message.envelope.prev == 1
 
 
 @pytest.mark.parametrize("same_runner", [True, False])

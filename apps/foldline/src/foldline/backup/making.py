@@ -143,7 +143,7 @@ async def _totals(log: JetStreamLog, record: Record, sequence: int) -> dict[int,
         if number < through
     }
     adding = Adding()
-    async for message in log.read(">", after=first_of(through) - 1, up_to=sequence):
+    async for message in log.records(">", after=first_of(through) - 1, up_to=sequence):
         adding.add(message)
     return {**totals, through: adding.total}
 

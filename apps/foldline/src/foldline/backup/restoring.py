@@ -113,7 +113,7 @@ async def _checked(admin: Connection, manifest: Manifest) -> Restored:
     adding: dict[int, Adding] = {}
     events = after = 0
     agents, sessions = set[str](), set[str]()
-    async for message in log.read(">"):
+    async for message in log.records(">"):
         events += 1
         parts = message.subject.split(".")
         agents.add(parts[1])

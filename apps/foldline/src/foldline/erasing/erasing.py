@@ -10,7 +10,7 @@ import msgspec
 
 from agent_contracts.codec import type_of
 from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import MESSAGE_ID, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Transient
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created
@@ -123,9 +123,9 @@ class Erasing:
         event = Archived()
         subject = session.input(type_of(event))
         origin = Origin(SOURCE, Actor.USER)
-        message, _ = event_message(event, subject, session.session_id, origin, self._clock)
-        headers = {**message.headers, MESSAGE_ID: f"erase:{session.session_id}"}
-        await self._log.append(msgspec.structs.replace(message, headers=headers))
+        event_id = f"erase:{session.session_id}"
+        message, _ = event_message(event, subject, origin, self._clock, event_id)
+        await self._log.append(message)
         for _ in range(round(_STOPS_WITHIN_S / _LOOK_S)):
             if await ended():
                 return

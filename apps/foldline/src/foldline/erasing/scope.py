@@ -83,7 +83,7 @@ async def _with_children(log: Log, session: SessionKey) -> Scope:
     forks: list[str] = []
     for one in found:  # grows while it is gone through
         async for message in log.read(one.everything):
-            kind = message.headers.get("ce-type")
+            kind = message.event_type
             if kind not in (type_of(ChildSpawned), type_of(ForkMade)):
                 continue  # what can't be read needn't be, to be erased
             event = decode(message).event

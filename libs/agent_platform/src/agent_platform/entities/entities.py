@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.envelope import REQUEST_DIGEST, Envelope
+from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
@@ -220,12 +220,14 @@ class Entities:
         last, replaced = was
         before = _entity(replaced, key.agent_id)
         event = _event(key, writer, before, change, replaced.sequence if replaced else None)
-        origin = Origin(self._source, writer.actor, writer.since or None, traceparent=writer.traceparent)
-        about = f"{key.agent_id}/{key.kind.value}/{key.name}"
-        message, envelope = event_message(event, key.subject, about, origin, self._clock, writer.id)
-        if writer.request is not None:
-            headers = {**message.headers, REQUEST_DIGEST: writer.request}
-            message = msgspec.structs.replace(message, headers=headers)
+        origin = Origin(
+            self._source,
+            writer.actor,
+            writer.since or None,
+            traceparent=writer.traceparent,
+            request=writer.request,
+        )
+        message, envelope = event_message(event, key.subject, origin, self._clock, writer.id)
         return _Draft(
             key, before, event, message, envelope, Expect(key.subject, last.sequence if last else 0)
         )
@@ -301,4 +303,4 @@ def _check(key: EntityKey, before: Entity | None, expect: int | None) -> None:
 
 
 def _written_by(message: StoredMessage, writer: Writer) -> bool:
-    return message.headers.get("ce-id") == writer.id and event_of(message) is not None
+    return message.event_id == writer.id and event_of(message) is not None

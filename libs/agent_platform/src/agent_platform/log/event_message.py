@@ -3,9 +3,9 @@
 import msgspec
 
 from agent_contracts.codec import encode, type_of
-from agent_contracts.envelope import Actor, Envelope, to_headers
+from agent_contracts.envelope import MESSAGE_ID, Actor, Envelope, write_document
 from agent_contracts.session_events.base import Event
-from agent_platform.log.decoding import check
+from agent_platform.log.fitting import check
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import Clock, rfc3339
 
@@ -13,7 +13,8 @@ from agent_platform.process.clock import Clock, rfc3339
 class Origin(msgspec.Struct, frozen=True):
     """Who writes an event and why: `source` names the service, `causation` the sequence that led here.
 
-    `prev` is the last sequence of the session that the writer saw; `traceparent` is W3C trace context.
+    `prev` is the last sequence of the session that the writer saw; `traceparent` is W3C trace context;
+    `request` is the digest of the request that asked for it under an idempotency key.
     """
 
     source: str
@@ -21,26 +22,33 @@ class Origin(msgspec.Struct, frozen=True):
     causation: int | None = None
     prev: int | None = None
     traceparent: str | None = None
+    request: str | None = None
 
 
 def event_message(  # noqa: PLR0913 — each is a part of one message
-    event: Event, subject: str, about: str, origin: Origin, clock: Clock, event_id: str | None = None
+    event: Event, subject: str, origin: Origin, clock: Clock, event_id: str | None = None, *, part: int = 0
 ) -> tuple[NewMessage, Envelope]:
-    """The message to append to `subject`, and its envelope. `about` is the session or entity it concerns.
+    """The message to append to `subject`, and the event's envelope.
 
     Without an `event_id` the event gets a fresh one; a fixed one makes repeats of the same write harmless.
-    `Permanent` for an event that its readers would skip, as one that this service may not write there.
+    `part` is its place in the record that it goes into (`one_record`). `Permanent` for an event that its
+    readers would skip, as one that this service may not write there.
     """
     envelope = Envelope(
         id=event_id or clock.new_id("e"),
         type=type_of(event),
         source=origin.source,
-        subject=about,
         time=rfc3339(clock.now()),
         actor=origin.actor,
         causation=origin.causation,
         prev=origin.prev,
         traceparent=origin.traceparent,
+        request=origin.request,
     )
-    check(subject, envelope, event)
-    return NewMessage(subject, encode(event), to_headers(envelope)), envelope
+    check(subject, envelope, event, part)
+    return carrying(envelope, encode(event), subject), envelope
+
+
+def carrying(envelope: Envelope, body: bytes, subject: str) -> NewMessage:
+    """The message with this event in it."""
+    return NewMessage(subject, write_document(envelope, body, envelope.id), {MESSAGE_ID: envelope.id})

@@ -13,6 +13,7 @@ from agent_contracts.errors import Conflict, Transient
 from agent_contracts.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.log.records import matching, split
 from agent_platform.log.tail import Tail
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
@@ -46,6 +47,7 @@ class JetStreamLog:
     ) -> None:
         self._connection = connection
         self._stream = stream
+        self._of_events = stream == LOG_STREAM  # the other streams hold plain messages
         self._timeout_s = timeout_s
         self._patience_s = patience_s
         self._direct = DirectReader(connection, stream)
@@ -89,29 +91,52 @@ class JetStreamLog:
                 sequence = await self._publish_batch(messages, expects)
         return sequence
 
-    def read(
+    async def read(
         self, subject: str, *, after: int = 0, up_to: int | None = None
     ) -> AsyncGenerator[StoredMessage, None]:
         """What is stored now; see the port."""
+        async with aclosing(self.records(subject, after=after, up_to=up_to)) as records:
+            async for record in records:
+                for event in self._events(record, (subject,)):
+                    yield event
+
+    def records(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncGenerator[StoredMessage, None]:
+        """What is stored now, as it is stored; see the port."""
         return self._direct.read(subject, after=after, up_to=up_to)
 
-    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
+    async def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
         """What is stored and what comes; see the port."""
-        return Tail(self._connection, self._stream, subjects, after).messages()
+        async with aclosing(Tail(self._connection, self._stream, subjects, after).messages()) as records:
+            async for record in records:
+                self._arrived(record)
+                for event in self._events(record, subjects):
+                    yield event
 
     async def get(self, sequence: int) -> StoredMessage | None:
-        """One message by sequence, or None."""
-        return await self._direct.get(sequence)
+        """The last event of one record, or None."""
+        return self._last_event(await self._direct.get(sequence))
 
     async def last(self, subject: str) -> StoredMessage | None:
-        """The last message on one subject, or None."""
-        return await self._direct.last(subject)
+        """The last event of the last record on one subject, or None."""
+        return self._last_event(await self._direct.last(subject))
 
     async def last_of_each(
         self, *subjects: str, after: int = 0, up_to: int | None = None
     ) -> list[StoredMessage]:
-        """The last message of every matching subject as of `up_to`, if after `after`, by sequence."""
-        return await self._direct.last_of_each(*subjects, after=after, up_to=up_to)
+        """The last event of every matching subject as of `up_to`, if after `after`, by sequence."""
+        found = await self._direct.last_of_each(*subjects, after=after, up_to=up_to)
+        return [split(record)[-1] for record in found] if self._of_events else found
+
+    def _arrived(self, record: StoredMessage) -> None:
+        """Told by `tail` of each record, whole."""
+
+    def _events(self, record: StoredMessage, subjects: Sequence[str]) -> Sequence[StoredMessage]:
+        return matching(split(record), subjects) if self._of_events else (record,)
+
+    def _last_event(self, record: StoredMessage | None) -> StoredMessage | None:
+        return record if record is None or not self._of_events else split(record)[-1]
 
     async def last_sequence(self) -> int:
         """The newest sequence; 0 when empty."""

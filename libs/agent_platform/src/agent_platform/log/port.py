@@ -5,9 +5,11 @@ from typing import Protocol
 
 import msgspec
 
+from agent_contracts.envelope import MESSAGE_ID, Envelope
+
 
 class NewMessage(msgspec.Struct, frozen=True):
-    """A message to append. A `Nats-Msg-Id` header makes repeats of it harmless."""
+    """A message to append: one record. A `Nats-Msg-Id` header makes repeats of it harmless."""
 
     subject: str
     data: bytes
@@ -15,12 +17,31 @@ class NewMessage(msgspec.Struct, frozen=True):
 
 
 class StoredMessage(msgspec.Struct, frozen=True):
-    """A message as the log holds it; `sequence` is its place in the one order over everything, from 1."""
+    """An event as the log holds it; `sequence` is its record's place in the one order over all, from 1.
+
+    Of a record that holds several events (`parts`), each is one of these: `part` says which, from 0,
+    `subject` where it would stand by itself, and the last is what the record's own subject says. `data` is the event's own JSON,
+    beside its `envelope`. A message that can't be read as events is one of these as a whole: it has no
+    envelope, and its `data` is all that it holds.
+    """
 
     sequence: int
     subject: str
     data: bytes
     headers: Mapping[str, str]
+    part: int = 0
+    parts: int = 1
+    envelope: Envelope | None = None
+
+    @property
+    def event_id(self) -> str:
+        """The event's id; that of the message, if it is no event."""
+        return self.envelope.id if self.envelope is not None else self.headers.get(MESSAGE_ID, "")
+
+    @property
+    def event_type(self) -> str:
+        """What its envelope says that it is; empty if it has none."""
+        return self.envelope.type if self.envelope is not None else ""
 
 
 class Expect(msgspec.Struct, frozen=True):
@@ -47,7 +68,17 @@ class Log(Protocol):
         ...
 
     def read(self, subject: str, *, after: int = 0, up_to: int | None = None) -> AsyncIterator[StoredMessage]:
-        """What is stored now on `subject` (wildcards allowed), in order, `after` < sequence ≤ `up_to`."""
+        """What is stored now on `subject` (wildcards allowed), in order, `after` < sequence ≤ `up_to`.
+
+        Records are found by their subject, which is that of their last event; of those of a record, the
+        events whose subject matches.
+        """
+        ...
+
+    def records(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncIterator[StoredMessage]:
+        """As `read`, each message whole, as it is stored."""
         ...
 
     def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
@@ -58,11 +89,11 @@ class Log(Protocol):
         ...
 
     async def get(self, sequence: int) -> StoredMessage | None:
-        """The message with this sequence, or None."""
+        """The last event of the record with this sequence, or None."""
         ...
 
     async def last(self, subject: str) -> StoredMessage | None:
-        """The last message on one subject (no wildcard): strongly consistent."""
+        """The last event of the last record on one subject (no wildcard): strongly consistent."""
         ...
 
     async def last_of_each(

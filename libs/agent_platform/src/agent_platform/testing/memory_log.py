@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from itertools import groupby
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_platform.log.matching import matches
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.log.records import matching, split, whole
 
 MAX_PAYLOAD = 8 * 1024 * 1024
 """Bytes of body and headers that one message may have: what our servers are configured with."""
@@ -57,39 +59,49 @@ class MemoryLog:
         self, subject: str, *, after: int = 0, up_to: int | None = None
     ) -> AsyncGenerator[StoredMessage, None]:
         """What is stored now; see the port."""
+        async for record in self.records(subject, after=after, up_to=up_to):
+            for event in matching(split(record), (subject,)):
+                yield event
+
+    async def records(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncGenerator[StoredMessage, None]:
+        """What is stored now, as it is stored; see the port."""
         end = self._last if up_to is None else min(up_to, self._last)
-        for message in list(self._between((subject,), after, end)):
-            yield message
+        for record in list(self._between((subject,), after, end)):
+            yield record
 
     async def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
         """What is stored and what comes; see the port."""
         while not self._closed:
             grown = self._grown
-            for message in list(self._between(subjects, after, self._last)):
-                after = message.sequence
-                yield message
+            for record in list(self._between(subjects, after, self._last)):
+                after = record.sequence
+                for event in matching(split(record), subjects):
+                    yield event
             if grown is self._grown:
                 await grown.wait()
 
     async def get(self, sequence: int) -> StoredMessage | None:
-        """One message by sequence, or None."""
-        return self._messages.get(sequence)
+        """The last event of one record, or None."""
+        record = self._messages.get(sequence)
+        return split(record)[-1] if record is not None else None
 
     async def last(self, subject: str) -> StoredMessage | None:
-        """The last message on one subject, or None."""
+        """The last event of the last record on one subject, or None."""
         sequences = self._by_subject.get(subject)
-        return self._messages[sequences[-1]] if sequences else None
+        return split(self._messages[sequences[-1]])[-1] if sequences else None
 
     async def last_of_each(
         self, *subjects: str, after: int = 0, up_to: int | None = None
     ) -> list[StoredMessage]:
-        """The last message of every matching subject as of `up_to`, if after `after`, by sequence."""
+        """The last event of every matching subject as of `up_to`, if after `after`, by sequence."""
         lasts = [
             max((sequence for sequence in sequences if up_to is None or sequence <= up_to), default=0)
             for name, sequences in self._by_subject.items()
             if any(matches(subject, name) for subject in subjects)
         ]
-        return [self._messages[sequence] for sequence in sorted(lasts) if sequence > after]
+        return [split(self._messages[sequence])[-1] for sequence in sorted(lasts) if sequence > after]
 
     async def last_sequence(self) -> int:
         """The newest sequence; 0 when empty."""
@@ -101,12 +113,12 @@ class MemoryLog:
         self._wake()
 
     def hold(self, messages: Iterable[StoredMessage]) -> None:
-        """Take in what another log held, each message at the sequence it had there; they come in order."""
-        for message in messages:
-            if message.sequence <= self._last:
-                raise ValueError(f"message {message.sequence} comes after {self._last}")
-            self._last = message.sequence - 1
-            self._store(NewMessage(message.subject, message.data, dict(message.headers)))
+        """Take in what another log held, each record at the sequence it had there; they come in order."""
+        for sequence, events in groupby(messages, lambda message: message.sequence):
+            if sequence <= self._last:
+                raise ValueError(f"message {sequence} comes after {self._last}")
+            self._last = sequence - 1
+            self._store(whole(list(events)))
 
     def lose(self, sequence: int) -> None:
         """Take one message out, as a purge or a lost write would: it leaves a hole."""

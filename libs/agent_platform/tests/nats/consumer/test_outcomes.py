@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
+from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_platform.log.event_message import carrying
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
@@ -166,7 +168,8 @@ async def test_the_trace_of_a_message_goes_on_in_its_handler(
 ) -> None:
     trace_id = "0af7651916cd43dd8448eb211c80319c"
     header = f"00-{trace_id}-b7ad6b7169203331-01"
-    await jetstream.append(NewMessage("ses.a.1.s.in.x", b"", {"ce-traceparent": header}))
+    envelope = Envelope("e", "t", "/s", "2026-01-31T12:34:56Z", traceparent=header)
+    await jetstream.append(carrying(envelope, b'{"type":"t"}', "ses.a.1.s.in.x"))
     seen: list[str | None] = []
     handling = Handling()
 

@@ -102,7 +102,7 @@ class CallLog:
         sequence = call.sequence if call else None
         traceparent = current_traceparent() or (call.traceparent if call else None)
         origin = Origin(self._source, causation=sequence, prev=sequence, traceparent=traceparent)
-        message, _ = event_message(event, subject, key.session.session_id, origin, self._clock)
+        message, _ = event_message(event, subject, origin, self._clock)
         delay = _FIRST_DELAY_S
         while True:
             try:

@@ -121,7 +121,7 @@ class CallWorld:
         """The engine decides something."""
         subject = SessionKey(AGENT, session_id).decision(type_of(event), call)
         origin = origin_of(event, traceparent=TRACE)
-        message, _ = event_message(event, subject, session_id, origin, self.clock)
+        message, _ = event_message(event, subject, origin, self.clock)
         stored = await self.log.get(await self.log.append(message))
         assert stored is not None
         return stored

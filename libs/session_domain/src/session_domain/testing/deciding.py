@@ -39,7 +39,7 @@ async def decide_all(
             return appended
         subject = subject_of(decision, session)
         origin = Origin(ENGINE, Actor.AGENT, state.last_sequence, state.last_sequence, traceparent)
-        message, _ = event_message(decision, subject, session.session_id, origin, clock)
+        message, _ = event_message(decision, subject, origin, clock)
         with contextlib.suppress(Conflict):  # the session went on meanwhile
             await events.append(message, Expect(session.everything, state.last_sequence))
             appended.append(decision)

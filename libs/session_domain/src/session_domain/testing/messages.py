@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable
 
-import msgspec
-
-from agent_contracts.codec import Recorded, encode, type_of
-from agent_contracts.envelope import Envelope, to_headers
+from agent_contracts.codec import Recorded, encode
+from agent_contracts.envelope import Envelope
 from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
+from agent_platform.log.event_message import carrying
 from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.log.records import split
 
 AGENT = AgentId("default")
 
 
 def stored(sequence: int, message: NewMessage) -> StoredMessage:
     """A message as the log would hold it."""
-    return StoredMessage(sequence, message.subject, message.data, message.headers)
+    return split(StoredMessage(sequence, message.subject, message.data, message.headers))[-1]
 
 
 def as_messages(story: Iterable[Recorded[SessionEvent]], session_id: SessionId) -> list[StoredMessage]:
@@ -30,5 +30,4 @@ def as_messages(story: Iterable[Recorded[SessionEvent]], session_id: SessionId) 
 
 def as_message(event: SessionEvent, envelope: Envelope, session_id: SessionId) -> NewMessage:
     """An event of a session on its proper subject."""
-    headers = to_headers(msgspec.structs.replace(envelope, type=type_of(event), subject=session_id))
-    return NewMessage(subject_of(event, SessionKey(AGENT, session_id)), encode(event), headers)
+    return carrying(envelope, encode(event), subject_of(event, SessionKey(AGENT, session_id)))

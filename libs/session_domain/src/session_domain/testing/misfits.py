@@ -3,13 +3,13 @@
 Those of a session are sent to it as they are; those of an agent name one of its tools, or what is said.
 """
 
+import json
 from collections.abc import Callable, Mapping
 
 import msgspec
 
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.envelope import Actor, Envelope, to_headers
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import PARTITIONS, AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
@@ -30,20 +30,30 @@ _BIG = 10**30
 Make = Callable[[SessionKey], NewMessage]
 
 
+_NAMES = {"source": "by", "time": "at", "causation": "cause"}
+
+
 def message(event: Event | bytes, subject: str, **changed: str | None) -> NewMessage:
-    """A message by the gateway for a person; a changed header is given by its name without `ce-`, None: left
-    out. A body is a user's message."""
+    """A message by the gateway for a person. What is changed of its envelope is given by name, None: left
+    out; a `type` is put into a body that has none."""
     data = event if isinstance(event, bytes) else msgspec.json.encode(event)
-    event_type = "foldline.session.user_message.v1"
-    if not isinstance(event, bytes):
-        event_type = str(event.__struct_config__.tag)
-    headers: dict[str, str] = to_headers(
-        Envelope("misfit", event_type, "/gateway", "s", _TIME, Actor.USER, prev=1)
-    )
-    del headers["Nats-Msg-Id"]
-    headers |= {f"ce-{name}": value for name, value in changed.items() if value is not None}
-    left_out = {f"ce-{name}" for name, value in changed.items() if value is None}
-    return NewMessage(subject, data, {name: text for name, text in headers.items() if name not in left_out})
+    event_type = changed.pop("type", None)
+    if event_type is not None and data.startswith(b"{"):
+        data = b'{"type":"' + event_type.encode() + (b'",' + data[1:] if len(data) > 2 else b'"}')
+    envelope: dict[str, str | None] = {
+        "id": "misfit",
+        "by": "/gateway",
+        "actor": "user",
+        "at": _TIME,
+        "prev": "1",
+    }
+    envelope |= {_NAMES.get(name, name): value for name, value in changed.items()}
+    members = [
+        f'"{name}":{value if name in ("prev", "cause") else json.dumps(value)}'
+        for name, value in envelope.items()
+        if value is not None
+    ]
+    return NewMessage(subject, f'{{{",".join(members)},"event":'.encode() + data + b"}", {})
 
 
 def _said(text: str | bytes = b'"x"}', **changed: str | None) -> Make:

@@ -54,9 +54,7 @@ class Story:
         decided = isinstance(event, _DECISIONS) or getattr(event, "runner", None) == ENGINE_AS_RUNNER
         prev = self.state.last_sequence if decided else None
         origin = origin_of(event)
-        envelope = Envelope(
-            f"e{sequence}", type_of(event), origin.source, SESSION, self.now, origin.actor, prev=prev
-        )
+        envelope = Envelope(f"e{sequence}", type_of(event), origin.source, self.now, origin.actor, prev=prev)
         part = "ev" if decided else "in"
         self.fold(Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event))
 

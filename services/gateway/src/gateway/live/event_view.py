@@ -1,7 +1,6 @@
 """A stored message as the event that the API shows. Total: whatever stands in the log can be shown."""
 
 import binascii
-from collections.abc import Mapping
 
 import msgspec
 
@@ -32,16 +31,16 @@ class EventView(msgspec.Struct, frozen=True):
 def event_view(message: StoredMessage) -> EventView:
     """The event in a message."""
     parts = message.subject.split(".")
-    found = read(message)
+    found, envelope = read(message), message.envelope
     return EventView(
         sequence=message.sequence,
         session_id=session_of(message.subject),
         agent_id=parts[1] if len(parts) > 1 else None,
-        type=message.headers.get("ce-type", ""),
-        time=message.headers.get("ce-time", ""),
-        actor=message.headers.get("ce-actor", "service"),
-        causation=_number(message.headers, "ce-causation"),
-        event_id=message.headers.get("ce-id", ""),
+        type=message.event_type,
+        time=envelope.time if envelope else "",
+        actor=envelope.actor.value if envelope else "service",
+        causation=envelope.causation if envelope else None,
+        event_id=message.event_id,
         body=_body(message.data),
         problem=found.problem if isinstance(found, Skipped) else None,
     )
@@ -65,8 +64,3 @@ def _body(data: bytes) -> dict[str, Json]:
         return {"unreadable": binascii.b2a_base64(data, newline=False).decode()}
     body.pop("type", None)
     return body
-
-
-def _number(headers: Mapping[str, str], name: str) -> int | None:
-    text = headers.get(name, "")
-    return int(text) if text.isdecimal() else None

@@ -107,7 +107,7 @@ class Feed:
         session_id, agent_id = session_of(message.subject), agent_of(message.subject)
         if session_id is not None:
             call_id = message.subject.rpartition(".")[2]
-            self._answers.note(session_id, message.headers.get("ce-type", ""), call_id)
+            self._answers.note(session_id, message.event_type, call_id)
         chosen = [
             subscription
             for subscription in (*self._by_session.get(session_id or "", ()), *self._broad)

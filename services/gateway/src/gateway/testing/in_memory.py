@@ -212,7 +212,7 @@ class InMemory:
         return await self._append(session_id, key.result(event.call_id), event)
 
     async def _append(self, session_id: str, subject: str, event: Event) -> int:
-        message, _ = event_message(event, subject, session_id, origin_of(event), SystemClock())
+        message, _ = event_message(event, subject, origin_of(event), SystemClock())
         return await self.log.append(message)
 
     async def everything(self) -> bytes:

@@ -78,7 +78,7 @@ class RunningGateway:
         return await self._append(session_id, subject, event)
 
     async def _append(self, session_id: str, subject: str, event: Event) -> int:
-        message, _ = event_message(event, subject, session_id, origin_of(event), SystemClock())
+        message, _ = event_message(event, subject, origin_of(event), SystemClock())
         return await self.log.append(message)
 
     async def stored(self, session_id: str) -> list[StoredMessage]:

@@ -37,7 +37,7 @@ class Recorder:
         about = subjects.parse_session_subject(request.subject).key
         subject = about.result(event.call_id)
         origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
-        message, _ = event_message(event, subject, about.session_id, origin, self._clock)
+        message, _ = event_message(event, subject, origin, self._clock)
         try:
             await self._append(message, request.sequence)
         except Conflict:

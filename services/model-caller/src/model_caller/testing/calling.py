@@ -161,7 +161,7 @@ class Conversation:
     async def add(self, event: Input | Result) -> int:
         """Append a fact from outside, without telling anyone."""
         subject = KEY.input(type_of(event)) if isinstance(event, Input) else KEY.result(event.call_id)
-        message, _ = event_message(event, subject, SESSION, origin_of(event), self.clock)
+        message, _ = event_message(event, subject, origin_of(event), self.clock)
         return await self.log.append(message)
 
     async def say(self, text: str) -> None:

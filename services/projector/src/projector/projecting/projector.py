@@ -10,8 +10,7 @@ import structlog
 from psycopg import AsyncConnection, errors
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
-from agent_contracts.envelope import from_headers
-from agent_contracts.errors import Failure, Permanent, Transient
+from agent_contracts.errors import Failure, Transient
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
@@ -207,8 +206,7 @@ class Projector:
 
     def _age(self, message: StoredMessage) -> float:
         """Seconds since the event's time; 0 if it has none."""
-        try:
-            written = datetime.fromisoformat(from_headers(message.headers).time)
-            return max(0.0, (self._clock.now() - written).total_seconds())
-        except (Permanent, ValueError, TypeError):
+        if message.envelope is None:
             return 0.0
+        written = datetime.fromisoformat(message.envelope.time)
+        return max(0.0, (self._clock.now() - written).total_seconds())

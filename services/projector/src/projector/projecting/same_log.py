@@ -28,4 +28,4 @@ async def made_from(
         return True
     sequence, subject, event_id = row
     message = await events.get(sequence)
-    return message is None or (message.subject, message.headers.get("ce-id")) == (subject, event_id)
+    return message is None or (message.subject, message.event_id) == (subject, event_id)

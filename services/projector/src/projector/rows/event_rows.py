@@ -1,13 +1,12 @@
 """A message of the log as a row of `events`: archive, search and the source of repairs."""
 
 from base64 import b64encode
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
 from agent_contracts.codec import Recorded
-from agent_contracts.envelope import Envelope, from_headers
-from agent_contracts.errors import Permanent
+from agent_contracts.envelope import Envelope
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 from agent_platform.log.port import StoredMessage
@@ -66,23 +65,19 @@ def problem_row(message: StoredMessage, problem: str) -> EventRow:
     else as `{"unreadable_base64": …}`.
     """
     agent_id, session_id = owner_of(visible(message.subject))
-    headers = {name: visible(value) for name, value in message.headers.items()}
-    try:
-        envelope: Envelope | None = from_headers(headers)
-    except Permanent:
-        envelope = None
+    envelope = message.envelope
     return EventRow(
         sequence=message.sequence,
         subject=visible(message.subject),
         session_id=session_id,
         agent_id=agent_id,
-        type=headers.get("ce-type", ""),
-        time=_time_or_none(headers.get("ce-time", "")),
-        actor=headers.get("ce-actor"),
-        event_id=headers.get("ce-id"),
-        causation=_bigint(envelope.causation) if envelope else None,
-        prev=_bigint(envelope.prev) if envelope else None,
-        traceparent=headers.get("ce-traceparent"),
+        type=visible(message.event_type),
+        time=time_of(envelope) if envelope else None,
+        actor=envelope.actor.value if envelope else None,
+        event_id=visible(message.event_id) or None,
+        causation=envelope.causation if envelope else None,
+        prev=envelope.prev if envelope else None,
+        traceparent=envelope.traceparent if envelope else None,
         body=_safe_body(message.data),
         problem=visible(problem),
     )
@@ -115,16 +110,3 @@ def _safe_body(data: bytes) -> JsonText:
     if "\x00" in text:
         return json_text({"unreadable_base64": b64encode(data).decode()})
     return json_text({"unreadable": text})
-
-
-def _time_or_none(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-
-
-def _bigint(number: int | None) -> int | None:
-    """The number, if a bigint can hold it."""
-    return number if number is not None and -(2**63) <= number < 2**63 else None

@@ -53,7 +53,7 @@ class LogProjection:
         session = (SESSIONS, (session_id,))
         names_a_call = family in ("result", "claim") or len(parts) > 6
         if names_a_call and parts[5] != "model_call_requested":
-            of_a_model = message.headers.get("ce-type", "").startswith("foldline.session.model_call")
+            of_a_model = message.event_type.startswith("foldline.session.model_call")
             return session, (MODEL_CALLS if of_a_model else TOOL_CALLS, (session_id, last))
         return (session,)
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from agent_contracts.cloud_events import from_cloud_event
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import IMPORTED, MESSAGE_ID
+from agent_contracts.envelope import MESSAGE_ID, Envelope, write_document
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, child_session_id
 from agent_contracts.json_value import Json
@@ -44,7 +45,6 @@ ELSEWHERE: Mapping[str, str] = {type_of(inputs.ChildFinished): "at"}
 
 _FORKED_FROM = type_of(ev.ForkedFrom)
 _REST = re.compile(r"(in|ev|result|claim)(\.[A-Za-z0-9_-]+)+")
-_OF_THE_SERVER = "nats-"
 
 
 class Names(msgspec.Struct, frozen=True):
@@ -112,11 +112,19 @@ def names(file: SessionFile, agent_id: AgentId, ids: Mapping[SessionId, SessionI
     return Names(agent_id, renamed)
 
 
+def as_stored(event: FileEvent) -> StoredMessage:
+    """An event of a file as the log had it. `Permanent` if its envelope can't be read."""
+    envelope = from_cloud_event(event.headers)
+    message_id = {MESSAGE_ID: envelope.id}
+    return StoredMessage(
+        event.sequence, event.subject, event.data.encode(), message_id, event.part, envelope=envelope
+    )
+
+
 def decoded(event: FileEvent) -> msgspec.Struct:
     """The event's body. `Rejected` if this version can't read it."""
     try:
-        message = StoredMessage(event.sequence, event.subject, event.data.encode(), event.headers)
-        found: msgspec.Struct = decode(message).event
+        found: msgspec.Struct = decode(as_stored(event)).event
     except Permanent as error:
         raise _refused(event, error.message) from error
     return found
@@ -128,34 +136,28 @@ def rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> New
     if not _REST.fullmatch(parts.rest):
         raise _refused(event, f"{event.subject!r} is not the subject of an event")
     session_id = here.session(parts.key.session_id)
+    message_id = f"import.{digest[:16]}.{session_id}.{event.sequence}"
+    body = _body(event, here, places).encode()
     return NewMessage(
         subject=f"{SessionKey(here.agent_id, session_id).prefix}.{parts.rest}",
-        data=_body(event, here, places).encode(),
-        headers=_headers(event, here, places, digest),
+        data=write_document(_envelope(event, here, places, digest), body, message_id),
+        headers={MESSAGE_ID: message_id},
     )
 
 
-def _headers(event: FileEvent, here: Names, places: Places, digest: str) -> dict[str, str]:
-    headers = {
-        name: here.renamed(value)
-        for name, value in event.headers.items()
-        if not name.lower().startswith(_OF_THE_SERVER)
-    }
-    prev, causation = headers.pop("ce-prev", None), headers.pop("ce-causation", None)
-    if prev is not None:
-        before = places.before(event, int(prev))
-        if before is None:
-            raise _refused(event, f"it was made after event {prev}, which is not in the file")
-        headers["ce-prev"] = str(before)
-    cause = places.of(int(causation)) if causation is not None else None
-    if cause is not None:
-        headers["ce-causation"] = str(cause)
+def _envelope(event: FileEvent, here: Names, places: Places, digest: str) -> Envelope:
+    was = from_cloud_event({name: here.renamed(value) for name, value in event.headers.items()})
+    before = None if was.prev is None else places.before(event, was.prev)
+    if before is None and was.prev is not None:
+        raise _refused(event, f"it was made after event {was.prev}, which is not in the file")
     session_id = here.session(event.session_id)
-    if session_id != event.session_id:
-        headers["ce-id"] = f"{session_id}.{event.sequence}"
-    headers[MESSAGE_ID] = f"import.{digest[:16]}.{session_id}.{event.sequence}"
-    headers[IMPORTED] = digest
-    return headers
+    return msgspec.structs.replace(
+        was,
+        id=was.id if session_id == event.session_id else f"{session_id}.{event.sequence}",
+        prev=before,
+        causation=None if was.causation is None else places.of(was.causation),
+        imported=digest,
+    )
 
 
 def _body(event: FileEvent, here: Names, places: Places) -> str:

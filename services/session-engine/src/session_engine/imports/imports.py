@@ -4,7 +4,7 @@ import msgspec
 
 from agent_contracts import session_file, subjects
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import IMPORTED, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
@@ -75,7 +75,7 @@ class Imports:
         subject = session.input(type_of(event))
         origin = Origin(DECLARATION.source, Actor.SERVICE)
         event_id = f"import.{digest[:16]}.{session.session_id}.stopped"
-        message, _ = event_message(event, subject, session.session_id, origin, SystemClock(), event_id)
+        message, _ = event_message(event, subject, origin, SystemClock(), event_id)
         await self._events.append(message)
 
     async def _found(self, file: SessionFile, here: Names, places: Places, digest: str) -> int:
@@ -85,7 +85,7 @@ class Imports:
             new = here.session(session_id)
             sequences = stored.setdefault(session_id, [])
             async for message in self._events.read(subjects.any_agents_session_filter(new)):
-                if message.headers.get(IMPORTED) != digest:
+                if message.envelope is None or message.envelope.imported != digest:
                     raise _exists(new)
                 sequences.append(message.sequence)
         total = sum(map(len, stored.values()))

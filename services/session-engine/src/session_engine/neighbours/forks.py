@@ -1,9 +1,7 @@
 """Fork: a new session whose history begins with another's, by reference."""
 
-import msgspec
-
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
@@ -81,9 +79,10 @@ class Forks:
         head: list[Event] = [created, ev.ForkedFrom(parent.agent_id, command.session_id, at)]
         if command.message is not None:
             head.append(inputs.UserMessage(text=command.message))
-        first, *more = (self._message(event, child, None, at) for event in head)
-        if command.request is not None:
-            first = msgspec.structs.replace(first, headers={**first.headers, REQUEST_DIGEST: command.request})
+        first, *more = (
+            self._message(event, child, None, at, command.request if event is created else None)
+            for event in head
+        )
         mark = self._message(ev.ForkMade(command.child_id, at), parent.key, parent.last_sequence, at)
         expects = [
             Expect(parent.key.everything, parent.last_sequence),
@@ -92,10 +91,12 @@ class Forks:
         ]
         await self._events.append_together([mark, first, *more], expects)
 
-    def _message(self, event: Event, session: SessionKey, prev: int | None, cause: int) -> NewMessage:
+    def _message(
+        self, event: Event, session: SessionKey, prev: int | None, cause: int, request: str | None = None
+    ) -> NewMessage:
         kind = type_of(event)
         decided = isinstance(event, ev.ForkMade | ev.ForkedFrom)
         subject = session.decision(kind) if decided else session.input(kind)
-        origin = Origin(SOURCE, Actor.USER, cause, prev, current_traceparent())
-        message, _ = event_message(event, subject, session.session_id, origin, self._clock)
+        origin = Origin(SOURCE, Actor.USER, cause, prev, current_traceparent(), request)
+        message, _ = event_message(event, subject, origin, self._clock)
         return message

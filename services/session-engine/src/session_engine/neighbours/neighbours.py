@@ -147,5 +147,5 @@ class Neighbours:
         kind = type_of(event)
         subject = session.decision(kind) if isinstance(event, ev.ForkedFrom) else session.input(kind)
         origin = Origin(SOURCE, causation=cause, traceparent=current_traceparent())
-        message, _ = event_message(event, subject, session.session_id, origin, self._clock, event_id)
+        message, _ = event_message(event, subject, origin, self._clock, event_id)
         return message

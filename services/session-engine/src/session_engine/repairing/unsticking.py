@@ -10,7 +10,7 @@ import msgspec
 import structlog
 
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import TIME, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, ErrorKind, ToolError
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.queries import UnstickCommand, UnstickReport, Wait
@@ -132,7 +132,6 @@ class Unsticking:
         message, _ = event_message(
             finished,
             state.key.input(type_of(finished)),
-            state.session_id,
             Origin(DECLARATION.source, Actor.SERVICE, traceparent=current_traceparent()),
             self._clock,
             f"{child.child_id}.gone",
@@ -147,7 +146,9 @@ class Unsticking:
         asked = await self._events.get(requested)
         if asked is None:
             return True, "its request is not in the log (any more)"
-        age = milliseconds_between(asked.headers[TIME], rfc3339(self._clock.now())) / 1000
+        if asked.envelope is None:
+            return True, "its request can't be read (any more)"
+        age = milliseconds_between(asked.envelope.time, rfc3339(self._clock.now())) / 1000
         if age < command.older_than_s:
             return False, f"it was asked for {max(0, round(age))} s ago"
         floor = await self._work.acknowledged(consumer)
@@ -160,7 +161,7 @@ class Unsticking:
     async def _ended(self, state: Session, wait: Wait, event: Result, cause: int) -> Wait:
         subject = state.key.result(event.call_id)
         origin = Origin(DECLARATION.source, Actor.SERVICE, cause, cause, current_traceparent())
-        message, _ = event_message(event, subject, state.session_id, origin, self._clock)
+        message, _ = event_message(event, subject, origin, self._clock)
         try:
             await append_once(self._events, message, after=cause)
         except Conflict:

@@ -58,7 +58,7 @@ class World:
     async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
         """Something is appended from outside; what would be delivered."""
         where = subject or KEY.input(type_of(event))
-        message, _ = event_message(event, where, SESSION, origin_of(event), self.clock)
+        message, _ = event_message(event, where, origin_of(event), self.clock)
         stored = await self.log.get(await self.log.append(message))
         assert stored is not None
         return stored

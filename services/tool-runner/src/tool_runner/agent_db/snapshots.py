@@ -13,7 +13,6 @@ from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.nats.bucket import Bucket
 
-EVENT_ID = "ce-id"
 _FAST = 1
 _ATTEMPTS = 5
 _MEDIA_TYPE = "application/vnd.sqlite3"
@@ -70,7 +69,7 @@ class DbSnapshots:
             return  # purged meanwhile
         data = await asyncio.to_thread(zlib.compress, content, _FAST)
         blob = await self._blobs.put(data, _MEDIA_TYPE)
-        snapshot = Snapshot(sequence, event.headers.get(EVENT_ID, ""), last_rowid, blob.sha256)
+        snapshot = Snapshot(sequence, event.event_id, last_rowid, blob.sha256)
         for _ in range(_ATTEMPTS):
             kept, revision = await self._list(agent_id)
             others = [one for one in kept if one.sequence != sequence]
@@ -95,5 +94,5 @@ class DbSnapshots:
         return (
             event is not None
             and event.subject == database_subject(agent_id)
-            and event.headers.get(EVENT_ID, "") == snapshot.event_id
+            and event.event_id == snapshot.event_id
         )

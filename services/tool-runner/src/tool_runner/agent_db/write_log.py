@@ -18,7 +18,7 @@ _RESTORED = type_of(DatabaseRestored)
 
 
 class WriteLog:
-    """Reads and appends events of `agt.<aid>.db`; each says which one it follows (`ce-prev`)."""
+    """Reads and appends events of `agt.<aid>.db`; each says which one it follows (`prev`)."""
 
     def __init__(self, log: Log, clock: Clock, source: str, agent_id: AgentId) -> None:
         self._log = log
@@ -52,7 +52,7 @@ class WriteLog:
         """Of the last restoring event: its sequence, and the event it goes back to, which is before it."""
         found: tuple[int, int] | None = None
         async for message in self._log.read(self._subject, after=after, up_to=up_to):
-            if message.headers.get("ce-type") == _RESTORED:
+            if message.event_type == _RESTORED:
                 recorded = event_of(message)
                 if recorded is not None:
                     found = recorded.sequence, min(recorded.event.to, recorded.sequence - 1)
@@ -61,7 +61,7 @@ class WriteLog:
     async def find(self, event_id: str, *, since: int) -> Recorded[DatabaseEvent] | None:
         """The event of this id after event `since` of the whole log."""
         async for message in self._log.read(self._subject, after=since):
-            recorded = event_of(message) if message.headers.get("ce-id") == event_id else None
+            recorded = event_of(message) if message.event_id == event_id else None
             if recorded is not None:
                 return recorded
         return None
@@ -76,8 +76,7 @@ class WriteLog:
         origin = Origin(
             self._source, writer.actor, writer.since or None, prev=position, traceparent=writer.traceparent
         )
-        about = f"{self._agent_id}/db"
-        message, _ = event_message(event, self._subject, about, origin, self._clock, writer.id)
+        message, _ = event_message(event, self._subject, origin, self._clock, writer.id)
         if len(message.data) > WRITE_BYTES:
             raise Rejected(
                 f"statement and parameters have {len(message.data)} bytes; a write may have {WRITE_BYTES}",

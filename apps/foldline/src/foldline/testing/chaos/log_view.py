@@ -22,6 +22,8 @@ from agent_contracts.subjects import (
 )
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import split
 from agent_platform.nats.connection import Connection, connect
 from foldline.supervisor.announcement import read_announcement
 
@@ -98,7 +100,9 @@ class LogView:
         """Tell `listener` of every session event while the block runs."""
 
         async def heard(message: Msg) -> None:
-            listener(kind_of((message.headers or {}).get("ce-type", "..")))
+            stored = StoredMessage(0, message.subject, message.data, message.headers or {})
+            for event in split(stored):
+                listener(kind_of(event.event_type or ".."))
 
         subscription = await self._connection.subscribe(ALL_SESSIONS, heard)
         await self._connection.flush()

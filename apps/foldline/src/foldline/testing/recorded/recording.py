@@ -13,6 +13,8 @@ from typing import Any
 import msgspec
 
 from agent_contracts import session_file
+from agent_contracts.cloud_events import from_cloud_event
+from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_file import FileBlob, FileEvent, SessionFile
 from agent_platform.log.port import StoredMessage
@@ -56,13 +58,17 @@ class Recording:
 
 def events_of(sessions: dict[str, SessionFile]) -> list[FileEvent]:
     """The events of several files, each once, in order."""
-    found = {event.sequence: event for file in sessions.values() for event in file.events}
+    found = {(event.sequence, event.part): event for file in sessions.values() for event in file.events}
     return [found[sequence] for sequence in sorted(found)]
 
 
 def stored(event: FileEvent) -> StoredMessage:
     """An event of a file as a message of the log."""
-    return StoredMessage(event.sequence, event.subject, event.data.encode(), event.headers)
+    envelope = from_cloud_event(event.headers)
+    headers = {MESSAGE_ID: envelope.id.removesuffix(f".{event.part}") if event.part else envelope.id}
+    return StoredMessage(
+        event.sequence, event.subject, event.data.encode(), headers, event.part, envelope=envelope
+    )
 
 
 def log_of(sessions: dict[str, SessionFile]) -> MemoryLog:

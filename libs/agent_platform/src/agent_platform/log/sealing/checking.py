@@ -93,7 +93,7 @@ async def totals(log: Log, record: Record) -> AsyncIterator[tuple[int, Adding, R
     that couldn't be read."""
     removed, end = record.removed, record.sealed_to + 1
     number, adding, gaps, expected = 0, Adding(), list[tuple[int, int]](), 1
-    messages = log.read(_EVERYTHING, up_to=record.sealed_to)
+    messages = log.records(_EVERYTHING, up_to=record.sealed_to)
     while end > 1:
         message = await anext(messages, None)
         sequence = end if message is None else message.sequence

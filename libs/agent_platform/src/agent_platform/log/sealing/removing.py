@@ -34,7 +34,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     found: list[int] = []
     adding: dict[int, Adding] = defaultdict(Adding)
     for subject in subjects:
-        async for message in log.read(subject, up_to=last):
+        async for message in log.records(subject, up_to=last):
             if message.sequence not in known:
                 found.append(message.sequence)
                 adding[range_of(message.sequence)].add(message)

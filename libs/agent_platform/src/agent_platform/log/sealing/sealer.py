@@ -70,7 +70,7 @@ class Sealer:
             if not self._known:
                 await self._begin()
             if self._last < sequence:
-                async for message in self._log.read(_EVERYTHING, after=self._last, up_to=sequence):
+                async for message in self._log.records(_EVERYTHING, after=self._last, up_to=sequence):
                     self._add(message)
             await self._write()
         except Conflict:
@@ -121,5 +121,7 @@ class SealedLog(JetStreamLog):
         self.sealer.reached(after)
         async with aclosing(super().tail(subjects, after=after)) as messages:
             async for message in messages:
-                self.sealer.see(message)
                 yield message
+
+    def _arrived(self, record: StoredMessage) -> None:
+        self.sealer.see(record)

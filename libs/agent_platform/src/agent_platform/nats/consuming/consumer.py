@@ -45,10 +45,25 @@ def advisory_spec(consumer: str) -> ConsumerSpec:
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """One delivery of a message: `attempt` counts from 1."""
+    """One delivery of a message: `attempt` counts from 1.
+
+    Of a record of several events `message` is the last, which its subject names, and `before` has the others.
+    """
 
     message: StoredMessage
     attempt: int
+    before: tuple[StoredMessage, ...] = ()
+
+    @property
+    def events(self) -> tuple[StoredMessage, ...]:
+        """All events of the record, in order."""
+        return (*self.before, self.message)
+
+    @property
+    def traceparent(self) -> str | None:
+        """The trace that led to it: one that is said once is that of the whole record."""
+        found = (one.envelope.traceparent for one in reversed(self.events) if one.envelope is not None)
+        return next((trace for trace in found if trace is not None), None)
 
 
 Handler = Callable[[Delivery], Awaitable[None]]

@@ -2,13 +2,15 @@
 
 import msgspec
 
-from agent_contracts.envelope import MESSAGE_ID, TIME
+from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.subjects import DLQ_STREAM, dead_letter_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import ApiError
 from agent_platform.process.clock import SystemClock, rfc3339
+
+TIME = "Foldline-Time"
 
 
 class DeadLetter(msgspec.Struct, frozen=True):

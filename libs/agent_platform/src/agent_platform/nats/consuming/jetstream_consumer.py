@@ -9,11 +9,11 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.envelope import IMPORTED
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.subjects import LOG_STREAM
 from agent_contracts.workers import InHand
 from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import split
 from agent_platform.nats.consuming.consumer import ConsumerSpec, Delivery, Exhausted, Handler, Preview
 from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.nats.consuming.delivered import delivered_at
@@ -126,9 +126,12 @@ class JetStreamConsumer:
 
     def _received(self, message: Msg) -> None:
         at = delivered_at(message)
-        stored = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
-        delivery = Delivery(stored, at.attempt)
-        wanted = self._is_wanted(delivery, at.consumer_sequence) and IMPORTED not in stored.headers
+        record = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
+        events = split(record) if self._spec.stream == LOG_STREAM else (record,)
+        stored = events[-1]
+        delivery = Delivery(stored, at.attempt, tuple(events[:-1]))
+        is_history = stored.envelope is not None and stored.envelope.imported is not None
+        wanted = self._is_wanted(delivery, at.consumer_sequence) and not is_history
         if not wanted:
             self._acknowledge(message)
             self._pulls.release()
@@ -173,7 +176,7 @@ class JetStreamConsumer:
         try:
             with self._service.tracing.span(
                 f"{self._spec.name} handle",
-                delivery.message.headers.get("ce-traceparent"),
+                delivery.traceparent,
                 subject=message.subject,
                 attempt=delivery.attempt,
             ):

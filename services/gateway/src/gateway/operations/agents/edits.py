@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent
-from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import owner_of
@@ -77,7 +77,7 @@ class Edits:
         stored = await self._log.get(changed.sequence)
         if stored is None:
             return changed
-        request.check_same(stored.headers.get(REQUEST_DIGEST))
+        request.check_same(stored.envelope.request if stored.envelope else None)
         # Of two repeats at the same moment one finds the other's event in place of its own.
         recorded = decode(stored)
         return msgspec.structs.replace(changed, after=entity_from(recorded, owner_of(stored.subject)))

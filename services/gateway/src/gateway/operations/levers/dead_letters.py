@@ -145,7 +145,7 @@ class DeadLetterBox:
         if call_id is None or ".ev." not in subject:
             return None
         result = await self._log.last(f"{parse_session_subject(subject).key.prefix}.result.{call_id}")
-        return None if result is None else result.headers.get("ce-type", "a result")
+        return None if result is None else result.event_type or "a result"
 
 
 def _view(stored: StoredLetter) -> DeadLetter:
@@ -167,4 +167,4 @@ def _read(message: StoredMessage | None) -> tuple[str | None, Any, str | None]:
         return decode(message).envelope.type, msgspec.json.decode(message.data), None
     except (Failure, Permanent, msgspec.DecodeError) as error:
         text = message.data[:_SHOWN_BYTES].decode("utf-8", "backslashreplace")
-        return message.headers.get("ce-type"), text, f"it can't be read: {error}"
+        return message.event_type or None, text, f"it can't be read: {error}"

@@ -4,7 +4,6 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
-from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
@@ -75,12 +74,10 @@ class DatabaseLog:
     async def _append(self, session: KnownSession, point: int, writer: Writer, last: int) -> int:
         subject = database_subject(session.agent_id)
         event = DatabaseRestored(point, session.session_id)
-        origin = Origin(SOURCE, writer.actor, prev=last, traceparent=writer.traceparent)
-        about = f"{session.agent_id}/db"
-        message, _ = event_message(event, subject, about, origin, self._clock, writer.id)
-        if writer.request is not None:
-            headers = {**message.headers, REQUEST_DIGEST: writer.request}
-            message = msgspec.structs.replace(message, headers=headers)
+        origin = Origin(
+            SOURCE, writer.actor, prev=last, traceparent=writer.traceparent, request=writer.request
+        )
+        message, _ = event_message(event, subject, origin, self._clock, writer.id)
         return await self._log.append(message, Expect(subject, last))
 
     async def _origin(self, subject: str, sequence: int) -> int:

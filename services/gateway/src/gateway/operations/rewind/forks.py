@@ -3,7 +3,6 @@
 import msgspec
 
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import REQUEST_DIGEST
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import FORK, ForkCommand
@@ -85,7 +84,7 @@ class Forks:
         key = session.key.sibling(child)
         created = await self._stored(key.input(type_of(Created)))
         if request.key is not None:
-            request.check_same(created.headers.get(REQUEST_DIGEST))
+            request.check_same(created.envelope.request if created.envelope else None)
         head = await self._stored(key.decision(type_of(ForkedFrom)))
         began = await self._past.state(child, head.sequence)
         last = head.sequence + (0 if new.message is None else 1)

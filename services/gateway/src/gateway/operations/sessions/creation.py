@@ -8,6 +8,7 @@ from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
@@ -109,7 +110,7 @@ class Creation:
         recorded = decode(stored)
         created: Created = recorded.event
         return Session(
-            id=recorded.envelope.subject,
+            id=parse_session_subject(recorded.subject).key.session_id,
             agent_id=created.agent_id,
             title=created.title,
             status="idle",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from agent_contracts import session_file
+from agent_contracts.cloud_events import to_cloud_event
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
@@ -12,6 +13,7 @@ from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
 from agent_contracts.session_file import FileBlob, FileEvent, FileSkipped, Head, SessionFile
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import parse_session_subject
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.decoding import Skipped, decode, read
 from agent_platform.log.port import Log, StoredMessage
@@ -44,9 +46,7 @@ class Exports:
             sessions=tuple(collected.sessions),
             exported_at=rfc3339(self._clock.now()),
         )
-        events = tuple(
-            FileEvent(one.sequence, one.subject, dict(one.headers), one.data.decode()) for one in stored
-        )
+        events = tuple(_file_event(one) for one in stored)
         skipped = tuple(sorted(collected.skipped, key=lambda one: one.sequence))
         return session_file.write(SessionFile(head, events, await self._named_blobs(stored), skipped))
 
@@ -97,6 +97,13 @@ class _Collected(msgspec.Struct):
     stored: list[StoredMessage]
     skipped: list[FileSkipped]
     sessions: list[SessionId]
+
+
+def _file_event(message: StoredMessage) -> FileEvent:
+    assert message.envelope is not None  # it was read as an event
+    about = parse_session_subject(message.subject).key.session_id
+    attributes = to_cloud_event(message.envelope, about)
+    return FileEvent(message.sequence, message.subject, attributes, message.data.decode(), message.part)
 
 
 def _parts(context: bytes) -> Iterator[str]:

@@ -1,9 +1,7 @@
 """Inputs into the log: appended once, however often they are asked for."""
 
-import msgspec
-
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import REQUEST_DIGEST, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import Rejected
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_key import SessionKey
@@ -46,18 +44,15 @@ class Inputs:
         event_type = type_of(event)
         subject = owner.input(event_type)
         event_id = request.derived_id("e", owner.session_id, event_type) or self._clock.new_id("e")
-        origin = Origin(SOURCE, Actor.USER, traceparent=current_traceparent())
-        message, envelope = event_message(event, subject, owner.session_id, origin, self._clock, event_id)
-        if request.key is not None:
-            message = msgspec.structs.replace(
-                message, headers={**message.headers, REQUEST_DIGEST: request.digest}
-            )
+        digest = None if request.key is None else request.digest
+        origin = Origin(SOURCE, Actor.USER, traceparent=current_traceparent(), request=digest)
+        message, envelope = event_message(event, subject, origin, self._clock, event_id)
         sequence = await self._log.append(message, expect)
         await stop_point("gateway.appended")
         if request.key is not None:
             stored = await self._log.get(sequence)
-            if stored is not None:
-                request.check_same(stored.headers.get(REQUEST_DIGEST))
+            if stored is not None and stored.envelope is not None:
+                request.check_same(stored.envelope.request)
         return Accepted(event_id=envelope.id, sequence=sequence)
 
     async def earlier(self, session: KnownSession, event: type[Input], request: Asked) -> Accepted | None:
@@ -68,8 +63,8 @@ class Inputs:
             return None
         subject = session.key.input(event_type)
         async for message in self._log.read(subject):
-            if message.headers.get("ce-id") == event_id:
-                request.check_same(message.headers.get(REQUEST_DIGEST))
+            if message.envelope is not None and message.envelope.id == event_id:
+                request.check_same(message.envelope.request)
                 return Accepted(event_id=event_id, sequence=message.sequence)
         return None
 
