@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from prometheus_client import CollectorRegistry
 
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
+from agent_platform.log.event_message import carrying
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect
@@ -108,13 +110,10 @@ def conversation() -> Callable[[str], list[NewMessage]]:
         messages = as_messages(told.recorded, told.state.session_id)
         messages += as_messages(fork.recorded, fork.state.session_id)
         return [
-            NewMessage(
-                message.subject,
+            carrying(
+                msgspec.structs.replace(message.envelope, id=f"{session_id}-{message.envelope.id}"),
                 message.data,
-                {
-                    name: f"{session_id}-{v}" if name == "Nats-Msg-Id" else v
-                    for name, v in message.headers.items()
-                },
+                message.subject,
             )
             for message in messages
         ]

@@ -10,13 +10,13 @@ import pytest
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.definitions import LARGEST_CODE
 from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import MESSAGE_ID, Actor
+from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.port import NewMessage
+from agent_platform.log.event_message import carrying
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
@@ -217,8 +217,9 @@ async def test_what_doesnt_fit_its_kind_counts_as_never_written(
         good = await log.last(key.subject)
         assert good is not None
         data = good.data.replace(b'"value":', b'"value":5,"was":')
-        headers = {name: value for name, value in good.headers.items() if name != MESSAGE_ID}
-        await log.append(NewMessage(key.subject, data, headers))
+        assert good.envelope is not None
+        envelope = msgspec.structs.replace(good.envelope, id=f"{good.envelope.id}-unfit")
+        await log.append(carrying(envelope, data, key.subject))
     unfit = [await log.last_sequence() - 1, await log.last_sequence()]
     await agents.write(STATE, 1)
     await agents.delete(STATE)

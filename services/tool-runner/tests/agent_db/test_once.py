@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
+import msgspec
 import pytest
 
 from agent_contracts.database_events import DatabaseWritten
@@ -137,7 +138,7 @@ async def test_a_write_that_comes_to_another_end_than_it_did_is_noticed(home: Ho
         ) -> AsyncGenerator[StoredMessage, None]:
             async for message in home.log.read(subject, after=after, up_to=up_to):
                 data = message.data.replace(b'"changes":1', b'"changes":2')
-                yield StoredMessage(message.sequence, message.subject, data, message.headers)
+                yield msgspec.structs.replace(message, data=data)
 
         async def last(self, subject: str) -> StoredMessage | None:
             return await home.log.last(subject)

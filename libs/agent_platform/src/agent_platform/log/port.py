@@ -20,9 +20,9 @@ class StoredMessage(msgspec.Struct, frozen=True):
     """An event as the log holds it; `sequence` is its record's place in the one order over all, from 1.
 
     Of a record that holds several events (`parts`), each is one of these: `part` says which, from 0,
-    `subject` where it would stand by itself, and the last is what the record's own subject says. `data` is the event's own JSON,
-    beside its `envelope`. A message that can't be read as events is one of these as a whole: it has no
-    envelope, and its `data` is all that it holds.
+    `subject` where it would stand by itself; the last one's is the record's own. `data` is the event's own
+    JSON, beside its `envelope`. A message that can't be read as events is one of these as a whole: it has
+    no envelope, and its `data` is all that it holds.
     """
 
     sequence: int
