@@ -61,6 +61,12 @@ class CountedLog:
         """See the port."""
         return self._log.read(subject, after=after, up_to=up_to)
 
+    def records(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncIterator[StoredMessage]:
+        """See the port."""
+        return self._log.records(subject, after=after, up_to=up_to)
+
     def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
         """See the port."""
         return self._log.tail(subjects, after=after)
