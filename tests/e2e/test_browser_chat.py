@@ -153,7 +153,7 @@ def test_a_reload_in_mid_answer_loses_and_doubles_nothing(
     before = chat.transcript()
     chat.page.reload()
     expect(chat.answers).to_have_count(2)
-    assert chat.transcript() == before
+    chat.shows(before)
 
 
 def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage) -> None:
@@ -162,7 +162,7 @@ def test_a_reload_while_the_agent_waits_keeps_the_question_open(chat: ChatPage) 
     before = chat.transcript()
     chat.page.reload()
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
-    assert chat.transcript() == before
+    chat.shows(before)
     chat.page.get_by_role("button", name="A typo", exact=True).click()
     expect(chat.answers.last).to_contain_text("Your answer was A typo.")
     chat.settled()
@@ -183,7 +183,7 @@ def test_two_pages_on_one_session_show_the_same(
     for page in (one, other):
         expect(page.answers.last).to_contain_text(COUNTING)
         page.settled()
-    assert one.transcript() == other.transcript()
+    other.shows(one.transcript())
 
     other.say("ask me something")
     expect(one.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
@@ -192,7 +192,7 @@ def test_two_pages_on_one_session_show_the_same(
     for page in (one, other):
         expect(page.answers.last).to_contain_text("Your answer was A typo.")
         page.settled()
-    assert one.transcript() == other.transcript()
+    other.shows(one.transcript())
 
 
 def test_what_is_written_while_the_agent_works_is_queued_and_read_next(

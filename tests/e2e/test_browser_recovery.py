@@ -111,7 +111,7 @@ def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(
     before = chat.transcript()
     chat.page.reload()
     expect(chat.answers).to_have_count(2)
-    assert chat.transcript() == before
+    chat.shows(before)
 
 
 def test_killed_while_the_agent_waits_the_question_can_still_be_answered(

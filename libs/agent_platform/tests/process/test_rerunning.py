@@ -43,7 +43,7 @@ def run(folder: Path, *arguments: str) -> str:
 
 def test_all_that_failed_runs_again_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(TESTS)
-    together = ("-n", "2", "--dist", "loadgroup")
+    together = ("-n", "1", "--dist", "loadgroup")
     assert "3 failed, 1 passed" in run(tmp_path, *together)
     (tmp_path / "mended").touch()
     again = run(tmp_path, "-n", "0", "--last-failed", "--last-failed-no-failures", "none")

@@ -72,6 +72,13 @@ class ChatPage:
         texts = self.page.locator(".transcript-content > *").all_inner_texts()
         return [" ".join(text.split()) for text in texts if text.strip()]
 
+    def shows(self, transcript: list[str]) -> None:
+        """Wait until this is the conversation: what belongs to a message may come after its text."""
+        gap = r"\s*"
+        words = [gap.join(["^", *map(re.escape, text.split()), "$"]) for text in transcript]
+        shown = self.page.locator(".transcript-content > *").filter(has_text=re.compile(r"\S"))
+        expect(shown).to_have_text([re.compile(one) for one in words], use_inner_text=True)
+
     def shot(self, name: str) -> None:
         """Keep what it looks like now."""
         self.page.screenshot(path=self._screenshots / f"{name}.png")
