@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import openai
 import pytest
 
 from demo_model.server import DemoModel
@@ -137,7 +136,7 @@ async def test_an_error_status_fails_the_call(
     litellm: Any, script: dict[str, Any], error: str, status: int, stream: bool
 ) -> None:
     async with DemoModel(script) as model:
-        with pytest.raises(openai.APIError) as raised:
+        with pytest.raises(litellm.exceptions.openai.APIError) as raised:
             await call(litellm, model, stream=stream)
     assert type(raised.value).__name__ == error
     response = getattr(raised.value, "response", None)  # an APIError has none

@@ -11,6 +11,8 @@ import psutil
 import pytest
 
 from agent_platform.process.embedded.datadir import AlreadyRunning, DataDirectory
+from agent_platform.process.embedded.postgres import PostgresServer
+from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
 from agent_platform.process.embedded.process import Command, ServerProcess
 
 _SUPERVISOR = """
@@ -49,6 +51,23 @@ def is_zombie(pid: int) -> bool:
         return True
 
 
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with a cluster, to copy: making one takes most of a second."""
+    folder = tmp_path_factory.mktemp("made-once") / "data"
+    with DataDirectory.open(folder) as data:
+        server = PostgresServer(data.folder("postgres"), ClusterPasswords("a", "b"))
+        server.start_blocking()
+        server.stop_blocking()
+    return folder
+
+
+@pytest.fixture
+def data_dir(made_once: Path, tmp_path: Path) -> Path:
+    subprocess.run(["cp", "-a", made_once, tmp_path / "data"], check=True)
+    return tmp_path / "data"
+
+
 def start_supervisor(path: Path) -> tuple["subprocess.Popen[str]", list[int]]:
     supervisor = subprocess.Popen(
         [sys.executable, "-c", _SUPERVISOR, str(path)], stdout=subprocess.PIPE, text=True
@@ -60,8 +79,8 @@ def start_supervisor(path: Path) -> tuple["subprocess.Popen[str]", list[int]]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_the_servers_end_with_their_supervisor(tmp_path: Path, how: signal.Signals) -> None:
-    supervisor, pids = start_supervisor(tmp_path)
+def test_the_servers_end_with_their_supervisor(data_dir: Path, how: signal.Signals) -> None:
+    supervisor, pids = start_supervisor(data_dir)
     workers = [child.pid for pid in pids for child in psutil.Process(pid).children(recursive=True)]
     assert workers
     with supervisor:
@@ -84,18 +103,18 @@ def test_a_start_right_after_a_kill_waits_for_the_old_servers_and_works(tmp_path
 
 
 @pytest.mark.parametrize("server", [0, 1], ids=["nats", "postgres"])
-def test_a_server_that_is_slow_to_end_keeps_the_data_directory_locked(tmp_path: Path, server: int) -> None:
-    supervisor, pids = start_supervisor(tmp_path)
+def test_a_server_that_is_slow_to_end_keeps_the_data_directory_locked(data_dir: Path, server: int) -> None:
+    supervisor, pids = start_supervisor(data_dir)
     os.kill(pids[server], signal.SIGSTOP)
     try:
         with supervisor:
             supervisor.kill()
         assert wait_until_gone([pids[1 - server]]) == []
         with pytest.raises(AlreadyRunning, match="earlier run"):
-            DataDirectory.open(tmp_path, patience=0.3)
+            DataDirectory.open(data_dir, patience=0.3)
     finally:
         os.kill(pids[server], signal.SIGCONT)
-    DataDirectory.open(tmp_path).close()
+    DataDirectory.open(data_dir).close()
 
 
 _WATCHED = """
