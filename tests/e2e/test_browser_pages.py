@@ -13,7 +13,7 @@ from playwright.sync_api import Frame, FrameLocator, Page, expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
-from foldline.testing.browser import WatchedPage, accessibility_faults
+from foldline.testing.browser import WatchedPage, accessibility_faults, keep_look
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
@@ -358,7 +358,7 @@ def test_what_a_page_throws_is_shown_at_its_line_and_told_to_the_agent(
     expect(report.locator("[aria-current=location]")).to_contain_text(
         'throw new TypeError("the wheel came off")'
     )
-    page.screenshot(path=screenshots / "page-error.png")
+    keep_look(page, screenshots / "page-error.png")
     assert accessibility_faults(page, axe) == []
     report.get_by_role("button", name="Send error to the agent").click()
     expect(page.get_by_text("Sent.")).to_be_visible()
@@ -384,7 +384,7 @@ def test_a_page_says_nothing_by_itself(
     page = opened("Says").page
     wish = page.get_by_role("alertdialog", name="The page wants to say something")
     expect(wish).to_contain_text("nobody asked for this")
-    page.screenshot(path=screenshots / "page-wish.png")
+    keep_look(page, screenshots / "page-wish.png")
     wish.get_by_role("button", name="Don't").click()
     expect(frame(page).get_by_text("Answer: The user did not agree to this message.")).to_be_visible()
     assert said(door, session) == ["make it say"]
@@ -406,7 +406,7 @@ def test_a_hostile_page_gets_nothing_and_nowhere(
         shown = frame(watched.page)
         expect(shown.get_by_text("All tried")).to_be_visible()
         results = shown.get_by_role("listitem").all_inner_texts()
-        watched.page.screenshot(path=screenshots / "page-hostile.png")
+        keep_look(watched.page, screenshots / "page-hostile.png")
         assert len(results) == len(re.findall(r"^  \S.*: \(\) =>", HOSTILE, re.MULTILINE))
         assert [result for result in results if ": failed" not in result] == []
 
@@ -434,7 +434,7 @@ def test_a_page_in_an_endless_loop_is_stopped(
     frame(page).get_by_role("button", name="Spin").click()
     page.get_by_role("button", name="Stop page").click()
     expect(page.get_by_text("You stopped it.")).to_be_visible()
-    page.screenshot(path=screenshots / "page-stopped.png")
+    keep_look(page, screenshots / "page-stopped.png")
     page.get_by_role("button", name="Start again").click()
     expect(frame(page).get_by_role("button", name="Spin")).to_be_visible()
 
@@ -449,7 +449,7 @@ def test_every_component_is_accessible_and_fits(
         page.goto(f"{stack.url}/#/s/{session}/pages/{AGENT}/All")
         shown = frame(page)
         expect(shown.get_by_role("img", name="Sales")).to_be_visible()
-        page.screenshot(path=screenshots / f"page-all-{scheme}-{width}.png")
+        keep_look(page, screenshots / f"page-all-{scheme}-{width}.png")
         assert faults_inside(page, axe) == []
         assert inside(page).evaluate("document.documentElement.scrollWidth") <= width
         shown.get_by_role("button", name="Open").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
-from foldline.testing.browser import WatchedPage, accessibility_faults
+from foldline.testing.browser import WatchedPage, accessibility_faults, keep_look
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -56,7 +56,7 @@ def test_the_starter_page_shows_and_changes_the_list_that_the_agents_tool_keeps(
     expect(shown.get_by_label("tea", exact=True)).to_be_visible()
     shown.get_by_label("milk", exact=True).click()
     expect(shown.get_by_role("button", name="Remove milk")).to_be_visible()
-    page.screenshot(path=screenshots / "starter-page.png")
+    keep_look(page, screenshots / "starter-page.png")
     assert accessibility_faults(page, axe) == []
 
     kept = door.post(f"/agents/{AGENT}/functions/todo_items/invoke", {"arguments": {}})["result"]

@@ -112,6 +112,12 @@ class WatchedPage:
             self.complaints.append(f"asked of another address: {request.url}")
 
 
+def keep_look(page: Page, path: Path) -> None:
+    """Keep what the page looks like, where SCREENSHOTS is set: to paint it takes a tenth of a second."""
+    if os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=path)
+
+
 def accessibility_faults(page: Page | Frame, axe: Path) -> list[str]:
     """The rules of axe-core that the page breaks as it is now; `axe` is its `axe.min.js`."""
     if not page.evaluate("'axe' in window"):

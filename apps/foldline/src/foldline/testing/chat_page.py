@@ -5,6 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from foldline.testing.browser import keep_look
+
 _SESSION = re.compile(r"#/s/([A-Za-z0-9_-]+)")
 
 
@@ -80,5 +82,5 @@ class ChatPage:
         expect(shown).to_have_text([re.compile(one) for one in words], use_inner_text=True)
 
     def shot(self, name: str) -> None:
-        """Keep what it looks like now."""
-        self.page.screenshot(path=self._screenshots / f"{name}.png")
+        """Keep what it looks like now, where that is wanted."""
+        keep_look(self.page, self._screenshots / f"{name}.png")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from foldline.testing.browser import ColourScheme, accessibility_faults
+from foldline.testing.browser import ColourScheme, accessibility_faults, keep_look
 
 PHONE, DESKTOP = 380, 1200
 HEIGHT = 820
@@ -27,7 +27,7 @@ class Looks:
         before = self._page.viewport_size
         for width, scheme in self._looks:
             self.take(width, scheme)
-            self._page.screenshot(path=self._screenshots / f"{view}-{scheme}-{width}.png")
+            keep_look(self._page, self._screenshots / f"{view}-{scheme}-{width}.png")
             faults = accessibility_faults(self._page, self._axe)
             assert faults == [], (view, width, scheme)
             assert self._page.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
