@@ -110,9 +110,9 @@ def test_a_new_install_offers_its_starters_and_they_work(
     system = first.messages[0]["content"]
     assert system.startswith(DEFAULT_PROMPT)
     for one in STARTERS:
-        shown = f"- `{one.name}`{' (made by you)' if one.kind is EntityKind.TOOL else ''}: "
-        assert f"{shown}{one.value['description']}" in system
-        if one.kind is EntityKind.TOOL:
+        if one.kind is not EntityKind.TOOL:
+            assert f"- `{one.name}`: {one.value['description']}" in system
+        else:
             assert offered[one.name]["description"] == one.value["description"]
             assert offered[one.name]["parameters"] == one.value["parameter_schema"]
 

@@ -60,6 +60,13 @@ def test_a_catalogue_is_the_same_bytes_whatever_the_order_of_discovery(package: 
     assert [spec.name for spec in pack.catalogue().tools] == ["t7", "t8", "t9"]
 
 
+def test_a_folder_says_in_its_docstring_what_its_family_is_for(package: Make) -> None:
+    files = {f"{family}/a.py": TOOL.format(name=family, family=family) for family in ("weather", "walks")}
+    said = {"weather/__init__.py": '"""sun and rain\n\nMore of it."""'}
+    (pack,) = installed_packs([entry(package(files | said))])
+    assert pack.catalogue().families == {"weather": "sun and rain"}
+
+
 def test_a_pack_of_another_distribution_joins_by_entry_point(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     registry = Registry(installed_packs([entry(name)]))

@@ -48,7 +48,6 @@ def test_a_tool_declares_what_the_catalogue_says_of_it() -> None:
 def test_its_schema_stands_alone_and_has_no_titles_but_keeps_a_property_of_that_name() -> None:
     place = {
         "type": "object",
-        "additionalProperties": False,
         "required": ["title"],
         "properties": {
             "title": {"type": "string", "description": "What it is called."},
@@ -62,9 +61,34 @@ def test_its_schema_stands_alone_and_has_no_titles_but_keeps_a_property_of_that_
     assert schema["properties"]["others"]["items"]["properties"] == place["properties"]
     assert schema["properties"]["by_name"]["additionalProperties"]["required"] == ["title"]
     assert schema["type"] == "object"
-    assert schema["additionalProperties"] is False
     assert "$defs" not in schema
     assert "description" not in schema
+
+
+def test_its_schema_says_nothing_that_only_costs_tokens() -> None:
+    class Search(Arguments):
+        """What for."""
+
+        words: Annotated[str, Field(min_length=1, max_length=9)]
+        most: Annotated[int | None, Field(ge=1, description="How many.")] = None
+        either: int | str | None = None
+        nothing: int | None
+
+    @tool("search", family="travel", effect=Effect.PURE)
+    async def search(args: Search) -> Done:
+        """Look."""
+        return Done()
+
+    assert search.spec.parameters == {
+        "type": "object",
+        "properties": {
+            "words": {"type": "string"},
+            "most": {"type": "integer", "minimum": 1, "description": "How many."},
+            "either": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            "nothing": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        },
+        "required": ["words", "nothing"],
+    }
 
 
 def test_arguments_that_contain_themselves_are_refused() -> None:

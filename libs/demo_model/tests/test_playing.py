@@ -146,6 +146,19 @@ def test_malformed_arguments_are_sent_as_written() -> None:
     assert says(script, [user("x")]).calls[0].arguments == '{"x": {{'
 
 
+def test_a_tool_that_the_system_prompt_names_may_be_called_too() -> None:
+    script = rules({"reply": {"text": "{{ tools | join(' ') }}"}})
+    system = (
+        "Be brief.\n\n# More tools\n\nBy family.\n\n- state (values): delete_state, list_state_keys\n"
+        "- llm: ask\n\n"
+        "# Made by you (family own)\n\ntodo, weather, and 3 more\n\n# Your functions\n\n- `f`: a, b"
+    )
+    messages = [{"role": "system", "content": system}, user("hi")]
+    named = "delete_state list_state_keys ask todo weather"
+    assert says(script, messages, ["get_state", "call_tool"]).text == f"get_state call_tool {named}"
+    assert says(script, messages, ["get_state"]).text == "get_state"
+
+
 def test_a_needed_tool_that_is_not_offered_is_named() -> None:
     rule = {
         "needs": ["a", "b"],

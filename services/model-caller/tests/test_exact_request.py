@@ -37,7 +37,15 @@ SCHEMA = {
     "required": ["key"],
     "additionalProperties": False,
 }
-GET = ToolSpec("get_state", "Read one value.\n\nMore of it.", SCHEMA, "state", Effect.PURE, RunsOn.TOOLS)
+GET = ToolSpec(
+    "get_state",
+    "Read one value.\n\nMore of it.",
+    SCHEMA,
+    "state",
+    Effect.PURE,
+    RunsOn.TOOLS,
+    always_sent=True,
+)
 SET = ToolSpec("set_state", "Write one value.", SCHEMA, "state", Effect.RECORDED, RunsOn.TOOLS)
 TURNS = {
     "rules": [
@@ -126,7 +134,8 @@ async def test_each_request_of_a_long_conversation_can_be_built_again(talk: Talk
     assert "rum" not in system[3]
     assert "They like rum." in system[4]
     assert "get_state" not in system[4]
-    assert [tool["function"]["name"] for tool in model.recording.requests[5].body["tools"]] == ["set_state"]
+    sent = [[tool["function"]["name"] for tool in one.body["tools"]] for one in model.recording.requests]
+    assert sent == [["get_state", "find_tools", "call_tool"]] * 4 + [["find_tools", "call_tool"]] * 2
 
 
 async def test_without_tools_none_are_sent(talk: Talk) -> None:
@@ -160,7 +169,7 @@ async def test_a_deleted_prompt_is_the_built_in_one_again(talk: Talk) -> None:
 
 
 async def test_the_texts_stand_in_their_order_and_exactly_as_they_were_written(talk: Talk) -> None:
-    conversation, model = await talk(TURNS, tools=(GET,))
+    conversation, model = await talk(TURNS, tools=(GET, SET))
     prompt, notes, notepad = "\r\n You are a pirate. 🏴‍☠️\n\n", "  - rum\n", "1. dig\r\n2. rest \n"
     await write(conversation, EntityKind.PROMPT, "prompt", prompt)
     await write(conversation, EntityKind.NOTES, "notes", notes)
@@ -170,7 +179,7 @@ async def test_the_texts_stand_in_their_order_and_exactly_as_they_were_written(t
     system = model.recording.requests[0].messages[0]["content"]
     assert system.startswith(f"{prompt}\n\n# What you have learned\n\n{notes}\n\n# Now\n\n")
     assert system.endswith(f"\n\n# This session's notepad\n\n{notepad}")
-    assert system.index("# Now") < system.index("# Your tools") < system.index("# This session's notepad")
+    assert system.index("# Now") < system.index("# More tools") < system.index("# This session's notepad")
     assert "not yours" not in system
     await every_request_can_be_built_again(conversation, model)
 
@@ -206,13 +215,13 @@ async def test_a_warm_call_stores_nothing_and_a_change_stores_only_what_is_new(t
     clock, blobs = SetClock(), CountingBlobs()
     conversation, _ = await talk(TURNS, tools=(GET, SET), clock=clock, blobs=blobs)
     await say(conversation, "first")
-    assert blobs.put_count == 6  # prompt, list of tools, two definitions, the shapes, the manifest
+    assert blobs.put_count == 7  # prompt, list of tools, three definitions, the shapes, the manifest
     clock.time = datetime(2026, 3, 6, tzinfo=UTC)
     await say(conversation, "the clock alone is not stored")
-    assert blobs.put_count == 6
+    assert blobs.put_count == 7
     await write(conversation, EntityKind.NOTES, "notes", "New.")
     await say(conversation, "third")
-    assert blobs.put_count == 8  # the notes, the manifest
+    assert blobs.put_count == 9  # the notes, the manifest
     contexts = {one.context for one in await conversation.answers()}
     assert len(contexts) == 2
     for address in contexts:

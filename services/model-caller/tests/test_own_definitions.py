@@ -16,7 +16,7 @@ from model_caller.testing.calling import AGENT, Conversation
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 
 OBJECT: dict[str, Any] = {"type": "object"}
-GET = ToolSpec("get_state", "Read one value.", OBJECT, "state", Effect.PURE, RunsOn.TOOLS)
+GET = ToolSpec("get_state", "Read one value.", OBJECT, "state", Effect.PURE, RunsOn.TOOLS, always_sent=True)
 CALLS = {
     "rules": [
         {
@@ -45,7 +45,7 @@ async def test_own_tools_are_offered_after_the_built_in_ones_and_resolved(talk: 
     offered = [(one["function"]["name"], one["function"]["description"]) for one in sent["tools"]]
     assert offered == [("get_state", "Read one value."), ("to_f", "C to F.")]
     assert sent["tools"][1]["function"]["parameters"] == schema
-    assert "- `to_f` (made by you): C to F." in sent["messages"][0]["content"]
+    assert "# Made by you (family own)\n\nto_f\n" in sent["messages"][0]["content"] + "\n"
     session = await conversation.state()
     to_f, off = session.messages()[1].tool_calls
     assert (to_f.error, to_f.effect, to_f.runs_on) == (None, Effect.EXTERNAL, RunsOn.TOOLS)

@@ -1,5 +1,7 @@
 """Every tool call that a model asks for is resolved: to a tool it was offered, or to an error."""
 
+import json
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ResolvedC
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.resolve import Offer, resolve
+from session_domain.domain.profile import Known
 
 CALL = CallId("m000004")
 SET = ToolSpec("set_state", "Write.", {"type": "object"}, "state", Effect.RECORDED, RunsOn.TOOLS)
@@ -134,3 +137,112 @@ def test_whatever_a_model_sends_can_be_recorded(text: str) -> None:
     for call in resolve(CALL, [AskedCall(text, text, text), AskedCall(text, "set_state", text)], OFFER):
         assert stored(call) == call
         msgspec.json.encode(call)
+
+
+def test_call_tool_is_a_call_of_the_tool_that_it_names() -> None:
+    call = resolved("call_tool", '{"name": "set_state", "arguments": {"key": "a"}}')
+    assert (call.tool, call.through, call.arguments) == ("set_state", "call_tool", {"key": "a"})
+    assert (call.effect, call.runs_on, call.pauses) == (Effect.RECORDED, RunsOn.TOOLS, False)
+    assert resolved("call_tool", '{"name": "ask_user", "arguments": {}}').pauses
+    assert resolved("call_tool", '{"name": "ask_user"}').arguments == {}
+    assert stored(call) == call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "said"),
+    [
+        ("", "/name", "needs `name`"),
+        ("null", "/name", "needs `name`"),
+        ("{}", "/name", "needs `name`"),
+        ('{"name": null}', "/name", "needs `name`"),
+        ('{"name": 3}', "/name", "needs `name`"),
+        ('{"name": "call_tool", "arguments": {}}', "/name", "by its own name"),
+        ('{"name": "find_tools", "arguments": {}}', "/name", "by its own name"),
+        ('{"name": "ask_user", "arguments": null}', "/arguments", "it is null"),
+        ('{"name": "ask_user", "arguments": "{}"}', "/arguments", "it is a string"),
+        ('{"name": "ask_user", "arguments": [1]}', "/arguments", "it is an array"),
+        ('{"name": "ask_user", "question": "?"}', None, "put 'question' into `arguments`"),
+    ],
+)
+def test_call_tool_that_calls_nothing_says_why(arguments: str, path: str | None, said: str) -> None:
+    call = resolved("call_tool", arguments)
+    assert call.error is not None
+    assert (call.tool, call.through) == ("call_tool", None), "its history shows what it sent"
+    assert (call.error.kind, call.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
+    assert said in call.error.message
+
+
+@pytest.mark.parametrize("name", ["call_tool", "find_tools"])
+@pytest.mark.parametrize("arguments", ["{oops", '"text"', "[1]"])
+def test_arguments_that_are_no_object_are_malformed_as_those_of_any_tool(name: str, arguments: str) -> None:
+    call = resolved(name, arguments)
+    assert call.error is not None
+    assert (call.error.kind, call.raw_arguments) == (ErrorKind.MALFORMED_ARGUMENTS, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("report_result", ErrorKind.NOT_AVAILABLE),
+        ("off", ErrorKind.DISABLED_TOOL),
+        ("bad", ErrorKind.NOT_AVAILABLE),
+        ("set_sate", ErrorKind.UNKNOWN_TOOL),
+    ],
+)
+def test_through_call_tool_a_tool_is_refused_as_by_its_own_name(name: str, kind: ErrorKind) -> None:
+    offer = Offer((SET, ASK), (SET, ASK, HIDDEN), ("off",), (Known("bad", "no"),))
+    asked = json.dumps({"name": name, "arguments": {}})
+    calls = [AskedCall("1", "call_tool", asked), AskedCall("2", name, "{}")]
+    through, direct = resolve(CALL, calls, offer)
+    assert through.error == direct.error
+    assert through.error is not None
+    assert through.error.kind is kind
+
+
+def test_find_tools_is_answered_at_once_from_what_is_offered() -> None:
+    call = resolved("find_tools", '{"query": "report write"}')
+    assert call.result == {
+        "tools": [{"name": "set_state", "description": "Write.", "parameters": {"type": "object"}}]
+    }, "what this session may not call isn't found"
+    assert (call.error, call.effect) == (None, Effect.PURE)
+    assert stored(call) == call
+
+
+@pytest.mark.parametrize(
+    "arguments", ['{"query": 3}', '{"querry": "a"}', '{"family": ["a"]}', '{"family": "nope"}']
+)
+def test_find_tools_says_what_is_wrong_with_its_arguments(arguments: str) -> None:
+    call = resolved("find_tools", arguments)
+    assert call.error is not None
+    assert (call.error.kind, call.result) == (ErrorKind.INVALID_ARGUMENTS, None)
+
+
+def test_what_is_found_in_one_answer_fits_into_its_event() -> None:
+    large = [
+        ToolSpec(f"t{n}", "x" * 20_000, {"type": "object"}, "own", Effect.EXTERNAL, RunsOn.TOOLS)
+        for n in range(9)
+    ]
+    calls = [AskedCall(str(n), "find_tools", '{"family": "own"}') for n in range(100)]
+    found = resolve(CALL, calls, Offer(large))
+    kinds = {one.error.kind for one in found if one.error}
+    assert kinds == {ErrorKind.TOO_LARGE}
+    assert 0 < sum(one.result is not None for one in found) < 20
+    event = ModelCallCompleted(CALL, "", Usage(1, 1), "m", "0" * 64, 1, found)
+    assert len(encode(event)) < 512 * 1024
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.text(max_size=9) | st.sampled_from(["set_state", "call_tool"]),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["name", "arguments", "query", "x"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.sampled_from(["call_tool", "find_tools"]), ODD)
+def test_whatever_is_asked_of_them_ends_in_a_call_that_can_be_stored(name: str, arguments: object) -> None:
+    call = resolved(name, json.dumps(arguments))
+    assert stored(call) == call
+    assert (call.tool == "set_state") == (call.through is not None)

@@ -77,14 +77,13 @@ def test_the_selftest_tools_are_there_only_when_asked_for() -> None:
     assert discover(selftest=False, installed=()).get("selftest_external") is None
 
 
-def test_every_tools_schema_is_a_closed_object_of_json_schema_2020_12() -> None:
+def test_every_tools_schema_is_an_object_of_json_schema_2020_12() -> None:
     for one in discover(selftest=True, installed=()):
         Draft202012Validator.check_schema(one.spec.parameters)
         assert one.spec.parameters["type"] == "object"
-        assert one.spec.parameters["additionalProperties"] is False
         assert "$ref" not in str(one.spec.parameters)
         for name, field in one.spec.parameters["properties"].items():
-            assert field.get("description"), f"{one.spec.name}.{name} has no description"
+            assert field.get("description") or field.get("enum"), f"{one.spec.name}.{name} has no description"
 
 
 def test_a_pack_may_not_bear_the_cores_name() -> None:

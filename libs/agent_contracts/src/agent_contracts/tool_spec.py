@@ -39,7 +39,8 @@ class AvailableTo(StrEnum):
 class ToolSpec(msgspec.Struct, frozen=True):
     """One tool as the model caller offers it and as calls are resolved against it.
 
-    `parameters` is a JSON Schema of `type: object`; `timeout_s` is in seconds of running time.
+    `parameters` is a JSON Schema of `type: object`; `timeout_s` is in seconds of running time. Models get
+    the definition of an `always_sent` one with each request; others they find when they need them.
     """
 
     name: str
@@ -51,11 +52,24 @@ class ToolSpec(msgspec.Struct, frozen=True):
     pauses: bool = False
     available_to: AvailableTo = AvailableTo.ALL
     timeout_s: float = 30.0
+    always_sent: bool = False
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """The tools of one pack, as its runners publish them in KV `catalog` under the pack's name."""
+    """The tools of one pack, as its runners publish them in KV `catalog` under the pack's name.
+
+    `families` says of each family of tools in a few words what it is for.
+    """
 
     pack: str
     version: str
     tools: list[ToolSpec]
+    families: dict[str, str] = {}
+
+
+FIND_TOOLS = "find_tools"
+"""Answered by the model caller itself: the definitions of tools that weren't sent."""
+CALL_TOOL = "call_tool"
+"""Never run: the model caller records the call of the tool that it names."""
+RESERVED = frozenset({FIND_TOOLS, CALL_TOOL})
+"""No tool may be called so."""

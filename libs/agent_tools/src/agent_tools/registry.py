@@ -1,6 +1,7 @@
 """Finding the tools: in a package of families, and in the packs that other distributions add."""
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
@@ -22,11 +23,13 @@ class Pack(msgspec.Struct, frozen=True):
     name: str
     version: str
     tools: tuple[Tool, ...]
+    families: Mapping[str, str] = {}
 
     def catalogue(self) -> Catalogue:
         """What the model callers need to know of it, sorted by name so that equal packs are equal bytes."""
         specs = sorted((tool.spec for tool in self.tools), key=lambda spec: spec.name)
-        return Catalogue(self.name, self.version, specs)
+        families = {family: self.families[family] for family in sorted(self.families)}
+        return Catalogue(self.name, self.version, specs, families)
 
 
 class Registry:
@@ -86,10 +89,18 @@ def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Itera
                 yield tool
 
 
+def families_in(package: ModuleType) -> Mapping[str, str]:
+    """What each family of a package is for: the first line of its folder's docstring, where it has one."""
+    said = {
+        family: inspect.getdoc(_imported(f"{package.__name__}.{family}")) for family in _children(package)
+    }
+    return {family: doc.splitlines()[0] for family, doc in said.items() if doc}
+
+
 def _pack_of(entry: EntryPoint) -> Pack:
     package = _imported(entry.value)
     release = entry.dist.version if entry.dist is not None else "0"
-    return Pack(entry.name, release, tuple(tools_in(package)))
+    return Pack(entry.name, release, tuple(tools_in(package)), families_in(package))
 
 
 def _declared_in(module: ModuleType) -> Mapping[str, Tool]:

@@ -6,6 +6,8 @@ from pydantic import BaseModel
 
 _SCHEMA_MAPS = ("properties", "patternProperties", "dependentSchemas")
 _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+_SAYS_NOTHING = ("title", "minLength", "maxLength")
+"""Checked where a tool runs, which says so; in each request it would only cost tokens."""
 _SCHEMAS = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
 
 
@@ -35,7 +37,7 @@ def _plain(schema: Any, definitions: dict[str, Any], inside: tuple[str, ...]) ->
         return _plain({**definitions[name], **siblings}, definitions, (*inside, name))
     plain: dict[str, Any] = {}
     for key, value in schema.items():
-        if key == "title":
+        if key in _SAYS_NOTHING or (key == "additionalProperties" and isinstance(value, bool)):
             continue
         if key in _SCHEMA_MAPS:
             plain[key] = {name: _plain(one, definitions, inside) for name, one in value.items()}
@@ -45,7 +47,17 @@ def _plain(schema: Any, definitions: dict[str, Any], inside: tuple[str, ...]) ->
             plain[key] = _plain(value, definitions, inside)
         else:
             plain[key] = value
-    return _described(plain)
+    return _optional(_described(plain))
+
+
+def _optional(schema: dict[str, Any]) -> dict[str, Any]:
+    """Of a value that is null where it isn't given, what it is otherwise: null needs no words."""
+    alternatives = schema.get("anyOf", ())
+    if "default" not in schema or schema["default"] is not None or {"type": "null"} not in alternatives:
+        return schema
+    given = [one for one in alternatives if one != {"type": "null"}]
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return {**given[0], **rest} if len(given) == 1 else {"anyOf": given, **rest}
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:

@@ -79,12 +79,14 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     runs_on: RunsOn = RunsOn.TOOLS,
     available_to: AvailableTo = AvailableTo.ALL,
     timeout_s: float = DEFAULT_TIMEOUT_S,
+    always_sent: bool = False,
 ) -> Callable[[Callable[Concatenate[A, P], Awaitable[R]]], Tool]:
     """Declare an async function `(args, port, …) -> result` as the tool `name`.
 
     Its docstring is the description that the model reads. Each parameter after the arguments asks for a port
-    by its type; only those are built for a call. `timeout_s` is in seconds of running time. Raises TypeError
-    where the function or its models don't have the shape of a tool.
+    by its type; only those are built for a call. `timeout_s` is in seconds of running time. An `always_sent`
+    tool's definition costs its tokens in each request; models find the others when they need them. Raises
+    TypeError where the function or its models don't have the shape of a tool.
     """
     if not NAME.fullmatch(name):
         raise TypeError(f"{name!r} can't be a tool's name: it must match {NAME.pattern}")
@@ -109,6 +111,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
             pauses=pauses,
             available_to=available_to,
             timeout_s=timeout_s,
+            always_sent=always_sent,
         )
         asks = ports_of(function, signature.parameters[1:])
         return Tool(spec, arguments, function, asks, function.__module__)

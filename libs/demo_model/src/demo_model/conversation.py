@@ -2,13 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import msgspec
 
 from agent_contracts.errors import Rejected
+from agent_contracts.tool_spec import CALL_TOOL
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class BadBody(Rejected):
@@ -57,7 +62,8 @@ class Conversation:
     """The tool whose result is the last message, if it is one."""
     last_tool_result: str
     tools: tuple[str, ...]
-    """Names of the tools the model may call now."""
+    """Names of the tools the model may call now: those that were sent, and with `call_tool` those that the
+    system prompt names."""
     prompt_tokens: int
     """A rough count, about four characters to a token, of messages and tools."""
 
@@ -83,9 +89,11 @@ def read(body: Mapping[str, Any]) -> Conversation:
     users = [text(message) for message in messages if message["role"] == "user"]
     since = len(roles) - 1 - roles[::-1].index("user") if users else -1
     calls, results, last_tool = _tool_calls(messages[since + 1 :])
+    system = "\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer"))
+    sent = _tools(body)
     return Conversation(
         model=str(body.get("model", "")),
-        system="\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer")),
+        system=system,
         first_user=users[0] if users else "",
         last_user=users[-1] if users else "",
         users=len(users),
@@ -95,7 +103,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
         results=results,
         last_tool=last_tool if roles[-1] == "tool" else None,
         last_tool_result=next((text(m) for m in reversed(messages[since + 1 :]) if m["role"] == "tool"), ""),
-        tools=_tools(body),
+        tools=(*sent, *_named(system)) if CALL_TOOL in sent else sent,
         prompt_tokens=tokens(msgspec.json.encode(messages).decode())
         + tokens(msgspec.json.encode(body.get("tools") or "").decode()),
     )
@@ -124,6 +132,17 @@ def _tools(body: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(str(tool["function"]["name"]) for tool in tools)
     except (TypeError, KeyError) as error:
         raise BadBody("each of 'tools' must be an object with 'function' and its 'name'") from error
+
+
+def _named(system: str) -> Iterator[str]:
+    """The names in those parts of the system prompt that say which tools there are besides."""
+    lines = system.splitlines()
+    for heading, marker in (("# More tools", "- "), ("# Made by you (family own)", "")):
+        after = lines[lines.index(heading) + 1 :] if heading in lines else []
+        for line in takewhile(lambda one: not one.startswith("# "), after):
+            if line.startswith(marker):
+                names = line.rpartition(": ")[2].split(", ")
+                yield from (name for name in names if _NAME.fullmatch(name))
 
 
 def _tool_calls(

@@ -68,7 +68,9 @@ async def serve(settings: ModelCallerSettings) -> None:
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
-        profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
+        profiles = Profiles(
+            entities, MadeByAgents(entities), tools, settings.timezone, sends_all=settings.tools == "all"
+        )
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, field_validator, model_validator
@@ -59,6 +59,10 @@ class ModelCallerSettings(ServiceSettings, WorkSettings, QuotaSettings, ModelCho
 
     timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(
         default_factory=system_timezone, description="for dates that people read or write"
+    )
+    tools: Annotated[Literal["on_demand", "all"], Allowed("on_demand or all")] = Field(
+        default="on_demand",
+        description="which tools' definitions stand in each request: few, the others on demand; or all",
     )
     model_connect_timeout: Seconds = Field(
         default=_DEFAULTS.connect, description="seconds until the connection to the model must stand"

@@ -5,7 +5,7 @@ from importlib.metadata import version
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import AvailableTo, Catalogue, Effect, RunsOn, ToolSpec
 
-_TEXT: dict[str, Json] = {"type": "string", "minLength": 1}
+_TEXT: dict[str, Json] = {"type": "string"}
 
 
 def _spec(  # noqa: PLR0913 — a declaration: each part is named
@@ -17,12 +17,12 @@ def _spec(  # noqa: PLR0913 — a declaration: each part is named
     pauses: bool = False,
     family: str = "sessions",
     available_to: AvailableTo = AvailableTo.ALL,
+    always_sent: bool = False,
 ) -> ToolSpec:
     schema: dict[str, Json] = {
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": False,
     }
     return ToolSpec(
         name=name,
@@ -33,30 +33,35 @@ def _spec(  # noqa: PLR0913 — a declaration: each part is named
         runs_on=RunsOn.ENGINE,
         pauses=pauses,
         available_to=available_to,
+        always_sent=always_sent,
     )
 
 
 _SPAWNING: dict[str, Json] = {
-    "task": {**_TEXT, "description": "What the sub-session is to do: its first message."},
-    "model": {"type": "string", "description": "Its model; yours if you name none."},
+    "task": {**_TEXT, "description": "Its first message: it knows nothing else."},
+    "model": {"type": "string", "description": "By default yours."},
     "token_limit": {
         "type": "integer",
-        "minimum": 1,
-        "description": "Tokens it may use, input and output; what you have left if you say nothing.",
+        "description": "What it may use; by default all you have.",
     },
-    "copy_notepad": {"type": "boolean", "description": "Whether it starts with a copy of your notepad."},
+    "copy_notepad": {"type": "boolean", "description": "It starts with a copy of yours."},
 }
 
 ENGINE_TOOLS = Catalogue(
     pack="engine",
     version=version("session-engine"),
+    families={
+        "sessions": "sub-sessions",
+        "tasks": "work to sum up",
+    },
     tools=[
         _spec(
             "spawn_session",
-            "Start a sub-session that works on a task beside you, with all your tools and a conversation of "
-            "its own. Returns its id at once; use `wait_for_sessions` for what it finds.",
+            "Start a sub-session that works on a task beside you. Gives its id at once; "
+            "`wait_for_sessions` gives what it found.",
             _SPAWNING,
             ["task"],
+            always_sent=True,
         ),
         _spec(
             "fork_session",

@@ -508,8 +508,8 @@ export interface components {
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
-         *     `raw_arguments` is kept only where they were not a JSON object. With `error` set the call is over:
-         *     it never runs, and the error is its result.
+         *     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
+         *     over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
          */
         ResolvedCall: {
             /** @default {} */
@@ -524,8 +524,12 @@ export interface components {
             provider_id: string;
             /** @default null */
             raw_arguments?: string | null;
+            /** @default null */
+            result?: unknown;
             /** @default tools */
             runs_on?: components["schemas"]["RunsOn"];
+            /** @default null */
+            through?: string | null;
             tool: string;
         };
         /**

@@ -39,8 +39,8 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
 class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool call that the model asked for, resolved against the tools it was offered.
 
-    `raw_arguments` is kept only where they were not a JSON object. With `error` set the call is over:
-    it never runs, and the error is its result.
+    `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
+    over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
     """
 
     call_id: CallId
@@ -52,6 +52,8 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     pauses: bool = False
     raw_arguments: str | None = None
     error: ToolError | None = None
+    result: Json = None
+    through: str | None = None
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -40,7 +40,9 @@ def why_cancelled(event: ev.ToolCallCancelled) -> ToolError:
 def broken_off(answer: results.ModelCallCompleted) -> results.ModelCallCompleted:
     """The answer to a call that was stopped before: whole or not, nothing that it asks for is run."""
     calls = tuple(
-        call if call.error is not None else msgspec.structs.replace(call, error=NEVER_RAN)
+        call
+        if call.error is not None or call.result is not None
+        else msgspec.structs.replace(call, error=NEVER_RAN)
         for call in answer.tool_calls
     )
     return msgspec.structs.replace(answer, cut=answer.cut or "stopped", tool_calls=calls)

@@ -117,13 +117,16 @@ def _can_shrink(state: Session) -> bool:
 
 
 def _planned(asked: results.ResolvedCall) -> ToolCall:
-    """A call that couldn't be resolved is over at once: its error is its result."""
+    """A call that couldn't be resolved, or was answered by whoever resolved it, is over at once."""
+    over = CallStatus.FAILED if asked.error else CallStatus.COMPLETED if asked.result is not None else None
     return ToolCall(
         call_id=asked.call_id,
         tool=asked.tool,
         arguments=asked.arguments,
         runs_on=asked.runs_on,
         effect=asked.effect,
-        status=CallStatus.FAILED if asked.error else CallStatus.PLANNED,
+        status=over or CallStatus.PLANNED,
+        result=asked.result,
         error=asked.error,
+        through=asked.through,
     )

@@ -6,9 +6,10 @@ cache hits and each part is stored once under its hash.
 
 import msgspec
 
-from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import AvailableTo, Effect, ToolSpec
+from agent_contracts.tool_spec import AvailableTo, ToolSpec
+from session_domain.domain import on_demand
+from session_domain.domain.profile import Known, Profile
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.showing import asked_besides, clock_text, rendered, shown_now
 from session_domain.domain.state import Session
@@ -21,6 +22,7 @@ CLOCK = "clock"
 SECRETS_HEADING = "The user's secrets; write {{secret:NAME}} in a request, never ask for a value"
 
 
+MORE_TOOLS = "# More tools\n\nBy family. Get their definitions with `find_tools`, call them with `call_tool`."
 QUARANTINE_HEADING = (
     "Your tools in quarantine: the model's server refuses their schema, so that you can't call them until "
     "you change it with `update_tool`"
@@ -32,54 +34,6 @@ class Part(msgspec.Struct, frozen=True):
 
     name: str
     text: str
-
-
-class Known(msgspec.Struct, frozen=True):
-    """Something that the model is told of by name, and reads or uses when it needs it."""
-
-    name: str
-    description: str = ""
-    tags: tuple[str, ...] = ()
-
-
-class OwnTool(msgspec.Struct, frozen=True):
-    """Which edition of an own tool there is: its version, and the log sequence that wrote it."""
-
-    name: str
-    version: int
-    written_at: int
-
-
-class Profile(msgspec.Struct, frozen=True):
-    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
-
-    `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
-    offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
-    are; the reason is told in place of their description."""
-
-    prompt: str
-    notes: str
-    tools: tuple[ToolSpec, ...]
-    timezone: str
-    notepad: str = ""
-    disabled: tuple[str, ...] = ()
-    functions: tuple[Known, ...] = ()
-    libraries: tuple[Known, ...] = ()
-    components: tuple[Known, ...] = ()
-    secrets: tuple[Known, ...] = ()
-    skills: tuple[Known, ...] = ()
-    own: tuple[OwnTool, ...] = ()
-    quarantined: tuple[Known, ...] = ()
-
-    def without(self, refused: tuple[Known, ...]) -> "Profile":
-        """The same with these own tools in quarantine."""
-        names = {one.name for one in refused}
-        return msgspec.structs.replace(
-            self,
-            tools=tuple(tool for tool in self.tools if tool.name not in names or tool.family != OWN_FAMILY),
-            own=tuple(one for one in self.own if one.name not in names),
-            quarantined=(*self.quarantined, *refused),
-        )
 
 
 def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]:
@@ -94,7 +48,8 @@ def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]
         Part("prompt", profile.prompt),
         Part("notes", _headed("What you have learned", profile.notes)),
         Part(CLOCK, clock_text(now, profile.timezone, SHAPES)),
-        Part("tools", _headed("Your tools", _tool_lines(profile.tools))),
+        Part("tools", _more_tools(on_demand.named(profile))),
+        Part("own tools", _headed("Made by you (family own)", on_demand.own(profile))),
         Part("quarantined", _headed(QUARANTINE_HEADING, _lines(profile.quarantined))),
         Part(
             "functions", _headed("Your functions, for pages and `functions.call`", _lines(profile.functions))
@@ -144,15 +99,8 @@ def _lines(known: tuple[Known, ...]) -> str:
     return "\n".join(f"- `{one.name}`{rest(one)}" for one in known)
 
 
-def _tool_lines(tools: tuple[ToolSpec, ...]) -> str:
-    def note(tool: ToolSpec) -> str:
-        if tool.pauses:
-            return " (waits for the user)"
-        if tool.family == OWN_FAMILY:
-            return " (made by you)"
-        return " (acts on the outside world)" if tool.effect is Effect.EXTERNAL else ""
-
-    return "\n".join(f"- `{tool.name}`{note(tool)}: {_first_sentence(tool.description)}" for tool in tools)
+def _more_tools(lines: str) -> str:
+    return f"{MORE_TOOLS}\n\n{lines}" if lines else ""
 
 
 def _first_sentence(text: str) -> str:

@@ -42,8 +42,20 @@ _CONTENT_OF_A_RESULT: Json = {
 _CALL: Json = {
     "id": "$call_id",
     "type": "function",
-    "function": {"name": "$tool", "arguments": {"$json": "$arguments"}},
+    "function": {
+        "$first": [
+            {
+                "if": "through",
+                "then": {
+                    "name": "$through",
+                    "arguments": {"$json": {"name": "$tool", "arguments": "$arguments"}},
+                },
+            },
+            {"then": {"name": "$tool", "arguments": {"$json": "$arguments"}}},
+        ]
+    },
 }
+"""As the model made it: a call through another tool names that one."""
 _RESULT: Json = {"role": "tool", "tool_call_id": "$call_id", "content": _CONTENT_OF_A_RESULT}
 
 _INCOMPLETE = {

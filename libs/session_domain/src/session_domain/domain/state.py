@@ -48,7 +48,7 @@ class CallStatus(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """One tool call, from the model's wish to its one ending."""
+    """One tool call, from the model's wish to its one ending. `through`: see `ResolvedCall`."""
 
     call_id: CallId
     tool: str
@@ -62,6 +62,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     excerpt: Excerpt | None = None
     show: dict[str, Json] | None = None
     expires_at: str | None = None
+    through: str | None = None
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -9,7 +9,9 @@ import msgspec
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Thought
-from session_domain.domain.prompt import Part, Profile, offered, system_parts
+from session_domain.domain.on_demand import sent
+from session_domain.domain.profile import Profile
+from session_domain.domain.prompt import Part, offered, system_parts
 from session_domain.domain.shapes import SHAPES, Shapes
 from session_domain.domain.showing import system_message
 from session_domain.domain.state import Session
@@ -61,7 +63,7 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     visible = msgspec.structs.replace(profile, tools=tools)
     now = turn_time(session, profile.timezone)
     parts = system_parts(visible, now, sub_session=session.parent_id is not None)
-    definitions = tuple(definition_of(tool) for tool in visible.tools)
+    definitions = tuple(definition_of(tool) for tool in sent(visible))
     return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
 
 

@@ -1,9 +1,13 @@
-"""What each tool call that a model asked for means, given the tools it was offered. Pure."""
+"""What each tool call that a model asked for means, given the tools it was offered. Pure.
+
+A call counts by the tool's own name, whether its definition was sent or not. A call of `call_tool` is one of
+the tool that it names, with that one's effect. `find_tools` is answered here, where what is offered is known.
+"""
 
 import difflib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -12,13 +16,16 @@ from agent_contracts.ids import CallId, tool_call_id
 from agent_contracts.json_reader import FROM_MODELS, read_json
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ResolvedCall
-from agent_contracts.tool_spec import ToolSpec
+from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, RESERVED, Effect, ToolSpec
 from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
-from session_domain.domain.prompt import Known
+from model_caller.offering.finding import Find, find
+from session_domain.domain.profile import Known
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200
+MOST_FOUND_BYTES = 256 * 1024
+"""Of what `find_tools` gives in one answer: all of it stands in the answer's one event."""
 _LIMITS = msgspec.structs.replace(FROM_MODELS, any_text=True, control_characters=True)
 """Text that can't be stored is replaced; some models write line breaks in strings as they are."""
 
@@ -33,7 +40,9 @@ class Offer:
         every: Iterable[ToolSpec] = (),
         disabled: Iterable[str] = (),
         quarantined: Iterable[Known] = (),
+        families: Mapping[str, str] | None = None,
     ) -> None:
+        self.families = families or {}
         self.tools = {tool.name: tool for tool in offered}
         self.others = {tool.name for tool in every} - self.tools.keys()
         self.disabled = frozenset(disabled) - self.tools.keys()
@@ -45,48 +54,91 @@ class _NotAnObject(ValueError):
 
 
 def resolve(model_call: CallId, calls: Iterable[AskedCall], offer: Offer) -> tuple[ResolvedCall, ...]:
-    """Each call with an id of ours, typed by the tool it names, or with the error that ends it at once."""
-    return tuple(_resolve(tool_call_id(model_call, index), call, offer) for index, call in enumerate(calls))
+    """Each call with an id of ours, typed by the tool it names, or with what ends it at once."""
+    found = (_resolve(tool_call_id(model_call, index), call, offer) for index, call in enumerate(calls))
+    return tuple(_bounded(found))
+
+
+def _bounded(calls: Iterable[ResolvedCall]) -> Iterator[ResolvedCall]:
+    left = MOST_FOUND_BYTES
+    for call in calls:
+        if call.result is not None:
+            left -= len(msgspec.json.encode(call.result))
+        if call.result is not None and left < 0:
+            error = ToolError(ErrorKind.TOO_LARGE, "you asked for too many definitions at once: ask again")
+            yield msgspec.structs.replace(call, result=None, error=error)
+        else:
+            yield call
 
 
 def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
-    provider_id = storable_text(call.provider_id)
     name = storable_text(call.name)
+    asked = ResolvedCall(call_id, storable_text(call.provider_id), _sendable(name))
     tool = offer.tools.get(name)
-    if tool is None:
-        return ResolvedCall(
-            call_id,
-            provider_id,
-            _sendable(name),
-            _readable(call.arguments),
-            error=_no_such_tool(name, offer),
+    if tool is None and name not in RESERVED:
+        return msgspec.structs.replace(
+            asked, arguments=_readable(call.arguments), error=_no_such_tool(name, offer)
         )
+    if tool is not None:
+        asked = _typed(asked, tool)
     try:
         arguments = _object(call.arguments)
     except _NotAnObject as problem:
         raw = storable_text(call.arguments)
-        return ResolvedCall(
-            call_id,
-            provider_id,
-            tool.name,
-            runs_on=tool.runs_on,
-            effect=tool.effect,
-            pauses=tool.pauses,
-            raw_arguments=raw,
-            error=ToolError(
-                ErrorKind.MALFORMED_ARGUMENTS,
-                f"the arguments are not a JSON object: {problem}. You sent: {_quoted(raw)}",
-            ),
+        said = f"the arguments are not a JSON object: {problem}. You sent: {_quoted(raw)}"
+        return msgspec.structs.replace(
+            asked, raw_arguments=raw, error=ToolError(ErrorKind.MALFORMED_ARGUMENTS, said)
         )
-    return ResolvedCall(
-        call_id,
-        provider_id,
-        tool.name,
-        arguments,
-        runs_on=tool.runs_on,
-        effect=tool.effect,
-        pauses=tool.pauses,
+    asked = msgspec.structs.replace(asked, arguments=arguments)
+    if tool is not None:
+        return asked
+    try:
+        return _found(asked, offer) if name == FIND_TOOLS else _named(asked, offer)
+    except Rejected as refused:
+        error = ToolError(ErrorKind.INVALID_ARGUMENTS, refused.message, refused.path)
+        return msgspec.structs.replace(asked, error=error)
+
+
+def _typed(call: ResolvedCall, tool: ToolSpec) -> ResolvedCall:
+    return msgspec.structs.replace(
+        call, tool=tool.name, runs_on=tool.runs_on, effect=tool.effect, pauses=tool.pauses
     )
+
+
+def _found(call: ResolvedCall, offer: Offer) -> ResolvedCall:
+    """`find_tools` with its answer. `Rejected` for arguments that don't fit."""
+    try:
+        asked = msgspec.convert(call.arguments, Find)
+    except msgspec.ValidationError as error:
+        raise Rejected(f"find_tools takes `query` and `family`, both text: {error}") from error
+    found = find(asked, list(offer.tools.values()), offer.families)
+    return msgspec.structs.replace(call, effect=Effect.PURE, result=found)
+
+
+def _named(call: ResolvedCall, offer: Offer) -> ResolvedCall:
+    """The call of the tool that `call_tool` names. One that there isn't leaves the call as it is.
+
+    `Rejected` for arguments that don't fit; those of the tool are checked where it runs, as ever.
+    """
+    name, arguments = call.arguments.get("name"), call.arguments.get("arguments", {})
+    if not isinstance(name, str) or not name:
+        raise Rejected("call_tool needs `name`: the name of a tool, as text", path="/name")
+    if name in RESERVED:
+        raise Rejected(f"call_tool can't call {name}: call it by its own name", path="/name")
+    if not isinstance(arguments, dict):
+        kind = _KINDS.get(type(arguments), "null")
+        raise Rejected(
+            f"`arguments` must be an object with the arguments of {name[:100]}; it is {kind}",
+            path="/arguments",
+        )
+    beside = sorted(call.arguments.keys() - {"name", "arguments"})
+    if beside:
+        raise Rejected(f"call_tool takes `name` and `arguments`: put {beside[0][:100]!r} into `arguments`")
+    tool = offer.tools.get(name)
+    if tool is not None:
+        called = _typed(call, tool)
+        return msgspec.structs.replace(called, arguments=arguments, through=CALL_TOOL)
+    return msgspec.structs.replace(call, error=_no_such_tool(name, offer))
 
 
 def _no_such_tool(name: str, offer: Offer) -> ToolError:

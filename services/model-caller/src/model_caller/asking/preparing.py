@@ -16,7 +16,8 @@ from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.profile import Profiles
 from model_caller.offering.quarantine import Suspects, quarantined
-from session_domain.domain.prompt import Known, OwnTool, Profile, offered
+from session_domain.domain.profile import Known, OwnTool, Profile
+from session_domain.domain.prompt import offered
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.rendering import Renderings
@@ -94,7 +95,9 @@ class Preparation:
         return Prepared(
             request=build_request(choice, shown, target.model),
             target=target,
-            offer=Offer(offered(profile.tools, session), profile.tools, profile.disabled, refused),
+            offer=Offer(
+                offered(profile.tools, session), profile.tools, profile.disabled, refused, profile.families
+            ),
             context=context,
             shown=shown_after(before, choice.chosen, choice.added),
             tokens_left=session.token_limit - session.totals.tokens,

@@ -21,7 +21,7 @@ from agent_contracts.definitions import (
 from agent_contracts.entities import EntityEvent, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import ToolSpec
-from session_domain.domain.prompt import Known
+from session_domain.domain.profile import Known
 
 AGENTS = 1_000
 """Of how many agents what they made is remembered."""

@@ -34,6 +34,7 @@ class WatchedTools:
         self._catalog = catalog
         self._patience_s = patience_s
         self._tools: tuple[ToolSpec, ...] = ()
+        self._families: Mapping[str, str] = {}
         self._found = asyncio.Event()
 
     async def run(self) -> None:
@@ -58,8 +59,13 @@ class WatchedTools:
                 self._found.set()
         return self._tools
 
+    def families(self) -> Mapping[str, str]:
+        """See `ToolSource`."""
+        return self._families
+
     def _take(self, catalogues: Mapping[str, Catalogue]) -> None:
         tools = all_tools(catalogues)
+        self._families = all_families(catalogues)
         if tools != self._tools:
             self._tools = tools
             log.info("tools.changed", packs=len(catalogues), tools=len(tools))
@@ -74,3 +80,12 @@ def all_tools(catalogues: Mapping[str, Catalogue]) -> tuple[ToolSpec, ...]:
         for tool in catalogues[pack].tools:
             by_name.setdefault(tool.name, tool)
     return tuple(sorted(by_name.values(), key=lambda tool: (tool.family, tool.name)))
+
+
+def all_families(catalogues: Mapping[str, Catalogue]) -> Mapping[str, str]:
+    """What the tools of each family are for; of two packs that say so, the one that sorts first."""
+    purposes: dict[str, str] = {}
+    for pack in sorted(catalogues):
+        for family, purpose in catalogues[pack].families.items():
+            purposes.setdefault(family, purpose)
+    return purposes

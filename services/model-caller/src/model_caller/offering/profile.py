@@ -1,17 +1,19 @@
 """What an agent brings to a model call: its texts and tools, as of the call's request."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
+from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.entities import EntityKind
+from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import MadeByAgents, Told
-from session_domain.domain.prompt import Known, OwnTool, Profile
+from session_domain.domain.profile import Known, OwnTool, Profile
 
 
 class EntityReader(Protocol):
@@ -29,21 +31,35 @@ class ToolSource(Protocol):
         """Every tool there is now, in an order that only changes when the tools do."""
         ...
 
+    def families(self) -> Mapping[str, str]:
+        """What the tools of each family are for, as far as anybody says."""
+        ...
+
 
 class Profiles:
-    """Reads profiles."""
+    """Reads profiles. With `sends_all`, models get every tool's definition with each request."""
 
-    def __init__(self, entities: EntityReader, made: MadeByAgents, tools: ToolSource, timezone: str) -> None:
+    def __init__(
+        self,
+        entities: EntityReader,
+        made: MadeByAgents,
+        tools: ToolSource,
+        timezone: str,
+        *,
+        sends_all: bool = False,
+    ) -> None:
         self._entities = entities
         self._made = made
         self._tools = tools
         self._timezone = timezone
+        self._sends_all = sends_all
 
     async def as_of(self, session: SessionKey, sequence: int) -> Profile:
         """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
-        entities, made, built_in = await asyncio.gather(
+        keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
+        (*entities, pinned), made, built_in = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._tools.tools(),
@@ -66,6 +82,9 @@ class Profiles:
             secrets=_known(made[EntityKind.SECRET]),
             skills=_known(made[EntityKind.SKILL]),
             own=tuple(OwnTool(one.known.name, one.version, one.written_at) for one in offered),
+            pinned=pinned_in(pinned.value) if pinned else (),
+            families={**self._tools.families(), OWN_FAMILY: "made by you"},
+            sends_all=self._sends_all,
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from agent_contracts import subjects
@@ -99,6 +101,10 @@ class FixedTools:
     async def tools(self) -> tuple[ToolSpec, ...]:
         """What the test set."""
         return self.now
+
+    def families(self) -> Mapping[str, str]:
+        """None says what it is for."""
+        return {}
 
 
 class Conversation:

@@ -1,5 +1,7 @@
 """What events do to rows of `tool_calls`. The first ending of a call counts; later ones change nothing."""
 
+from typing import Literal
+
 import msgspec
 
 from agent_contracts.errors import ToolError
@@ -15,7 +17,8 @@ from session_domain.domain.endings import takes_result, why_cancelled
 
 
 def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
-    """The calls that a model asked for: planned, or failed at once where they could not be resolved."""
+    """The calls that a model asked for: planned, or over at once where they could not be resolved, or were
+    answered by whoever resolved them."""
     return [
         Put(
             TOOL_CALLS,
@@ -27,16 +30,23 @@ def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
                 message_sequence=at.sequence,
                 tool=asked.tool,
                 arguments=json_text(asked.arguments),
-                status="failed" if asked.error else "planned",
+                status=_status(asked),
                 effect=asked.effect.value,
                 runs_on=asked.runs_on.value,
+                result=json_text_or_none(asked.result),
                 error=_error(asked.error) if asked.error else None,
-                result_sequence=at.sequence if asked.error else None,
-                finished_at=at.time if asked.error else None,
+                result_sequence=at.sequence if _status(asked) != "planned" else None,
+                finished_at=at.time if _status(asked) != "planned" else None,
             ),
         )
         for position, asked in enumerate(answer.tool_calls)
     ]
+
+
+def _status(asked: results.ResolvedCall) -> Literal["failed", "completed", "planned"]:
+    if asked.error is not None:
+        return "failed"
+    return "planned" if asked.result is None else "completed"
 
 
 def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Put]:

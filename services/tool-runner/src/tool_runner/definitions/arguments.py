@@ -10,7 +10,7 @@ from agent_tools.tool import Arguments, Result
 Name = Annotated[str, Field(min_length=1, max_length=200, description="Its name.")]
 CodeName = Annotated[
     str,
-    Field(pattern=CODE_NAME, description="A new name: a-z, 0-9 and _, beginning with a letter, at most 64."),
+    Field(pattern=CODE_NAME, description="Its name."),
 ]
 Description = Annotated[
     str, Field(min_length=1, max_length=LONGEST_DESCRIPTION, description="What it is for.")

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from agent_contracts.tool_spec import RESERVED
 from agent_domain.catalog import Catalog
 
 
@@ -22,4 +23,4 @@ class CataloguedTools:
     async def names(self) -> frozenset[str]:
         """See `BuiltIn`."""
         catalogues = (await self._catalog.list()).values()
-        return frozenset(tool.name for catalogue in catalogues for tool in catalogue.tools)
+        return RESERVED.union(tool.name for catalogue in catalogues for tool in catalogue.tools)

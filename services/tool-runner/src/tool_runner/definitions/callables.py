@@ -26,12 +26,10 @@ class CreateCallable(Arguments):
     """All of it."""
 
     name: CodeName
-    description: Annotated[
-        Description, Field(description="What it is for, in the words by which it is chosen.")
-    ]
+    description: Annotated[Description, Field(description="By this it is found and chosen.")]
     parameter_schema: Annotated[
         dict[str, Any],
-        Field(description="JSON Schema (2020-12) of its arguments, of type object, without references."),
+        Field(description="JSON Schema (2020-12) of `args`: type object, no references."),
     ]
     code: Annotated[Code, Field(description="The body of an async JavaScript function of `args`.")]
 

@@ -1,1 +1,1 @@
-"""Running code that was written for the occasion."""
+"""code that runs once"""

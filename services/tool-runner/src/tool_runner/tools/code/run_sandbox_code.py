@@ -21,8 +21,7 @@ class RunSandboxCode(Arguments):
         Field(
             min_length=1,
             max_length=LARGEST_CODE,
-            description="JavaScript (ES2023) or TypeScript: the body of an async function. "
-            "`return` a value, or call resolve(value).",
+            description="JavaScript or TypeScript: the body of an async function, which must `return`.",
         ),
     ]
 
@@ -34,14 +33,11 @@ class Ran(Result):
     logs: list[str]
 
 
-@tool("run_sandbox_code", family="code", effect=EXTERNAL, timeout_s=_TIMEOUT_S)
+@tool("run_sandbox_code", family="code", effect=EXTERNAL, timeout_s=_TIMEOUT_S, always_sent=True)
 async def run_sandbox_code(args: RunSandboxCode, runs: CodeRuns) -> Ran:
-    """Run a piece of code and get what it returns: to compute, to try out an idea, to process data.
+    """Run code once: to compute, to try something out, to process data.
 
-    It may await, and use fetch, state.get/set/delete/keys, db.sql(sql, params), llm.generate({prompt}),
-    require("a library of yours"), parseCSV(text, {header: true}), console.log, URL, setTimeout. There are no
-    files, no processes and no npm packages. It ends after 30 seconds. Code worth keeping belongs into a tool
-    (create_tool) or a library (create_library).
+    It reaches what a tool's code does, and parseCSV(text, {header: true}). At most 30 seconds.
     """
     outcome = await runs.run(args.code, {}, "code.js")
     if outcome.error is not None:

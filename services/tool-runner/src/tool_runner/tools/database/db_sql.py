@@ -16,12 +16,12 @@ _TIMEOUT_S = 60.0
 class DbSql(Arguments):
     """The statement, and what stands for its parameters."""
 
-    sql: Annotated[str, Field(max_length=SQL_BYTES, description="One SQLite statement.")]
+    sql: Annotated[str, Field(max_length=SQL_BYTES, description="The statement.")]
     params: Annotated[
         list[Json],
         Field(
             default_factory=list,
-            description='Values for the ? placeholders, in order. A blob is {"$base64": "..."}.',
+            description='Values for each ?. A blob is {"$base64": "..."}.',
         ),
     ]
 
@@ -49,15 +49,11 @@ class Returned(Rows):
     last_insert_rowid: int
 
 
-@tool("db_sql", family="database", effect=RECORDED, timeout_s=_TIMEOUT_S)
+@tool("db_sql", family="database", effect=RECORDED, timeout_s=_TIMEOUT_S, always_sent=True)
 async def db_sql(args: DbSql, database: AgentDatabase) -> Rows | Written | Returned:
-    """Run one SQL statement (SQLite) on your own database: create tables, write, query.
+    """Run one SQLite statement on your database, which all your sessions share. `db_schema` tells its tables.
 
-    The database outlives this conversation and is shared by all of your sessions; each statement is a
-    transaction of its own. Pass values as `params` instead of writing them into the statement. A query
-    returns at most 1000 rows, and a statement may take 5 seconds. Times are UTC; full-text search (fts5) and
-    the JSON functions are there. Integers beyond 2^53 come back as text, blobs as {"$base64": "..."}. Look at
-    db_schema before you create tables.
+    A query gives at most 1000 rows. Times are UTC. Integers beyond 2^53 are text.
     """
     answer = await database.sql(args.sql, args.params)
     if answer.changes is None or answer.last_insert_rowid is None:

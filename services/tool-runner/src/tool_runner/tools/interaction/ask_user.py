@@ -27,22 +27,20 @@ Words = Annotated[str, AfterValidator(_has_words)]
 class AskUser(Arguments):
     """What to ask."""
 
-    question: Annotated[Words, Field(min_length=1, description="The question, in Markdown.")]
+    question: Annotated[Words, Field(min_length=1, description="One question, in Markdown.")]
     options: Annotated[
         Annotated[list[Annotated[Words, Field(min_length=1)]], AfterValidator(_differ)] | None,
         Field(
             min_length=1,
-            description="Answers to choose from, all different, shown as buttons; else the answer is free.",
+            description="Shown as buttons.",
         ),
     ] = None
 
 
-@tool("ask_user", family="interaction", effect=PURE, pauses=True)
+@tool("ask_user", family="interaction", effect=PURE, pauses=True, always_sent=True)
 async def ask_user(args: AskUser) -> Pause:
-    """Ask the user a question and wait for the answer, however long it takes.
+    """Ask the user what only they can tell, and wait for the answer, however long it takes.
 
-    Use it when you can't go on without a decision or a fact that only the user has. The result is
-    {"answer": "...", "from_options": true|false}: with options given, the user may still type something else.
-    Ask one thing at a time.
+    Gives {"answer": "...", "from_options": true|false}: they may type something else than an option.
     """
     return Pause(show={"kind": "ask_user", "question": args.question, "options": args.options})

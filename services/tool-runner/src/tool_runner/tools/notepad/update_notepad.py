@@ -17,7 +17,7 @@ class UpdatedNotepad(Result):
     version: int
 
 
-@tool("update_notepad", family="notepad", effect=RECORDED)
+@tool("update_notepad", family="notepad", effect=RECORDED, always_sent=True)
 async def update_notepad(args: UpdateNotepad, texts: AgentTexts, call: CallContext) -> UpdatedNotepad:
     """Change a part of this session's notepad and leave the rest as it is."""
     return UpdatedNotepad(version=await texts.edit(notepad_of(call.session_id), args.edit))

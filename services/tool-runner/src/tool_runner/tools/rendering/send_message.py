@@ -10,7 +10,7 @@ from agent_tools.tool import PURE, Arguments, Result, tool
 class SendMessage(Arguments):
     """What to say."""
 
-    text: Annotated[str, Field(min_length=1, description="The message, in Markdown.")]
+    text: Annotated[str, Field(min_length=1, description="Markdown.")]
 
 
 class Sent(Result):
@@ -19,11 +19,7 @@ class Sent(Result):
     ok: Literal[True] = True
 
 
-@tool("send_message", family="rendering", effect=PURE)
+@tool("send_message", family="rendering", effect=PURE, always_sent=True)
 async def send_message(args: SendMessage) -> Sent:
-    """Show the user a chat message at once and carry on working.
-
-    Use it for progress or an early finding during long work. It does not wait for a reply: to get one, use
-    ask_user. Your final answer needs no tool; just write it.
-    """
+    """Tell the user something and carry on. Your final answer needs no tool."""
     return Sent()

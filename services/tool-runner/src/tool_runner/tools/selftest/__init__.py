@@ -1,0 +1,1 @@
+"""by which Foldline tests itself"""

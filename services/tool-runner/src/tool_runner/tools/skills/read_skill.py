@@ -14,7 +14,7 @@ class Skill(ListedSwitchable):
     content: str
 
 
-@tool("read_skill", family="skills", effect=PURE)
+@tool("read_skill", family="skills", effect=PURE, always_sent=True)
 async def read_skill(args: Named, definitions: AgentDefinitions) -> Skill:
-    """Read a skill of yours whole. Read it before you act on it: you only see its description otherwise."""
+    """Read a skill of yours whole, before you act on it."""
     return await read(SKILL, args, Skill, definitions)

@@ -18,11 +18,7 @@ class StateValue(Result):
     value: Json
 
 
-@tool("get_state", family="state", effect=PURE)
+@tool("get_state", family="state", effect=PURE, always_sent=True)
 async def get_state(args: GetState, state: AgentState) -> StateValue:
-    """Read the value that was stored under a key.
-
-    Gives {"value": null} for a key that doesn't exist, and also for one set to null; list_state_keys tells
-    the two apart. Sees everything written before, by any session.
-    """
+    """Read the value under a key: {"value": null} if there is none."""
     return StateValue(value=await state.get(args.key))

@@ -19,7 +19,7 @@ StateKey = Annotated[
     Field(
         min_length=1,
         max_length=LONGEST_KEY,
-        description="The key: 1 to 256 characters, no control characters.",
+        description="The key.",
     ),
     AfterValidator(_printable),
 ]

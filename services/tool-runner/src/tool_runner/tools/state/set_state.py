@@ -18,7 +18,7 @@ class SetState(Arguments):
     """What to store, and where."""
 
     key: StateKey
-    value: Annotated[Json, Field(description="Any JSON value, up to 1 MiB.")]
+    value: Annotated[Json, Field(description="Any JSON.")]
 
 
 class Stored(Result):
@@ -27,13 +27,9 @@ class Stored(Result):
     ok: Literal[True] = True
 
 
-@tool("set_state", family="state", effect=RECORDED)
+@tool("set_state", family="state", effect=RECORDED, always_sent=True)
 async def set_state(args: SetState, state: AgentState) -> Stored:
-    """Store a JSON value under a key, replacing what was there.
-
-    State outlives this conversation and is shared by all of your sessions. Use it for facts, preferences and
-    small records that you want to look up by name later.
-    """
+    """Store a value under a key, for all your sessions."""
     value = storable(args.value)
     size = len(msgspec.json.encode(value))
     if size > LARGEST_VALUE:

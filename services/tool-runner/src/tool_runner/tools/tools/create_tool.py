@@ -9,12 +9,9 @@ from tool_runner.definitions.built_in import BuiltIn
 from tool_runner.definitions.callables import CreateCallable, create_callable
 
 
-@tool("create_tool", family="tools", effect=RECORDED)
+@tool("create_tool", family="tools", effect=RECORDED, always_sent=True)
 async def create_tool(
     args: CreateCallable, definitions: AgentDefinitions, built_in: BuiltIn, check: CodeCheck
 ) -> Versioned:
-    """Make a tool of your own. You and all your sessions can call it from your next step on.
-
-    The code is JavaScript for a sandbox: it gets `args`, checked against the schema, may `await`, and returns
-    its result. Schema and code are checked first; nothing is stored if either is wrong."""
+    """Make a tool of your own, for you and all your sessions from your next step on."""
     return await create_callable(TOOL, args, definitions, built_in, check)

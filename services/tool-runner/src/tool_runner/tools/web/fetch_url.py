@@ -16,22 +16,16 @@ from tool_runner.tools.web.page_text import page_text
 class FetchUrl(Arguments):
     """The request, and how its answer is wanted."""
 
-    url: Annotated[str, Field(min_length=1, description="An http or https address on the public internet.")]
-    method: Annotated[
-        Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"], Field(description="GET if left out.")
-    ] = "GET"
-    headers: Annotated[dict[str, str], Field(description="Request headers by name.", default_factory=dict)]
-    body: Annotated[
-        str | None, Field(description="The request's body, sent as UTF-8. Not with GET and HEAD.")
-    ] = None
-    max_chars: Annotated[
-        int | None, Field(ge=1, description="Give no more characters of the body than this.")
-    ] = None
+    url: Annotated[str, Field(min_length=1, description="On the public internet.")]
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] = "GET"
+    headers: Annotated[dict[str, str], Field(description="By name.", default_factory=dict)]
+    body: Annotated[str | None, Field(description="Sent as UTF-8. Not with GET and HEAD.")] = None
+    max_chars: Annotated[int | None, Field(ge=1, description="Of the body.")] = None
     as_: Annotated[
         Literal["raw", "text"],
         Field(
             alias="as",
-            description="raw: the body as it is. text: of a page, only what it says, without markup.",
+            description="text: of a page, what it says.",
         ),
     ] = "raw"
 
@@ -48,13 +42,12 @@ class Fetched(Result):
     file_id: str | None = None
 
 
-@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45)
+@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45, always_sent=True)
 async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, blobs: Blobs) -> Fetched:
-    """Make one HTTP request and get its answer, whatever the status.
+    """Make one HTTP request.
 
-    Redirects are followed. At most 2 MiB of the body are read; use `as: "text"` and `max_chars` to get less
-    to read. A body that is no text (a picture, a PDF) is stored and you get its file_id. Addresses in private
-    networks can't be reached."""
+    A body that is no text is stored: you get its file_id. At most 2 MiB are read.
+    """
     answer = await egress.fetch(
         FetchRequest(
             args.url,

@@ -30,21 +30,24 @@ export function advance(
   return { ...view, calls: { ...view.calls, [callId]: { ...call, ...change } } };
 }
 
-/** A call as the model asked for it; one refused before it ran is over at once. */
+/** A call as the model asked for it; one refused or answered before it ran is over at once. */
 export function planned(
   asked: ResolvedCall,
   modelCallId: string,
   { sequence, time }: { sequence: number; time: string },
 ): ToolCall {
+  const answered = asked.result ?? null;
+  const status = asked.error ? "failed" : answered === null ? "planned" : "completed";
+  const isOver = status !== "planned";
   return {
     call_id: asked.call_id,
     model_call_id: modelCallId,
     tool: asked.tool,
     arguments: asked.arguments ?? {},
-    status: asked.error ? "failed" : "planned",
+    status,
     effect: asked.effect ?? "pure",
     runs_on: asked.runs_on ?? "tools",
-    result: null,
+    result: answered,
     error: asked.error ?? null,
     show: null,
     excerpt: null,
@@ -52,9 +55,9 @@ export function planned(
     attempt: null,
     duration_ms: null,
     requested_sequence: null,
-    result_sequence: asked.error ? sequence : null,
+    result_sequence: isOver ? sequence : null,
     requested_at: null,
-    finished_at: asked.error ? time : null,
+    finished_at: isOver ? time : null,
   };
 }
 

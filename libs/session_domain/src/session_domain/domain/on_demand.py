@@ -1,0 +1,88 @@
+"""Which tools' definitions stand in each request, and how a model comes by the others. Pure.
+
+The array is short and, byte for byte, the same while nothing behind it changed, so that a provider's prompt
+cache holds. What a model finds it gets as a result, at the end of its messages.
+"""
+
+from itertools import accumulate
+
+from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, Effect, RunsOn, ToolSpec
+from session_domain.domain.profile import Profile
+
+MOST_OWN_SENT = 20
+"""An agent with more own tools than these gets none of them with each request, but those that are pinned."""
+MOST_NAMED = 5_500
+"""How many characters of one family's names the system prompt has: those of 300 tools, and more."""
+
+FIND = ToolSpec(
+    FIND_TOOLS,
+    "Get the definitions of tools that you have by name only. `query`: what you want to do, or names.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string"}, "family": {"type": "string"}},
+    },
+    family="tools",
+    effect=Effect.PURE,
+    runs_on=RunsOn.TOOLS,
+)
+CALL = ToolSpec(
+    CALL_TOOL,
+    "Call a tool whose definition you found.",
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
+        "required": ["name", "arguments"],
+    },
+    family="tools",
+    effect=Effect.PURE,
+    runs_on=RunsOn.TOOLS,
+)
+
+
+def sent(profile: Profile) -> tuple[ToolSpec, ...]:
+    """The tools whose definitions a request has: all of them where it has room for all.
+
+    Else those that are always sent, the two by which the others are found and called, and then what may
+    change: pinned ones, and the agent's own as long as they are few.
+    """
+    tools = profile.tools
+    few = sum(tool.family == OWN_FAMILY for tool in tools) <= MOST_OWN_SENT
+    always, besides = [], []
+    for tool in tools:
+        if tool.always_sent and tool.family != OWN_FAMILY:
+            always.append(tool)
+        elif tool.name in profile.pinned or (few and tool.family == OWN_FAMILY):
+            besides.append(tool)
+    if profile.sends_all or len(always) + len(besides) == len(tools):
+        return tools
+    return (*always, FIND, CALL, *besides)
+
+
+def named(profile: Profile) -> str:
+    """The built-in tools that aren't sent: a line for each family."""
+    found = {tool.name for tool in sent(profile)}
+    families: dict[str, list[str]] = {}
+    for tool in profile.tools:
+        if tool.name not in found and tool.family != OWN_FAMILY:
+            families.setdefault(tool.family, []).append(tool.name)
+    return "\n".join(
+        f"- {_with_purpose(family, profile.families.get(family, ''))}: {_names(families[family])}"
+        for family in sorted(families)
+    )
+
+
+def own(profile: Profile) -> str:
+    """The names of the agent's own tools."""
+    return _names([tool.name for tool in profile.tools if tool.family == OWN_FAMILY])
+
+
+def _with_purpose(family: str, purpose: str) -> str:
+    return f"{family} ({purpose})" if purpose else family
+
+
+def _names(names: list[str]) -> str:
+    taken = accumulate(len(name) + len(", ") for name in names)
+    shown = [name for name, so_far in zip(names, taken, strict=True) if so_far <= MOST_NAMED]
+    rest = len(names) - len(shown)
+    return ", ".join(shown) + (f", and {rest} more" if rest else "")

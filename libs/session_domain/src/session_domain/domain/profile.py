@@ -1,0 +1,60 @@
+"""What an agent brings to a model call."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.tool_spec import ToolSpec
+
+
+class Known(msgspec.Struct, frozen=True):
+    """Something that the model is told of by name, and reads or uses when it needs it."""
+
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class OwnTool(msgspec.Struct, frozen=True):
+    """Which edition of an own tool there is: its version, and the log sequence that wrote it."""
+
+    name: str
+    version: int
+    written_at: int
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
+
+    `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
+    offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
+    are; the reason is told in place of their description. `pinned` tools are sent with each request, and all
+    are with `sends_all`; `families` says of a family what its tools are for."""
+
+    prompt: str
+    notes: str
+    tools: tuple[ToolSpec, ...]
+    timezone: str
+    notepad: str = ""
+    disabled: tuple[str, ...] = ()
+    functions: tuple[Known, ...] = ()
+    libraries: tuple[Known, ...] = ()
+    components: tuple[Known, ...] = ()
+    secrets: tuple[Known, ...] = ()
+    skills: tuple[Known, ...] = ()
+    own: tuple[OwnTool, ...] = ()
+    quarantined: tuple[Known, ...] = ()
+    pinned: tuple[str, ...] = ()
+    families: Mapping[str, str] = {}
+    sends_all: bool = False
+
+    def without(self, refused: tuple[Known, ...]) -> "Profile":
+        """The same with these own tools in quarantine."""
+        names = {one.name for one in refused}
+        return msgspec.structs.replace(
+            self,
+            tools=tuple(tool for tool in self.tools if tool.name not in names or tool.family != OWN_FAMILY),
+            own=tuple(one for one in self.own if one.name not in names),
+            quarantined=(*self.quarantined, *refused),
+        )

@@ -1,0 +1,85 @@
+"""What `find_tools` answers: definitions of tools that are offered and weren't sent. Pure and bounded."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect, ToolSpec
+from model_caller.offering.search import ranked
+
+MOST_FOUND = 10
+MOST_BYTES = 24 * 1024
+"""Of definitions in one answer; the first has its place whatever its size."""
+MOST_NAMED = 100
+"""Names of tools of one family, or of further hits."""
+
+_Text = Annotated[str, msgspec.Meta(max_length=500)]
+
+
+class Find(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `find_tools`."""
+
+    query: _Text | None = None
+    family: _Text | None = None
+
+
+def find(asked: Find, tools: Sequence[ToolSpec], families: Mapping[str, str]) -> dict[str, Json]:
+    """What fits, best first. `Rejected` for a family that there isn't. `families` says what each is for."""
+    query, family = (asked.query or "").strip(), (asked.family or "").strip()
+    known = sorted({tool.family for tool in tools})
+    if family and family not in known:
+        near = difflib.get_close_matches(family, known, n=1, cutoff=0.5)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise Rejected(
+            f"there is no family {family[:100]!r}{hint}. There are: {', '.join(known)}", path="/family"
+        )
+    among = sorted((tool for tool in tools if not family or tool.family == family), key=lambda one: one.name)
+    if not query and not family:
+        return {"families": [_listed(name, among, families) for name in known]}
+    hits = ranked(among, families, query) if query else among
+    if not hits:
+        return {"tools": [], "families": [_listed(name, among, families) for name in known]}
+    shown = _within_bounds(hits)
+    answer: dict[str, Json] = {"tools": [_definition(tool) for tool in shown]}
+    rest = [tool.name for tool in hits[len(shown) :]]
+    if rest:
+        answer["more"] = _names(rest)
+    return answer
+
+
+def _within_bounds(hits: Sequence[ToolSpec]) -> list[ToolSpec]:
+    shown: list[ToolSpec] = []
+    size = 0
+    for tool in hits[:MOST_FOUND]:
+        size += len(msgspec.json.encode(_definition(tool)))
+        if shown and size > MOST_BYTES:
+            break
+        shown.append(tool)
+    return shown
+
+
+def _definition(tool: ToolSpec) -> dict[str, Json]:
+    found: dict[str, Json] = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    if tool.pauses:
+        found["note"] = "waits for the user"
+    elif tool.effect is Effect.EXTERNAL:
+        found["note"] = "acts on the outside world"
+    return found
+
+
+def _listed(family: str, tools: Sequence[ToolSpec], families: Mapping[str, str]) -> dict[str, Json]:
+    names = _names([tool.name for tool in tools if tool.family == family])
+    return {"family": family, "purpose": families.get(family, ""), "tools": names}
+
+
+def _names(names: list[str]) -> list[Json]:
+    left = len(names) - MOST_NAMED
+    return [*names[:MOST_NAMED], *([f"and {left} more"] if left > 0 else [])]
