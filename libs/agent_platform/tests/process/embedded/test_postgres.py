@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -37,19 +37,32 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(made_once: Path, tmp_path: Path) -> Path:
-    copy = tmp_path / "postgres"
-    shutil.copytree(made_once, copy)
-    for path in [copy / "cluster", *(copy / "cluster").rglob("*")]:
-        os.chown(path, (made_once / "cluster").stat().st_uid, -1)
-    return copy
+    return copied(made_once, tmp_path)
+
+
+def copied(made_once: Path, into: Path) -> Path:
+    subprocess.run(["cp", "-a", made_once, into / "postgres"], check=True)  # with its owners
+    return into / "postgres"
+
+
+@pytest.fixture(scope="module")
+def shared_folder(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(made_once, tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture(scope="module")
+def shared(shared_folder: Path) -> Iterator[PostgresServer]:
+    server = PostgresServer(shared_folder, PASSWORDS)
+    yield server
+    server.stop_blocking()
 
 
 @pytest.fixture
-async def server(folder: Path) -> AsyncIterator[PostgresServer]:
-    server = PostgresServer(folder, PASSWORDS)
-    await server.start()
-    yield server
-    await server.stop()
+def server(shared: PostgresServer) -> PostgresServer:
+    """A running one, the same for all who don't say otherwise; it may be killed."""
+    if shared.pid is None or shared.returncode is not None:
+        shared.start_blocking()
+    return shared
 
 
 def ask(dsn: str, statement: str) -> object:
@@ -141,14 +154,14 @@ def _as_other(*command: str) -> "subprocess.CompletedProcess[str]":
 
 async def test_what_was_committed_survives_a_kill(server: PostgresServer) -> None:
     with psycopg.connect(server.dsn) as connection:
-        connection.execute("CREATE TABLE events (seq bigint)")
-        connection.execute("INSERT INTO events SELECT generate_series(1, 1000)")
+        connection.execute("CREATE TABLE committed (seq bigint)")
+        connection.execute("INSERT INTO committed SELECT generate_series(1, 1000)")
     port = server.port
     server.kill()
     assert server.returncode == -9
     await server.start()  # its other processes may not even have noticed yet
     assert server.port == port
-    assert ask(server.dsn, "SELECT count(*) FROM events") == 1000
+    assert ask(server.dsn, "SELECT count(*) FROM committed") == 1000
 
 
 @pytest.mark.faults
@@ -244,10 +257,12 @@ async def test_nobody_gets_in_without_a_password(server: PostgresServer, passwor
             psycopg.connect(f"postgresql://{role}{password}@127.0.0.1:{server.port}/foldline")
 
 
-async def test_passwords_are_kept_as_scram_and_no_rule_trusts(server: PostgresServer, folder: Path) -> None:
+async def test_passwords_are_kept_as_scram_and_no_rule_trusts(
+    server: PostgresServer, shared_folder: Path
+) -> None:
     weak = "SELECT count(*) FROM pg_authid WHERE rolpassword NOT LIKE 'SCRAM-SHA-256$%'"
     assert ask(server.admin_dsn, weak) == 0
-    rules = (folder / "cluster" / "pg_hba.conf").read_text().split()
+    rules = (shared_folder / "cluster" / "pg_hba.conf").read_text().split()
     assert "trust" not in rules
     assert rules[-1] == "scram-sha-256"
 
