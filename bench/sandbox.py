@@ -25,6 +25,8 @@ _TRIVIAL = Program("return args.a + 1", {"a": 1})
 _COMPUTING = Program("let n = 0; for (let i = 0; i < 1e6; i++) n = (n * 31 + i) % 1000003; return n")
 _SHORT = Program("let n = 0; for (let i = 0; i < 2e5; i++) n = (n * 31 + i) % 1000003; return n")
 _LARGE = Program("const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i)); return 1")
+_CALLS = Program("for (let i = 0; i < 20; i++) await state.get(i)")
+_MEGABYTE = HostTable({"state.get": lambda _: _megabyte()})
 _FIFTY = Program("return (await Promise.all(Array.from({ length: 50 }, (_, i) => state.get(i)))).length")
 
 
@@ -54,7 +56,9 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
         ratio = median([await _computing(one) / await _computing(two) for _ in range(5)])
         fifty = await _fifty(one)
         large = await _large(one)
-        beside = await _beside_a_burst(two)
+        beside = await _beside_a_burst(two, _SHORT, _LARGE)
+        long = await _beside_a_burst(two, _COMPUTING, _SHORT)
+        calling = await _beside_a_burst(two, _SHORT, _CALLS)
     finally:
         await one.close()
         await two.close()
@@ -71,6 +75,22 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
             "x",
             at_most(2),
             "p50 of 10 ms of computing, while 100 runs of one agent want 100 MB each, against none",
+        ),
+        Figure(
+            GROUP,
+            "another agent's longer call beside a burst",
+            long,
+            "x",
+            at_most(2),
+            "p50 of 50 ms of computing, while 100 runs of one agent compute for 10 ms each",
+        ),
+        Figure(
+            GROUP,
+            "another agent's call beside host calls",
+            calling,
+            "x",
+            at_most(2),
+            "p50 of 10 ms of computing, while 100 runs of one agent ask for 20 MB each, a megabyte at a time",
         ),
         Figure(GROUP, "50 host calls of 10 ms at a time", fifty, "ms", at_most(25), "one run, p50"),
         Figure(
@@ -105,19 +125,25 @@ async def _trivial(sandbox: Sandbox, guest: Guest, calls: int) -> list[Figure]:
     ]
 
 
-async def _beside_a_burst(sandbox: Sandbox) -> float:
+async def _megabyte() -> Json:
+    return "x" * 1_000_000
+
+
+async def _beside_a_burst(sandbox: Sandbox, program: Program, of: Program) -> float:
+    """How many times as long a program takes another agent while 100 runs of one are under way."""
+
     async def others(until: Callable[[], bool]) -> list[float]:
         took: list[float] = []
         while not until():
             began = time.perf_counter()
-            outcome = await sandbox.run(_SHORT, holder=Holder("other"))
+            outcome = await sandbox.run(program, holder=Holder("other"))
             assert outcome.error is None, outcome.error
             took.append(time.perf_counter() - began)
         return took
 
     quiet_until = time.perf_counter() + 2
     quiet = await others(lambda: time.perf_counter() > quiet_until)
-    burst = asyncio.gather(*(sandbox.run(_LARGE, holder=Holder("burst")) for _ in range(100)))
+    burst = asyncio.gather(*(sandbox.run(of, _MEGABYTE, holder=Holder("burst")) for _ in range(100)))
     beside = await others(burst.done)
     await burst
     return median(beside) / median(quiet)

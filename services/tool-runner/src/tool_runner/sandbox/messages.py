@@ -22,7 +22,7 @@ class Start(msgspec.Struct, frozen=True, tag=True):
 
     `libraries` are digests by name, in the order of the names; the worker has been given them by `Keep`.
     `clock_us` is the time at which it begins, in microseconds since 1970; `memory` are the bytes that it may
-    have before it asks for more.
+    have before it asks for more. `owner` is the agent: one that has many runs gets no more time than another.
     """
 
     run: int
@@ -32,6 +32,7 @@ class Start(msgspec.Struct, frozen=True, tag=True):
     seed: int
     clock_us: int
     memory: int
+    owner: str = ""
     record: bool = False
     replay: list[Step] = []
 

@@ -61,6 +61,7 @@ class Run:
     ) -> None:
         """`sources` has at least the libraries that `start` names."""
         self._start = start
+        self.owner = start.owner
         self._limits = start.limits
         self._send = send
         self._began = time.monotonic()

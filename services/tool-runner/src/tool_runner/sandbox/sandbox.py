@@ -201,7 +201,7 @@ class Sandbox:
         while True:
             found = await libraries_for(code, find, found)
             start = _start(program, code, found, record=asked.record)
-            start = msgspec.structs.replace(start, memory=beginning(program.limits))
+            start = msgspec.structs.replace(start, memory=beginning(program.limits), owner=asked.holder.agent)
             ended = await self._in_worker(start, found, asked.host, program.file, grow)
             missing = ended.missing
             if missing is None or missing in found or ended.outcome.usage.host_calls or len(found) >= MOST:
@@ -222,7 +222,7 @@ class Sandbox:
     ) -> "_Ended":
         given_to = 0
         while True:
-            worker = await self._least_busy()
+            worker = await self._least_busy(start.owner)
             given_to += 1
             began = time.monotonic()
             try:
@@ -237,13 +237,14 @@ class Sandbox:
             outcome = _outcome(done, start, libraries, time.monotonic() - began, file)
             return _Ended(outcome, done.missing)
 
-    async def _least_busy(self) -> WorkerHandle:
+    async def _least_busy(self, owner: str) -> WorkerHandle:
+        """The worker that has least in hand of this agent; of these, of all."""
         self._workers = [worker for worker in self._workers if worker.alive]
         if not self._workers:
             await self._start_missing()
         elif len(self._workers) < self._size and (self._replacing is None or self._replacing.done()):
             self._replacing = asyncio.create_task(self._replace())
-        return min(self._workers, key=lambda worker: worker.in_hand)
+        return min(self._workers, key=lambda worker: (worker.in_hand_of(owner), worker.in_hand))
 
     async def _replace(self) -> None:
         """Start the workers that are missing, while the others go on."""
@@ -331,7 +332,7 @@ def _start(  # noqa: PLR0913 — how this run differs, each part named
     }
     clock_us = time.time_ns() // 1000 if program.clock is None else round(program.clock.timestamp() * 1e6)
     body = msgspec.json.encode(payload)
-    return Start(0, body, _digests(libraries), limits, program.seed, clock_us, LARGEST_MEMORY, record)
+    return Start(0, body, _digests(libraries), limits, program.seed, clock_us, LARGEST_MEMORY, record=record)
 
 
 def _outcome(done: Done, start: Start, libraries: dict[str, Library], wall_s: float, file: str) -> Outcome:

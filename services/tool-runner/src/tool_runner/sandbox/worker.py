@@ -7,7 +7,6 @@ import signal
 import socket
 import sys
 import time
-from collections import deque
 from pathlib import Path
 
 from tool_runner.sandbox.confinement import confine
@@ -29,12 +28,11 @@ from tool_runner.sandbox.messages import (
     ToWorker,
     framed,
 )
+from tool_runner.sandbox.rotation import Rotation
 from tool_runner.sandbox.run import Run
 from tool_runner.sandbox.snapshots import Snapshots
 
 _CHUNK = 1 << 18
-_PASS = 8
-"""How many short turns pass a long one."""
 
 
 class Worker:
@@ -48,9 +46,7 @@ class Worker:
         self._inbox = Inbox(ToWorker)
         self._sources: dict[bytes, bytes] = {}
         self._runs: dict[int, Run] = {}
-        self._short: deque[int] = deque()
-        self._long: deque[int] = deque()
-        self._passed = 0
+        self._waiting = Rotation()
 
     def warm_up(self) -> None:
         """Run each part once, so that nothing needs to be loaded when there is no way to files any more."""
@@ -86,7 +82,7 @@ class Worker:
         self._epochs.close()
 
     def _patience_ms(self) -> int | None:
-        if self._short or self._long:
+        if self._waiting:
             return 0
         self._epochs.off()
         if not self._runs:
@@ -140,9 +136,9 @@ class Worker:
 
     def _turn(self, *, telling: bool) -> None:
         """One slice for the run whose turn it is."""
-        if not self._short and not self._long:
+        if not self._waiting:
             return
-        number = self._next()
+        number = self._waiting.next()
         run = self._runs.get(number)
         if run is None:
             return
@@ -158,15 +154,7 @@ class Worker:
             self._look(number, run)
 
     def _line_up(self, number: int, run: Run) -> None:
-        (self._short if run.is_short else self._long).append(number)
-
-    def _next(self) -> int:
-        """Short runs pass long ones, of which one has its turn after so many."""
-        if self._short and (not self._long or self._passed < _PASS):
-            self._passed += 1
-            return self._short.popleft()
-        self._passed = 0
-        return self._long.popleft()
+        self._waiting.add(run.owner, number, short=run.is_short)
 
     def _finish(self, number: int, run: Run, telling: bool) -> None:
         done = run.done

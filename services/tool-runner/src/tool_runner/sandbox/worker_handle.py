@@ -69,11 +69,12 @@ class _Given:
     """A run that a worker has: its end, and the host calls that it waits for. They are made in the context of
     who wanted the run, so that logs and traces name its call."""
 
-    def __init__(self, host: HostCalls, quotas: dict[str, int], grow: Grow) -> None:
+    def __init__(self, host: HostCalls, start: Start, grow: Grow) -> None:
         self.host = host
         self.grow = grow
         self.growing: asyncio.Task[None] | None = None
-        self.quotas = dict(quotas)
+        self.quotas = dict(start.limits.quotas)
+        self.owner = start.owner
         self.begun = False
         self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
         self.calls: set[asyncio.Task[None]] = set()
@@ -109,6 +110,10 @@ class WorkerHandle:
         """How many runs it has."""
         return len(self._given)
 
+    def in_hand_of(self, owner: str) -> int:
+        """How many of them are this agent's."""
+        return sum(given.owner == owner for given in self._given.values())
+
     async def ready(self) -> Ready:
         """Wait until it takes work. Raises WorkerDied."""
         try:
@@ -124,7 +129,7 @@ class WorkerHandle:
         """
         number = next(self._numbers)
         message = msgspec.structs.replace(start, run=number)
-        given = self._given[number] = _Given(host, message.limits.quotas, grow)
+        given = self._given[number] = _Given(host, message, grow)
         try:
             self._lend(libraries)
             self._send(message)
