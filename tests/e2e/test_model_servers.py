@@ -10,6 +10,7 @@ from foldline.cli.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
+from gateway.http.calls import ModelCall
 
 
 def fault(word: str, **how: Any) -> dict[str, Any]:
@@ -49,6 +50,7 @@ def test_a_passing_overload_is_retried_and_answered(door: Gateway) -> None:
     assert (turn.status, turn.answer[:21]) == ("idle", "after overloaded once")
     call = door.get(f"/sessions/{turn.session_id}/model-calls/1")
     assert call["answer"]["attempts"] == 2
+    assert ModelCall.model_validate(call).number == 1, "it has the members that the API's description names"
 
 
 EXPECTED = {

@@ -2735,7 +2735,47 @@ export interface components {
          * @description Exactly what the model saw and said, as the session engine rebuilds it from the log.
          */
         ModelCall: {
-            [key: string]: unknown;
+            /**
+             * Answer
+             * @description as its event has it; null for a call without one
+             */
+            answer: {
+                [key: string]: unknown;
+            } | null;
+            /** Call Id */
+            call_id: string;
+            /**
+             * Error
+             * @description as its event has it, where the call failed
+             */
+            error: {
+                [key: string]: unknown;
+            } | null;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Number
+             * @description of the session's model calls, from 1
+             */
+            number: number;
+            /**
+             * Request
+             * @description as it was sent: model, messages, tools; null where the call has not ended or sent nothing
+             */
+            request: {
+                [key: string]: unknown;
+            } | null;
+            /** Requested At */
+            requested_at: string;
+            /** Requested Sequence */
+            requested_sequence: number;
+            /**
+             * Result Sequence
+             * @description null while the call runs
+             */
+            result_sequence: number | null;
+            /** Session Id */
+            session_id: string;
         };
         /**
          * Operation

@@ -1,12 +1,12 @@
 """One call of a session: of a tool, or of the model."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import Path, Response
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
-from agent_contracts.ids import CallId
+from agent_contracts.ids import CallId, SessionId
 from gateway.http.parameters import CallPath, MinSequence, SessionPath, Using
 from gateway.http.resource import resource
 from gateway.queries.call_views import ToolCall
@@ -20,7 +20,20 @@ _WHICH = "its number in the session, from 1, or its id"
 class ModelCall(View):
     """Exactly what the model saw and said, as the session engine rebuilds it from the log."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    session_id: SessionId
+    call_id: CallId
+    number: int = Field(description="of the session's model calls, from 1")
+    requested_sequence: int
+    requested_at: str
+    result_sequence: int | None = Field(description="null while the call runs")
+    finished_at: str | None
+    request: dict[str, Any] | None = Field(
+        description="as it was sent: model, messages, tools; null where the call has not ended or sent nothing"
+    )
+    answer: dict[str, Any] | None = Field(description="as its event has it; null for a call without one")
+    error: dict[str, Any] | None = Field(description="as its event has it, where the call failed")
 
 
 @router.get("/sessions/{session_id}/calls/{call_id}", operation_id="getCall")
