@@ -2760,7 +2760,7 @@ export interface components {
             number: number;
             /**
              * Request
-             * @description as it was sent: model, messages, tools; null where the call has not ended or sent nothing
+             * @description as it was sent: model, messages, tools; null where the call runs, or sent nothing
              */
             request: {
                 [key: string]: unknown;

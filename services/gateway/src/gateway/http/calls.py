@@ -30,7 +30,7 @@ class ModelCall(View):
     result_sequence: int | None = Field(description="null while the call runs")
     finished_at: str | None
     request: dict[str, Any] | None = Field(
-        description="as it was sent: model, messages, tools; null where the call has not ended or sent nothing"
+        description="as it was sent: model, messages, tools; null where the call runs, or sent nothing"
     )
     answer: dict[str, Any] | None = Field(description="as its event has it; null for a call without one")
     error: dict[str, Any] | None = Field(description="as its event has it, where the call failed")
