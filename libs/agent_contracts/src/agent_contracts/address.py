@@ -38,7 +38,7 @@ class Address(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> int:
-        """One number that sorts as events do, for tables: record × `PARTS`, and i + 1 where it has several."""
+        """One number that sorts as events do, for tables: record × `PARTS`, + i + 1 where it has several."""
         return self.sequence * PARTS + (0 if self.part is None else self.part + 1)
 
     @property

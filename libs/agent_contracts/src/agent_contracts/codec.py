@@ -4,6 +4,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.database_events import DatabaseEvent
 from agent_contracts.entities import EntityEvent
 from agent_contracts.envelope import Envelope
@@ -26,6 +27,12 @@ class Recorded(msgspec.Struct, Generic[E], frozen=True):
     envelope: Envelope
     event: E
     part: int = 0
+    parts: int = 1
+
+    @property
+    def address(self) -> Address:
+        """Where the event stands."""
+        return Address(self.sequence, self.part if self.parts > 1 else None)
 
 
 class UnknownEventType(Permanent):

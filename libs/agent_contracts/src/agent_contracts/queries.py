@@ -18,10 +18,14 @@ SERVER_ANSWERS = "model.server_answers"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
-    """The session folded up to and including log sequence `at`; without one, up to now."""
+    """The session folded up to and including record `at`; without one, up to now.
+
+    With a `part`, up to that event of the record alone.
+    """
 
     session_id: SessionId
     at: int | None = None
+    part: int | None = None
 
 
 class ModelCallQuery(msgspec.Struct, frozen=True):

@@ -6,9 +6,9 @@ from projections.table import JsonText, Row, Table
 
 
 class EventRow(Row, frozen=True):
-    """One message of the log."""
+    """One event of the log, or what stands in its place."""
 
-    sequence: int
+    place: int
     subject: str
     session_id: str | None
     agent_id: str | None
@@ -23,4 +23,4 @@ class EventRow(Row, frozen=True):
     problem: str | None = None
 
 
-EVENTS = Table("events", EventRow, ("sequence",), appended=True)
+EVENTS = Table("events", EventRow, ("place",), appended=True)

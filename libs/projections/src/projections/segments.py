@@ -9,10 +9,10 @@ from projections.session_tables import SessionRow
 from projections.table import JsonText
 
 Segment = tuple[str, int, int | None]
-"""What a session said in `after` < sequence ≤ `up to` (None: no end): session id, after, up to."""
+"""What a session said in `after` < place ≤ `up to` (None: no end): session id, after, up to."""
 
 Place = tuple[str, int]
-"""Where something was said: session id, sequence."""
+"""Where something was said: session id, and its event's place (see `Address.place`)."""
 
 _segments = msgspec.json.Decoder(list[Segment])
 _rollbacks = msgspec.json.Decoder(list[tuple[int, int]])
@@ -20,40 +20,38 @@ _rollbacks = msgspec.json.Decoder(list[tuple[int, int]])
 
 def is_in(segments: Iterable[Segment], place: Place) -> bool:
     """Whether this was said in one of the segments."""
-    owner, sequence = place
+    owner, where = place
     return any(
-        part == owner and after < sequence and (up_to is None or sequence <= up_to)
+        part == owner and after < where and (up_to is None or where <= up_to)
         for part, after, up_to in segments
     )
 
 
 def hidden_by(segments: Sequence[Segment], session_id: str, place: Place) -> int | None:
-    """The rollback (a sequence) that took this out of the session's conversation; None if none did.
+    """The rollback (its place) that took this out of the session's conversation; None if none did.
 
     It is the one that the conversation goes on after.
     """
     if is_in(segments, place):
         return None
-    _, sequence = place
-    return min(
-        (after for part, after, _ in segments if part == session_id and after >= sequence), default=None
-    )
+    _, where = place
+    return min((after for part, after, _ in segments if part == session_id and after >= where), default=None)
 
 
 def conversation(session: SessionRow, at: int | None = None) -> list[Segment]:
-    """The conversation as it was at event `at` (None: as it is now), oldest first."""
+    """The conversation as it was at place `at` (None: as it is now), oldest first."""
     own: list[Segment] = []
-    for sequence, to in reversed(rollbacks_of(session)):
-        if at is None or sequence <= at:
-            _prepend(own, (session.session_id, sequence, at))
+    for place, to in reversed(rollbacks_of(session)):
+        if at is None or place <= at:
+            _prepend(own, (session.session_id, place, at))
             at = to
     _prepend(own, (session.session_id, 0, at))
-    began_elsewhere = session.forked_sequence is not None and (at is None or at >= session.forked_sequence)
+    began_elsewhere = session.forked_place is not None and (at is None or at >= session.forked_place)
     return [*(segments_of(session.inherited) if began_elsewhere else []), *own]
 
 
 def rollbacks_of(session: SessionRow) -> list[tuple[int, int]]:
-    """Sequence and destination of each rollback, oldest first."""
+    """Place and destination of each rollback, oldest first."""
     return _rollbacks.decode(session.rollbacks)
 
 

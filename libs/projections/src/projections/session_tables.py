@@ -1,4 +1,4 @@
-"""The rows of sql/sessions.sql as data."""
+"""The rows of sql/sessions.sql as data. A `place` is where an event stands: see `Address.place`."""
 
 from datetime import datetime
 
@@ -34,18 +34,18 @@ class SessionRow(Row, frozen=True):
     stage_count: int = 0
     forked_from_id: str | None = None
     forked_from_at: int | None = None
-    forked_sequence: int | None = None
+    forked_place: int | None = None
     inherited: JsonText = JsonText("[]")
     rollbacks: JsonText = JsonText("[]")
     segments: JsonText = JsonText("[]")
 
 
 class StageRow(Row, frozen=True):
-    """What a session was from event `sequence` on, until its next stage."""
+    """What a session was from the event at `place` on, until its next stage."""
 
     session_id: str
     number: int
-    sequence: int
+    place: int
     status: str
     title: str | None
     model_call_id: str | None
@@ -55,7 +55,7 @@ class MessageRow(Row, frozen=True):
     """One message of a chat."""
 
     session_id: str
-    sequence: int
+    place: int
     role: str
     text: str
     time: datetime
@@ -70,7 +70,7 @@ class ToolCallRow(Row, frozen=True):
     call_id: str
     model_call_id: str | None
     position: int
-    message_sequence: int | None
+    message_place: int | None
     tool: str
     arguments: JsonText
     status: str
@@ -84,8 +84,8 @@ class ToolCallRow(Row, frozen=True):
     runner: str | None = None
     attempt: int | None = None
     duration_ms: int | None = None
-    requested_sequence: int | None = None
-    result_sequence: int | None = None
+    requested_place: int | None = None
+    result_place: int | None = None
     requested_at: datetime | None = None
     finished_at: datetime | None = None
 
@@ -97,11 +97,11 @@ class ModelCallRow(Row, frozen=True):
     call_id: str
     number: int
     model: str | None
-    requested_sequence: int
+    requested_place: int
     requested_at: datetime
     purpose: str = "turn"
     status: str = "requested"
-    result_sequence: int | None = None
+    result_place: int | None = None
     text: str | None = None
     usage: JsonText | None = None
     latency_ms: int | None = None
@@ -116,7 +116,7 @@ class ModelCallRow(Row, frozen=True):
 
 SESSIONS = Table("sessions", SessionRow, ("session_id",))
 STAGES = Table("stages", StageRow, ("session_id", "number"))
-MESSAGES = Table("messages", MessageRow, ("session_id", "sequence"))
+MESSAGES = Table("messages", MessageRow, ("session_id", "place"))
 TOOL_CALLS = Table("tool_calls", ToolCallRow, ("session_id", "call_id"))
 MODEL_CALLS = Table("model_calls", ModelCallRow, ("session_id", "call_id"))
 

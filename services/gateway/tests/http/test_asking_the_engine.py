@@ -58,7 +58,10 @@ async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGatew
     assert (answer.status_code, answer.json()) == (200, STATE)
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
     assert (answer.status_code, answer.json()) == (200, STATE)
-    assert questions == [{"session_id": session, "at": 1}, {"session_id": session, "at": None}]
+    assert questions == [
+        {"session_id": session, "at": 1, "part": None},
+        {"session_id": session, "at": None, "part": None},
+    ]
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 9})
     assert (answer.status_code, answer.json()["detail"]) == (422, "there is no event 9 yet: the newest is 1")
 

@@ -41,6 +41,7 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
     )
     assert event(said) == ("foldline.session.user_message.v1", {"text": "hello"})
     assert (session["last_sequence"], session["status"]) == (said.sequence, "idle")
+    assert created.envelope is not None
     assert session["created_at"] == created.envelope.time
     assert (session["agent_id"], session["title"], session["model"]) == ("a1", "T", "openai/x")
 
@@ -82,7 +83,7 @@ async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: Running
         answer = await gateway.client.post(f"/api/v1/sessions/{session}/{path}", json=body, headers=headers)
         assert answer.status_code == 202
         stored = (await gateway.stored(session))[-1]
-        assert answer.json() == {"event_id": stored.envelope.id, "sequence": stored.sequence}
+        assert answer.json() == {"event_id": stored.event_id, "sequence": stored.sequence}
         recorded = decode(stored)
         assert stored.subject.endswith(f".in.{kind}")
         assert (recorded.envelope.actor, recorded.envelope.source) == ("user", "/gateway")

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agent_contracts.address import NOWHERE, Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_platform.log.port import StoredMessage
@@ -42,7 +43,7 @@ async def test_what_is_written_meanwhile_is_heard_once_and_in_order(memory: InMe
         for n in range(20):
             await memory.operations.steering.say(session, f"{number}/{n}", asked())
 
-    listening = await memory.operations.events.listen(Wanted(session_id=session), 0, heartbeat_s=60)
+    listening = await memory.operations.events.listen(Wanted(session_id=session), NOWHERE, heartbeat_s=60)
     heard, *_ = await asyncio.gather(sequences(listening, 61), *(say(number) for number in range(3)))
     assert heard == list(range(1, 62))
 
@@ -50,7 +51,7 @@ async def test_what_is_written_meanwhile_is_heard_once_and_in_order(memory: InMe
 async def test_one_hears_only_what_is_wanted(memory: InMemory) -> None:
     one, other = [await memory.operations.creation.create(NewSession(), asked()) for _ in range(2)]
     await memory.operations.steering.interrupt(SessionId(one.id), asked())
-    listening = await memory.operations.events.listen(Wanted(session_id=one.id), 0, heartbeat_s=60)
+    listening = await memory.operations.events.listen(Wanted(session_id=one.id), NOWHERE, heartbeat_s=60)
     assert await sequences(listening, 2) == [one.last_sequence, other.last_sequence + 1]
 
 
@@ -76,7 +77,7 @@ async def test_a_listener_that_leaves_is_forgotten(memory: InMemory) -> None:
 async def test_one_can_not_listen_from_the_future_nor_to_nobody(memory: InMemory) -> None:
     listen = memory.operations.events.listen
     with pytest.raises(Rejected) as caught:
-        await listen(Wanted(), 1, heartbeat_s=60)
+        await listen(Wanted(), Address(1), heartbeat_s=60)
     assert caught.value.kind == "invalid_request"
     with pytest.raises(Rejected) as caught:
         await listen(Wanted(session_id="s_nobody"), None, heartbeat_s=60)

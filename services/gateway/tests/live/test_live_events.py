@@ -55,19 +55,22 @@ async def test_events_before_and_after_the_connection_come_in_order(gateway: Run
     await say(gateway, session, "two")
     received = await listening
     stored = await gateway.stored(session)
+    of_second = stored[1].envelope
+    assert of_second is not None
     assert [one.id for one in received] == [message.sequence for message in stored]
     first = received[1]
     assert (first.event, first.data) == (
         "event",
         {
+            "address": first.address,
             "sequence": first.id,
             "session_id": session,
             "agent_id": "default",
             "type": "foldline.session.user_message.v1",
-            "time": stored[1].envelope.time,
+            "time": of_second.time,
             "actor": "user",
             "causation": None,
-            "event_id": stored[1].envelope.id,
+            "event_id": of_second.id,
             "body": {"text": "one"},
             "problem": None,
         },

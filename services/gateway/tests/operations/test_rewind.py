@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.address import Address
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
@@ -84,9 +85,9 @@ async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(
     world.rests(point)
     await world.writes("mine", "new")
     await world.writes("ours", "theirs", by=SessionId("s_other"))
-    preview = await world.memory.operations.previews.preview(world.session, point)
+    preview = await world.memory.operations.previews.preview(world.session, Address(point))
     assert [(one.name, one.touched_by_others) for one in preview.agent] == [("mine", False), ("ours", True)]
-    wanted = Back(to=point, parts=("agent",))
+    wanted = Back(to=Address(point), parts=("agent",))
     async with world.memory.deciding():
         done = await world.memory.operations.rollbacks.roll_back(world.session, wanted, asked())
     assert [one.name for one in done.restored] == ["mine"]
@@ -98,7 +99,7 @@ async def test_a_repeat_of_the_same_key_does_nothing_more(world: World) -> None:
     point = await world.writes("mine", "old")
     world.rests(point)
     await world.writes("mine", "new")
-    wanted, request = Back(to=point, parts=("agent",)), asked("k", "back", world.session)
+    wanted, request = Back(to=Address(point), parts=("agent",)), asked("k", "back", world.session)
     async with world.memory.deciding():
         first = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
     last = await world.memory.log.last_sequence()
@@ -112,7 +113,7 @@ async def test_what_others_touched_goes_back_where_it_is_named(world: World) -> 
     world.rests(point)
     await world.writes("ours", "new")
     await world.writes("ours", "theirs", by=SessionId("s_other"))
-    named = Back(to=point, parts=("agent",), include=frozenset({(EntityKind.STATE, "ours")}))
+    named = Back(to=Address(point), parts=("agent",), include=frozenset({(EntityKind.STATE, "ours")}))
     async with world.memory.deciding():
         await world.memory.operations.rollbacks.roll_back(world.session, named, asked())
     assert await world.state() == {"ours": "old"}
@@ -126,16 +127,18 @@ async def test_without_an_engine_nothing_of_the_agent_goes_back(
     world.rests(point)
     await world.writes("mine", "new")
     with pytest.raises(Transient):
-        await world.memory.operations.rollbacks.roll_back(world.session, Back(point, ("agent",)), asked())
+        await world.memory.operations.rollbacks.roll_back(
+            world.session, Back(Address(point), ("agent",)), asked()
+        )
     assert await world.state() == {"mine": "new"}
 
 
 @pytest.mark.parametrize(
     ("back", "kind"),
     [
-        (Back(1, ("files",)), "invalid_request"),
-        (Back(99, ("agent",)), "invalid_request"),
-        (Back(1, ("conversation",)), "session_closed"),
+        (Back(Address(1), ("files",)), "invalid_request"),
+        (Back(Address(99), ("agent",)), "invalid_request"),
+        (Back(Address(1), ("conversation",)), "session_closed"),
     ],
 )
 async def test_what_can_not_go_back_is_refused(world: World, back: Back, kind: str) -> None:
@@ -151,7 +154,7 @@ async def test_what_can_not_go_back_is_refused(world: World, back: Back, kind: s
 async def test_a_live_replay_needs_a_turn_to_go_on_with(world: World) -> None:
     world.rests(1)
     with pytest.raises(Rejected) as caught:
-        await world.memory.operations.replays.live(world.session, NewFork(at=1), asked())
+        await world.memory.operations.replays.live(world.session, NewFork(at=Address(1)), asked())
     assert caught.value.kind == "invalid_request"
 
 
@@ -161,7 +164,9 @@ async def test_a_strict_replay_tells_what_the_engine_found(world: World) -> None
     assert (report.events, report.decisions, report.difference) == (3, 2, None)
 
 
-@pytest.mark.parametrize("new", [NewFork(at=1, message=" "), NewFork(at=1, title=""), NewFork(at=99)])
+@pytest.mark.parametrize(
+    "new", [NewFork(at=Address(1), message=" "), NewFork(at=Address(1), title=""), NewFork(at=Address(99))]
+)
 async def test_what_no_fork_can_begin_with_is_refused_before_the_engine_is_asked_for_it(
     world: World, new: NewFork
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agent_contracts.address import NOWHERE, parse_address
 from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
@@ -55,7 +56,7 @@ class LineDoor:
             case "close", [session]:
                 return str((await operations.steering.archive(SessionId(session), asked())).sequence)
             case "back", [session, to]:
-                wanted = Back(int(to), ("conversation",))
+                wanted = Back(parse_address(to), ("conversation",))
                 done_ = await operations.rollbacks.roll_back(SessionId(session), wanted, asked())
                 return f"at {done_.at}"
             case "prompt", [added]:
@@ -67,7 +68,7 @@ class LineDoor:
 
     async def listen(self, session: str) -> AsyncIterator[str]:
         """A line for each thing that happens in the session, from its beginning."""
-        listening = await self._operations.events.listen(Wanted(session_id=session), 0, heartbeat_s=60)
+        listening = await self._operations.events.listen(Wanted(session_id=session), NOWHERE, heartbeat_s=60)
         async with contextlib.aclosing(listening.frames()) as batches:
             async for batch in batches:
                 for frame in batch:

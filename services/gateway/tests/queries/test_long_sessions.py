@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from psycopg.rows import dict_row
 
+from agent_contracts.address import Address
 from agent_contracts.codec import type_of
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import Titled
@@ -21,12 +22,13 @@ from gateway.testing.running import AGENT, RunningGateway
 
 LONG = 10_000
 _FILL = """
-    INSERT INTO messages (session_id, sequence, role, text, time, body)
-    SELECT 's_' || (n %% 3), n, 'user', 'text ' || n, now(), '{}' FROM generate_series(1, 3 * %(long)s) n;
+    INSERT INTO messages (session_id, place, role, text, time, body)
+    SELECT 's_' || (n %% 3), n * 4096, 'user', 'text ' || n, now(), '{}'
+    FROM generate_series(1, 3 * %(long)s) n;
 """
 _CALLS = """
-    INSERT INTO tool_calls (session_id, call_id, position, message_sequence, tool, arguments, status)
-    SELECT session_id, 'c_' || sequence, 0, sequence, 'look', '{}', 'completed' FROM messages
+    INSERT INTO tool_calls (session_id, call_id, position, message_place, tool, arguments, status)
+    SELECT session_id, 'c_' || place, 0, place, 'look', '{}', 'completed' FROM messages
 """
 _SESSION = """
     INSERT INTO sessions (session_id, agent_id, depth, status, token_limit, input_tokens, output_tokens,
@@ -69,7 +71,7 @@ async def test_a_page_of_messages_looks_at_no_other_rows(
     await projections.execute(_SESSION)
     await projections.execute("ANALYZE")
     snapshot = CountedRows(projections)
-    page = await messages.page(snapshot, "s_0", before, 50)
+    page = await messages.page(snapshot, "s_0", Address(before) if before else None, 50)
     assert [message.sequence for message in page.messages] == list(range(newest - 147, newest + 1, 3))
     assert snapshot.looked_at < 4 * 50
 
@@ -85,7 +87,7 @@ async def test_a_page_of_events_fetches_no_other_events(gateway: RunningGateway)
 
     async def all_stored_and_followed() -> int | None:
         stored = await gateway.log.last_sequence()
-        return stored if stored > 2_000 and gateway.deps.feed.position == stored else None
+        return stored if stored > 2_000 and gateway.deps.feed.position == Address(stored).place else None
 
     newest = await eventually(all_stored_and_followed, within=60)
     client = gateway.connection.client

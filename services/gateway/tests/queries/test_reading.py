@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
+from agent_contracts.address import Address
 from agent_platform.testing.servers import PostgresForTests
 from gateway.testing.running import RunningGateway, Start
 
@@ -38,16 +39,26 @@ async def put_session(tables: Tables, session_id: str, second: int = 0, **more: 
         "updated_at": TIME.format(second),
         "last_sequence": 1,
     }
+    for column in ("inherited", "segments"):
+        if column in more:
+            more[column] = [
+                [owner, Address(after).place, end_of(up_to)] for owner, after, up_to in more[column]
+            ]
     await put(tables, "sessions", session_id=session_id, **{**row, **more})
 
 
+def end_of(sequence: int | None) -> int | None:
+    return None if sequence is None else Address(sequence).end
+
+
 async def put_message(tables: Tables, session_id: str, sequence: int, text: str, **more: Any) -> None:
-    row = {"role": "user", "time": TIME.format(sequence % 60), "body": {}}
-    await put(tables, "messages", session_id=session_id, sequence=sequence, text=text, **{**row, **more})
+    row = {"role": "user", "time": TIME.format(sequence % 60), "body": {}, "place": Address(sequence).place}
+    await put(tables, "messages", session_id=session_id, text=text, **{**row, **more})
 
 
 async def put_call(tables: Tables, session_id: str, call_id: str, **more: Any) -> None:
     row = {"position": 0, "tool": "ask_user", "arguments": {"question": "?"}, "status": "pending"}
+    more = {name: Address(value).place if name.endswith("_place") else value for name, value in more.items()}
     await put(tables, "tool_calls", session_id=session_id, call_id=call_id, **{**row, **more})
 
 
@@ -186,13 +197,13 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
         projections,
         session,
         "a",
-        message_sequence=9,
+        message_place=9,
         position=1,
         status="failed",
         error={"kind": "timeout", "message": "slow", "retryable": True},
     )
     await put_call(
-        projections, session, "b", message_sequence=9, position=0, status="completed", result={"x": 1}
+        projections, session, "b", message_place=9, position=0, status="completed", result={"x": 1}
     )
     await put_message(
         projections, session, 10, "the model failed", role="error", body={"kind": "unreachable"}
@@ -201,7 +212,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     await reach(projections, 42)
     page = await get(reading, f"/sessions/{session}/messages", limit=4)
     assert [message["sequence"] for message in page["messages"]] == [8, 9, 10, 11]
-    assert (page["before"], page["sequence"]) == (8, 42)
+    assert (page["before"], page["sequence"]) == ("8", 42)
     assert page["session"]["title"] == "Paged"
     said, answered, failed, late = page["messages"]
     assert (said["role"], said["text"], said["files"], said["time"]) == (
@@ -241,8 +252,8 @@ async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Table
         runner="r1",
         attempt=2,
         duration_ms=12,
-        requested_sequence=5,
-        result_sequence=6,
+        requested_place=5,
+        result_place=6,
         effect="pure",
         runs_on="tools",
         finished_at=TIME.format(9),
@@ -363,11 +374,11 @@ async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
     for owner, sequences in {"s_first": [10, 12, 13], "s_second": [18, 22, 24, 28], fork: [30, 31]}.items():
         for sequence in sequences:
             await put_message(projections, owner, sequence, f"{owner} {sequence}")
-    await put_call(projections, "s_second", "c1", message_sequence=22, position=0)
-    await put_call(projections, "s_first", "c1", message_sequence=12, position=0)
+    await put_call(projections, "s_second", "c1", message_place=22, position=0)
+    await put_call(projections, "s_first", "c1", message_place=12, position=0)
     await reach(projections, 1)
     found: list[Any] = []
-    before: int | None = None
+    before: str | None = None
     while before is not None or not found:
         page = await get(
             reading, f"/sessions/{fork}/messages", limit=2, **({"before": before} if before else {})
@@ -414,11 +425,11 @@ async def test_what_a_rollback_hid_is_shown_and_says_which_rollback(
     await reach(projections, 1)
     page = await get(reading, f"/sessions/{session}/messages")
     assert {m["sequence"]: m["hidden_by"] for m in page["messages"]} == {
-        2: 10,
+        2: "10",
         5: None,
-        8: 10,
+        8: "10",
         11: None,
-        15: 20,
+        15: "20",
         21: None,
     }
 
@@ -437,7 +448,8 @@ async def test_a_summary_names_the_messages_that_it_stands_for(
 
 async def put_event(tables: Tables, session_id: str, sequence: int, kind: str, **body: Any) -> None:
     row = {"subject": "-", "session_id": session_id, "time": TIME.format(sequence), "actor": "service"}
-    await put(tables, "events", sequence=sequence, type=f"foldline.session.{kind}.v1", body=body, **row)
+    place = Address(sequence).place
+    await put(tables, "events", place=place, type=f"foldline.session.{kind}.v1", body=body, **row)
 
 
 async def test_the_timeline_shows_events_in_short_newest_first(
@@ -458,9 +470,9 @@ async def test_the_timeline_shows_events_in_short_newest_first(
 
     page = await get(reading, f"/sessions/{session}/timeline", limit=3)
     back, result, answer = page["events"]
-    assert (page["before"], page["count"]) == (3, 4)
+    assert (page["before"], page["count"]) == ("3", 4)
     assert (back["sequence"], back["type"], back["text"], back["hidden_by"]) == (6, "rolled_back", "3", None)
-    assert (result["type"], result["tool"], result["hidden_by"]) == ("tool_call_completed", "set_state", 6)
+    assert (result["type"], result["tool"], result["hidden_by"]) == ("tool_call_completed", "set_state", "6")
     assert (answer["type"], answer["number"], answer["text"], answer["hidden_by"]) == (
         "model_call_completed",
         1,

@@ -5,6 +5,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
+from agent_contracts.address import Address
 from gateway.queries.database import Postgres
 from gateway.queries.waiting import for_something, unknown_outcomes
 
@@ -40,7 +41,7 @@ async def put_event(tables: Tables, sequence: int, session_id: str, kind: str, b
     await put(
         tables,
         "events",
-        sequence=sequence,
+        place=Address(sequence).place,
         subject=f"ses.default.1.{session_id}.in.{kind}",
         session_id=session_id,
         agent_id="default",

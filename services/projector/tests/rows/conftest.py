@@ -111,11 +111,12 @@ def conversation() -> Callable[[str], list[NewMessage]]:
         messages += as_messages(fork.recorded, fork.state.session_id)
         return [
             carrying(
-                msgspec.structs.replace(message.envelope, id=f"{session_id}-{message.envelope.id}"),
+                msgspec.structs.replace(message.envelope, id=f"{session_id}-{message.event_id}"),
                 message.data,
                 message.subject,
             )
             for message in messages
+            if message.envelope is not None
         ]
 
     return tell

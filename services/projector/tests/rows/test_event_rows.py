@@ -2,6 +2,7 @@
 
 import json
 
+from agent_contracts.address import at_place
 from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
@@ -19,7 +20,7 @@ def test_every_event_is_archived_as_it_was_written() -> None:
     told = story().given(says("hello"))
     told.given(answers(told, "", [wants(told, "look")]))
     archived = list(MemoryTables().fold(as_messages(told.recorded, SESSION)).rows(EVENTS).values())
-    assert [row.sequence for row in archived] == [recorded.sequence for recorded in told.recorded]
+    assert [at_place(row.place) for row in archived] == [recorded.address for recorded in told.recorded]
     assert all(row.session_id == SESSION and row.agent_id == "default" for row in archived)
     assert all("type" not in json.loads(row.body) for row in archived)
     said = next(row for row in archived if row.type.endswith("user_message.v1"))

@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
+from agent_contracts.address import at_place
 from agent_platform.log.port import StoredMessage
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
@@ -45,7 +46,7 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     seen = {
         key: call
         for key, call in tables.rows(TOOL_CALLS).items()
-        if is_in(segments, (key[0], call.message_sequence))
+        if is_in(segments, (key[0], call.message_place))
     }
     assert {key[1]: _shown(call) for key, call in seen.items()} == {
         call.call_id: (
@@ -58,9 +59,9 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     }
     said = {m.sequence: (m.role, m.text) for m in [*state.history, *state.queue]}
     shown = {
-        key[1]: (m.role, m.text)
+        at_place(m.place).sequence: (m.role, m.text)
         for key, m in tables.rows(MESSAGES).items()
-        if is_in(segments, (key[0], m.sequence))
+        if is_in(segments, (key[0], m.place))
     }
     assert said.items() <= shown.items()
     assert all(role in ("error", "summary", "user") for sequence, (role, _) in shown.items() - said.items())

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.address import Address, at_place
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.session_events import inputs
 from agent_contracts.tool_spec import RunsOn
@@ -39,6 +40,14 @@ def session(told: Story, *before: Story) -> Any:
     return tables(*before, told).rows(SESSIONS)[(told.state.session_id,)]
 
 
+def records(row: Any) -> list[tuple[str, int, int | None]]:
+    """The conversation's segments, by records: all that they hold is alone in its record."""
+    return [
+        (owner, at_place(after).sequence, None if up_to is None else at_place(up_to).sequence)
+        for owner, after, up_to in segments_of(row.segments)
+    ]
+
+
 def turn(told: Story, text: str) -> int:
     """A whole turn; the sequence at its end."""
     told.given(says(text)).given(answers(told, f"re: {text}"))
@@ -70,7 +79,7 @@ def test_a_spawned_session_is_the_result_of_its_call() -> None:
     told.given(answers(told, "", [engine_call(told, "spawn_session", task="look")]))
     assert calls(told) == [("spawn_session", "completed", {"id": child})]
     [row] = tables(told).rows(TOOL_CALLS).values()
-    assert None not in (row.requested_sequence, row.result_sequence, row.finished_at)
+    assert None not in (row.requested_place, row.result_place, row.finished_at)
 
 
 def test_a_call_that_waits_for_sessions_is_pending_and_then_has_their_results() -> None:
@@ -91,7 +100,7 @@ def test_a_refused_call_of_the_engines_failed_without_having_been_requested() ->
     told = story().given(says())
     told.given(answers(told, "", [engine_call(told, "wait_for_sessions", ids=["s_stranger"])]))
     [row] = tables(told).rows(TOOL_CALLS).values()
-    assert (row.status, row.requested_sequence) == ("failed", None)
+    assert (row.status, row.requested_place) == ("failed", None)
     assert json.loads(row.error)["path"] == "/ids/0"
 
 
@@ -112,7 +121,7 @@ def test_a_rollback_leaves_out_what_came_after_and_keeps_its_rows() -> None:
     turn(told, "two")
     back = goes_back(told, first)
     row = session(told)
-    assert segments_of(row.segments) == [(SESSION, 0, first), (SESSION, back, None)]
+    assert records(row) == [(SESSION, 0, first), (SESSION, back, None)]
     assert row.status == "idle"
     assert len(tables(told).rows(MESSAGES)) == 4
 
@@ -123,7 +132,7 @@ def test_undoing_a_rollback_shows_again_what_it_had_hidden() -> None:
     goes_back(told, first)
     turn(told, "three")
     undone = goes_back(told, second)
-    assert segments_of(session(told).segments) == [(SESSION, 0, second), (SESSION, undone, None)]
+    assert records(session(told)) == [(SESSION, 0, second), (SESSION, undone, None)]
 
 
 def test_a_rollback_into_a_turn_leads_before_the_call_that_was_open() -> None:
@@ -135,7 +144,7 @@ def test_a_rollback_into_a_turn_leads_before_the_call_that_was_open() -> None:
     middle = told.state.last_sequence
     told.given(done(told.state.batch[0].call_id)).given(answers(told, "seen"))
     back = goes_back(told, middle)
-    assert segments_of(session(told).segments) == [(SESSION, 0, requested - 1), (SESSION, back, None)]
+    assert records(session(told)) == [(SESSION, 0, requested - 1), (SESSION, back, None)]
 
 
 def test_a_model_call_that_a_rollback_cut_off_is_cancelled() -> None:
@@ -165,9 +174,9 @@ def test_a_fork_begins_with_the_others_messages_by_reference() -> None:
     turn(fork, "else")
     row = session(fork, told)
     assert (row.forked_from_id, row.forked_from_at, row.title) == (SESSION, first, "t")
-    assert segments_of(row.segments) == [(SESSION, 0, first), ("s_fork", 0, None)]
+    assert records(row) == [(SESSION, 0, first), ("s_fork", 0, None)]
     assert [key for key in tables(told, fork).rows(MESSAGES) if key[0] == "s_fork"] == [
-        ("s_fork", message.sequence) for message in fork.state.history[2:]
+        ("s_fork", Address(message.sequence).place) for message in fork.state.history[2:]
     ]
 
 
@@ -181,7 +190,7 @@ def test_a_fork_of_a_fork_leaves_out_what_had_been_rolled_back_by_then() -> None
     at = turn(fork, "four")
     turn(fork, "five")
     again = ForkStory(fork, at, SessionId("s_again"))
-    assert segments_of(session(again, told, fork).segments) == [
+    assert records(session(again, told, fork)) == [
         (SESSION, 0, first),
         (SESSION, back, third),
         ("s_fork", 0, at),
@@ -221,6 +230,6 @@ def test_ending_a_task_stands_in_for_what_was_said_during_it() -> None:
     told.given(done(told.state.batch[0].call_id, "a lot"))
     told.given(answers(told, "", [engine_call(told, "end_task", summary="dug")]))
     *_, ended = tables(told).rows(TOOL_CALLS).values()
-    assert (ended.tool, ended.status, ended.requested_sequence is not None) == ("end_task", "completed", True)
+    assert (ended.tool, ended.status, ended.requested_place is not None) == ("end_task", "completed", True)
     [summary] = [row for row in tables(told).rows(MESSAGES).values() if row.role == "summary"]
     assert (summary.text, json.loads(summary.body)["reason"]) == ("dig: dug", "task")

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.address import Address
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
@@ -91,9 +92,9 @@ def test_the_calls_of_an_answer_stand_under_its_message_in_order() -> None:
     _, message = rows(told, MESSAGES)
     calls = rows(told, TOOL_CALLS)
     assert [row.call_id for row in calls] == json.loads(message.body)["tool_calls"]
-    assert [(row.position, row.message_sequence) for row in calls] == [
-        (0, message.sequence),
-        (1, message.sequence),
+    assert [(row.position, row.message_place) for row in calls] == [
+        (0, message.place),
+        (1, message.place),
     ]
 
 
@@ -115,7 +116,8 @@ def test_a_call_that_could_not_be_resolved_has_failed_at_once_with_all_four_fiel
 def test_a_call_goes_from_requested_over_running_to_completed() -> None:
     told = asked("look")
     requested = call(told)
-    assert (requested.status, requested.requested_sequence) == ("requested", told.recorded[-1].sequence)
+    asked_at = Address(told.recorded[-1].sequence)
+    assert (requested.status, requested.requested_place) == ("requested", asked_at.place)
     told.add(CallClaimed(call_id=requested.call_id, runner="r1"))
     assert call(told).status == "running"
     excerpt = Excerpt("a", "z", BlobRef("0" * 64, 10))

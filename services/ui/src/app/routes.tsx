@@ -4,6 +4,7 @@ import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
 import { PageView } from "../features/pages/components/PageView";
 import { StudioPage } from "../features/studio/components/StudioPage";
+import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
 import type { Desk } from "./desk";
 
@@ -50,7 +51,7 @@ const HISTORY = route({
     <HistoryPage
       key={sessionId}
       sessionId={sessionId}
-      at={at === null ? null : Number(at)}
+      at={at === null ? null : placeOfEvent(at)}
       rewinding={desk.rewinding}
     />
   ),

@@ -48,7 +48,7 @@ test("of a large result both ends are shown", async () => {
 });
 
 test("a running call has no result and no raw result event yet", async () => {
-  await opened(toolCall({ status: "running", result: null, result_sequence: null, duration_ms: null }));
+  await opened(toolCall({ status: "running", result: null, result_address: null, duration_ms: null }));
   expect(screen.getAllByRole("link")).toHaveLength(1);
   expect(screen.getAllByText("Running").length).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { addressOf, before, placeOf } from "../lib/address";
 import { address } from "../lib/api";
 import { inOneLine, pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
@@ -91,8 +92,8 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
         <Fact name="Call" value={call.call_id} />
       </dl>
       <p className="tool-links">
-        <RawEvent sessionId={sessionId} sequence={call.requested_sequence} words="Open raw event: request" />
-        <RawEvent sessionId={sessionId} sequence={call.result_sequence} words="Open raw event: result" />
+        <RawEvent sessionId={sessionId} event={call.request_address} words="Open raw event: request" />
+        <RawEvent sessionId={sessionId} event={call.result_address} words="Open raw event: result" />
       </p>
     </div>
   );
@@ -145,23 +146,12 @@ function Fact({ name, value }: { name: string; value: string | number | null | u
   );
 }
 
-function RawEvent({
-  sessionId,
-  sequence,
-  words,
-}: {
-  sessionId: string;
-  sequence: number | null;
-  words: string;
-}) {
-  if (sequence === null) return null;
+function RawEvent({ sessionId, event, words }: { sessionId: string; event: string | null; words: string }) {
+  if (event === null) return null;
+  const after = addressOf(before(placeOf(event)));
   return (
-    <a
-      href={address(`/sessions/${sessionId}/events`, { after: sequence - 1, limit: 1 })}
-      target="_blank"
-      rel="noreferrer"
-    >
-      {words} {sequence} <Icon name="external" size={13} />
+    <a href={address(`/sessions/${sessionId}/events`, { after, limit: 1 })} target="_blank" rel="noreferrer">
+      {words} {event} <Icon name="external" size={13} />
     </a>
   );
 }

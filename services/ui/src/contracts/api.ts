@@ -207,7 +207,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/events/{sequence}": {
+    "/api/v1/agents/{agent_id}/events/{address}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1179,8 +1179,8 @@ export interface paths {
          * Stream Events
          * @description Events as they happen, as server-sent events.
          *
-         *     `event: event` carries an Event, its `id` is the log sequence; `event: delta` carries a Delta and has no
-         *     id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
+         *     `event: event` carries an Event, its `id` is the event's address; `event: delta` carries a Delta and has
+         *     no id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
          *     begins in the middle of such an answer gets what came of it so far as `event: answer`: `call_id`,
          *     `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
          *     `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
@@ -2150,10 +2150,12 @@ export interface components {
         };
         /**
          * DeadLetter
-         * @description A message that a consumer gave up, after so many attempts, and why. `sequence` is the message's own, in
-         *     its stream; `number` names the letter.
+         * @description A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
+         *     its stream, `sequence` its record's; `number` names the letter.
          */
         DeadLetter: {
+            /** Address */
+            address: string;
             /** At */
             at: string | null;
             /** Attempts */
@@ -2350,7 +2352,9 @@ export interface components {
         ErrorKind: "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
         /**
          * Event
-         * @description An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's.
+         * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
+         *
+         *     `body` is the event's own data; docs/asyncapi.yaml describes each type's.
          *
          *     `problem`: a message that is no event, since it can't be read, doesn't fit its place, or is by one who may
          *     not write there. Everybody skips it; this says why.
@@ -2358,6 +2362,8 @@ export interface components {
         Event: {
             /** Actor */
             actor: string;
+            /** Address */
+            address: string;
             /** Agent Id */
             agent_id: string | null;
             /** Body */
@@ -2387,7 +2393,7 @@ export interface components {
             /** Events */
             events: components["schemas"]["Event"][];
             /** Next After */
-            next_after: number | null;
+            next_after: string | null;
         };
         /**
          * Excerpt
@@ -2474,9 +2480,9 @@ export interface components {
         Fork: {
             /**
              * At
-             * @description a log sequence
+             * @description N (with all events of record N), or the address of an event: N.i
              */
-            at: number;
+            at: number | string;
             /** Message */
             message?: string | null;
             /** Model */
@@ -2675,19 +2681,22 @@ export interface components {
         };
         /**
          * Message
-         * @description One message of the chat; `sequence` is its event's. `refused`: why the session didn't take it.
+         * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
+         *     `refused`: why the session didn't take it.
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-         *     rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
+         *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
          */
         Message: {
+            /** Address */
+            address: string;
             /** Error Kind */
             error_kind?: string | null;
             /** Files */
             files: string[];
             /** Hidden By */
-            hidden_by?: number | null;
+            hidden_by?: string | null;
             /** Incomplete */
             incomplete?: ("stopped" | "token_limit" | "cancelled" | "length" | "content_filter" | "empty") | null;
             /** Model */
@@ -2723,7 +2732,7 @@ export interface components {
          */
         Messages: {
             /** Before */
-            before: number | null;
+            before: string | null;
             /** Messages */
             messages: components["schemas"]["Message"][];
             /** Sequence */
@@ -2945,7 +2954,7 @@ export interface components {
          */
         Replay: {
             /** At */
-            at?: number | null;
+            at?: (number | string) | null;
             /**
              * Mode
              * @default strict
@@ -3055,9 +3064,9 @@ export interface components {
             parts: ("conversation" | "agent" | "database" | "files")[];
             /**
              * To
-             * @description a log sequence
+             * @description N (with all events of record N), or the address of an event: N.i
              */
-            to: number;
+            to: number | string;
         };
         /**
          * RollbackPreview
@@ -3080,7 +3089,7 @@ export interface components {
             /** Shown Again */
             shown_again: components["schemas"]["ChangedMessage"][];
             /** To */
-            to: number;
+            to: string;
         };
         /**
          * RolledBack
@@ -3303,7 +3312,7 @@ export interface components {
         };
         /**
          * Shadowed
-         * @description Messages `first` to `last` (sequences), which the model doesn't see any more.
+         * @description Messages of records `first` to `last`, which the model doesn't see any more.
          */
         Shadowed: {
             /** First */
@@ -3388,7 +3397,7 @@ export interface components {
          */
         Timeline: {
             /** Before */
-            before: number | null;
+            before: string | null;
             /** Count */
             count: number;
             /** Events */
@@ -3396,19 +3405,22 @@ export interface components {
         };
         /**
          * TimelineEvent
-         * @description An event in short. `type` is its short name (`user_message`), `text` the beginning of what it says.
+         * @description An event in short: at `address`, in record `sequence`.
          *
+         *     `type` is its short name (`user_message`), `text` the beginning of what it says.
          *     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-         *     of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (a sequence)
+         *     of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (its address)
          *     that took it out of the conversation.
          */
         TimelineEvent: {
             /** Actor */
             actor: string | null;
+            /** Address */
+            address: string;
             /** Call Id */
             call_id: string | null;
             /** Hidden By */
-            hidden_by: number | null;
+            hidden_by: string | null;
             /** Number */
             number: number | null;
             /** Problem */
@@ -3435,7 +3447,9 @@ export interface components {
         };
         /**
          * ToolCall
-         * @description One tool call. Sequences are the log's; `duration_ms` is the tool's own time, in milliseconds.
+         * @description One tool call, with the addresses of the events that asked for it and ended it.
+         *
+         *     `duration_ms` is the tool's own time, in milliseconds.
          */
         ToolCall: {
             /** Arguments */
@@ -3459,14 +3473,14 @@ export interface components {
             finished_at: string | null;
             /** Model Call Id */
             model_call_id: string | null;
+            /** Request Address */
+            request_address: string | null;
             /** Requested At */
             requested_at: string | null;
-            /** Requested Sequence */
-            requested_sequence: number | null;
             /** Result */
             result: unknown;
-            /** Result Sequence */
-            result_sequence: number | null;
+            /** Result Address */
+            result_address: string | null;
             /** Runner */
             runner: string | null;
             /** Runs On */
@@ -4021,8 +4035,8 @@ export interface operations {
     listComponents: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -4065,8 +4079,8 @@ export interface operations {
     getComponent: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -4343,8 +4357,8 @@ export interface operations {
     getDatabase: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -4434,7 +4448,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                sequence: number;
+                /** @description N, or N.i */
+                address: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -4474,8 +4489,8 @@ export interface operations {
     listFunctions: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -4518,8 +4533,8 @@ export interface operations {
     getFunction: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -4894,8 +4909,8 @@ export interface operations {
     listLibraries: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -4938,8 +4953,8 @@ export interface operations {
     getLibrary: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -5216,8 +5231,8 @@ export interface operations {
     getNotes: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -5492,8 +5507,8 @@ export interface operations {
     getPrompt: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -5899,8 +5914,8 @@ export interface operations {
     listSkills: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -5943,8 +5958,8 @@ export interface operations {
     getSkill: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -6272,8 +6287,8 @@ export interface operations {
             query?: {
                 /** @description only keys that begin with this */
                 prefix?: string;
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -6316,8 +6331,8 @@ export interface operations {
     getStateValue: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -6600,8 +6615,8 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -6644,8 +6659,8 @@ export interface operations {
     getTool: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -7175,12 +7190,12 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description only events after this sequence */
-                after?: number | null;
                 session_id?: string | null;
                 agent_id?: string | null;
                 /** @description sessions whose answers to stream as well, beside the events */
                 watch?: string[] | null;
+                /** @description only events after this address: N (with all events of record N), or N.i */
+                after?: string | null;
             };
             header?: {
                 /** @description as `after`, which it overrules */
@@ -7793,11 +7808,11 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description only events after this sequence */
-                after?: number | null;
                 limit?: number;
                 /** @description a type's name, or its short one: `user_message` */
                 type?: string | null;
+                /** @description only events after this address: N (with all events of record N), or N.i */
+                after?: string | null;
             };
             header?: never;
             path: {
@@ -7973,10 +7988,11 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                before?: number | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
                 min_sequence?: number | null;
+                /** @description only what came before this address: N (with all events of record N), or N.i */
+                before?: string | null;
             };
             header?: never;
             path: {
@@ -8294,8 +8310,8 @@ export interface operations {
     previewRollback: {
         parameters: {
             query: {
-                /** @description a log sequence */
-                to: number;
+                /** @description the address to go back to: N (with all events of record N), or N.i */
+                to: string;
             };
             header?: never;
             path: {
@@ -8338,8 +8354,8 @@ export interface operations {
     getState: {
         parameters: {
             query?: {
-                /** @description fold up to this log sequence; else up to now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {
@@ -8382,13 +8398,13 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description only events before this */
-                before?: number | null;
                 limit?: number;
                 /** @description only events of this group */
                 group?: ("messages" | "model" | "tools" | "rewind") | null;
                 /** @description wait until the answer includes this event (at most 5 s) */
                 min_sequence?: number | null;
+                /** @description only what came before this address: N (with all events of record N), or N.i */
+                before?: string | null;
             };
             header?: never;
             path: {

@@ -1,5 +1,6 @@
 /** Where the user is, in the address's fragment: works behind any static file server and survives a reload. */
 import { useSyncExternalStore } from "react";
+import { addressOf } from "./address";
 
 /** The addresses of the pages. `:name` stands for a part of that name, `:name?` for one that may be missing. */
 export const PATHS = {
@@ -32,7 +33,7 @@ const WORD = /^[a-z]+$/;
 const SHAPES: Record<string, RegExp> = {
   sessionId: ID,
   agentId: ID,
-  at: /^[1-9]\d{0,14}$/,
+  at: /^[1-9]\d{0,10}(\.(0|[1-9]\d{0,2}))?$/,
   section: WORD,
   view: WORD,
   name: /./s,
@@ -82,7 +83,7 @@ export function chatHref(sessionId: string): string {
 
 /** The fragment of a session's history, or of the session as of event `at`. */
 export function historyHref(sessionId: string, at?: number): string {
-  return href(PATHS.history, { sessionId, at });
+  return href(PATHS.history, { sessionId, at: at === undefined ? null : addressOf(at) });
 }
 
 /** The fragment of what an agent made, down to a view of one thing. Names may be any text. */

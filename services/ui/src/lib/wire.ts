@@ -1,6 +1,7 @@
-/** What the gateway answers. Times are RFC 3339 in UTC, sequences are positions in the log, tokens are counts. */
+/** What the gateway answers. Times are RFC 3339 in UTC, tokens are counts, sequences of events see `address`. */
 import type { components, operations } from "../contracts/api";
 import type { Delta, EventBodies } from "../contracts/events";
+import { placeOf } from "./address";
 
 type Schemas = components["schemas"];
 
@@ -30,8 +31,10 @@ export type Child = Schemas["Child"];
 export type SessionView = Schemas["SessionView"];
 export type FoldedCall = Schemas["FoldedCall"];
 export type FoldedMessage = Schemas["FoldedMessage"];
-export type Timeline = Schemas["Timeline"];
-export type TimelineEvent = Schemas["TimelineEvent"];
+export type TimelineEvent = Omit<Schemas["TimelineEvent"], "address" | "hidden_by"> & {
+  hidden_by: number | null;
+};
+export type Timeline = Omit<Schemas["Timeline"], "events"> & { events: TimelineEvent[] };
 export type TimelineGroup = NonNullable<
   NonNullable<operations["getTimeline"]["parameters"]["query"]>["group"]
 >;
@@ -66,9 +69,18 @@ export type LogEvent = {
   [Type in keyof EventBodies]: Envelope & { type: Type; body: EventBodies[Type] };
 }[keyof EventBodies];
 
-/** The schema says of a body only that it is an object; the type tells which. */
+/**
+ * An event as the gateway sends it. The schema says of a body only that it is an object; the type tells which. Its
+ * `sequence` becomes where it stands among all events, those of its own record too: see `address`.
+ */
 export function logEvent(event: Schemas["Event"]): LogEvent {
-  return event as LogEvent;
+  return { ...event, sequence: placeOf(event.address) } as LogEvent;
+}
+
+/** An event of the timeline, likewise. */
+export function timelineEvent(event: Schemas["TimelineEvent"]): TimelineEvent {
+  const { address, hidden_by, ...shown } = event;
+  return { ...shown, sequence: placeOf(address), hidden_by: hidden_by === null ? null : placeOf(hidden_by) };
 }
 
 /** An event of what an agent has: one of its things was written or deleted. */

@@ -1,5 +1,6 @@
 /** Facts to begin tests with. */
 import type { EventBodies } from "../contracts/events";
+import { addressOf, recordOf } from "../lib/address";
 import type { LogEvent, Message, MessagePage, Session, ToolCall } from "../lib/wire";
 
 type Kind<Type> = Type extends `foldline.session.${infer Name}.v1` ? Name : never;
@@ -19,6 +20,7 @@ export function event<Name extends SessionKind>(
   sessionId = SESSION_ID,
 ): LogEvent {
   return {
+    address: addressOf(sequence),
     sequence,
     session_id: sessionId,
     agent_id: "main",
@@ -58,7 +60,8 @@ export function message(
 ): Message {
   return {
     session_id: SESSION_ID,
-    sequence,
+    address: addressOf(sequence),
+    sequence: recordOf(sequence),
     role,
     text,
     time: timeOf(sequence),
@@ -92,8 +95,8 @@ export function toolCall(change: Partial<ToolCall> = {}): ToolCall {
     runner: "runner-1",
     attempt: 1,
     duration_ms: 12,
-    requested_sequence: 7,
-    result_sequence: 9,
+    request_address: "7",
+    result_address: "9",
     requested_at: timeOf(7),
     finished_at: timeOf(9),
     ...change,

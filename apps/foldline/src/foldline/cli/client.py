@@ -65,8 +65,8 @@ class Gateway:
         headers = {"Content-Type": MEDIA_TYPE}
         return self._request("POST", path, content=content, headers=headers, params=_given(params))
 
-    def follow(self, session_id: str, after: int) -> Iterator[ServerSentEvent]:
-        """Live events of one session after a sequence, resumed when the connection breaks."""
+    def follow(self, session_id: str, after: str) -> Iterator[ServerSentEvent]:
+        """Live events of one session after an address, resumed when the connection breaks."""
         while True:
             params = {"session_id": session_id, "after": after}
             try:
@@ -78,7 +78,7 @@ class Gateway:
                         raise _problem(source.response)
                     for event in source.iter_sse():
                         if event.id:
-                            after = int(event.id)
+                            after = event.id
                         yield event
             except httpx.TransportError:
                 self._until_back()

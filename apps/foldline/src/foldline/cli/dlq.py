@@ -74,7 +74,7 @@ def _print_one(found: Any, as_json: bool) -> None:
     told = {
         "given up by": f"{letter['consumer']}, after {letter['attempts']} attempts",
         "why": letter["reason"],
-        "message": f"{letter['stream']} {letter['sequence']}, {letter['subject']}",
+        "message": f"{letter['stream']} {letter['address']}, {letter['subject']}",
         "session": letter["session_id"],
         "its call ended": found["ended"],
         "problem": found["problem"],

@@ -1,10 +1,11 @@
-"""How commands name sessions and agents: by id, by the beginning of one, or `latest`."""
+"""How commands name sessions and agents (by id, by the beginning of one, or `latest`), and events."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from foldline.cli.client import Gateway
@@ -18,6 +19,30 @@ _WHOLE = 28
 SessionName = Annotated[
     str, typer.Argument(metavar="SESSION", help="The session, by id, its beginning or latest.")
 ]
+
+
+def _event(text: str) -> Address:
+    try:
+        return parse_address(text)
+    except Rejected as error:
+        raise typer.BadParameter(error.message) from error
+
+
+def _some_event(text: str) -> Address:
+    found = _event(text)
+    if not found.sequence:
+        raise typer.BadParameter("the first event is 1")
+    return found
+
+
+def event_option(what: str) -> Any:
+    """An option that names an event."""
+    return typer.Option(parser=_some_event, metavar="EVENT", help=f"{what} (N, or N.i).")
+
+
+def after_option(what: str) -> Any:
+    """An option that names an event to begin after, or 0."""
+    return typer.Option(parser=_event, metavar="EVENT", help=f"{what} (N, or N.i).")
 
 
 def session_id(door: Gateway, named: str) -> str:

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.pretty import Pretty
 
+from agent_contracts.address import Address
 from agent_contracts.errors import Permanent, Rejected
 from agent_platform.log.sealing.checking import Loss, loss_by_reading
 from foldline.administrator import connect_as_admin, servers
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.fork import print_fork
-from foldline.cli.naming import session_id
+from foldline.cli.naming import event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, up_settings
 
@@ -25,9 +26,7 @@ def replay(
     strict: Annotated[
         bool, typer.Option("--strict/--live", help="Compare every decision, or really go on from --at.")
     ] = True,
-    at: Annotated[
-        int | None, typer.Option(min=1, help="With --live: go on in a fork, after this event.")
-    ] = None,
+    at: Annotated[Address | None, event_option("With --live: go on in a fork, after this event")] = None,
     model: Annotated[str | None, typer.Option(help="With --live: another model.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -71,10 +70,10 @@ async def _loss(settings: UpSettings, nats_url: str) -> Loss:
         await admin.close()
 
 
-def _live(door: Gateway, session: str | None, at: int | None, model: str | None, as_json: bool) -> None:
+def _live(door: Gateway, session: str | None, at: Address | None, model: str | None, as_json: bool) -> None:
     if session is None or at is None:
         raise Rejected("a live replay needs a session and --at", kind="invalid_request")
-    body = {"mode": "live", "at": at, **({"model": model} if model else {})}
+    body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
     made = door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex)
     if as_json:
         print_json(made)

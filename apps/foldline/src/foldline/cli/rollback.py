@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
-from foldline.cli.naming import SessionName, session_id
+from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
 _DATABASE = "database"
@@ -30,7 +31,7 @@ _PARTS = [Part.CONVERSATION, Part.AGENT]
 
 def rollback(
     session: SessionName,
-    to: Annotated[int, typer.Option(min=1, help="As it was after this event (a log sequence).")],
+    to: Annotated[Address, event_option("As it was after this event")],
     part: Annotated[
         list[Part] | None,
         typer.Option(
@@ -54,7 +55,7 @@ def rollback(
         session = session_id(door, session)
         included = [_named(text) for text in include or [] if text != _DATABASE]
         with_database = _DATABASE in (include or [])
-        preview = door.get(f"/sessions/{session}/rollback-preview", to=to)
+        preview = door.get(f"/sessions/{session}/rollback-preview", to=str(to))
         if as_json and not yes:
             print_json(preview)
             return
@@ -64,7 +65,7 @@ def rollback(
                 _print_database(preview["database"], with_database)
         if not yes:
             typer.confirm("Go back?", abort=True)
-        body = {"to": to, "parts": parts, "include": included, "include_database": with_database}
+        body = {"to": str(to), "parts": parts, "include": included, "include_database": with_database}
         done = door.post(f"/sessions/{session}/rollback", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
@@ -80,7 +81,7 @@ def _named(text: str) -> dict[str, str]:
 
 
 def _print_preview(preview: dict[str, Any], parts: list[str], included: list[dict[str, str]]) -> None:
-    if preview["at"] != preview["to"]:
+    if preview["at"] != parse_address(preview["to"]).sequence:
         console.print(
             f"[yellow]![/] calls were open at event {preview['to']}: going back to event {preview['at']}",
             highlight=False,

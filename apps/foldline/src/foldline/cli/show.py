@@ -6,9 +6,10 @@ import typer
 from rich.markup import escape
 from rich.pretty import Pretty
 
+from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
-from foldline.cli.naming import SessionName, session_id
+from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.turns import how_it_goes_on
 
@@ -17,9 +18,7 @@ _FORK_MADE = "foldline.session.fork_made.v1"
 
 def show(
     session: SessionName,
-    at: Annotated[
-        int | None, typer.Option(min=1, help="As it was after this event (a log sequence).")
-    ] = None,
+    at: Annotated[Address | None, event_option("As it was after this event")] = None,
     call: Annotated[
         int | None, typer.Option(min=1, help="Exactly what the N-th model call saw and said.")
     ] = None,
@@ -33,29 +32,30 @@ def show(
         if call is not None:
             shown = door.get(f"/sessions/{session}/model-calls/{call}")
         else:
-            sequence = at if at is not None else _last_event(door, session)
-            shown = door.get(f"/sessions/{session}/state", at=sequence)
+            moment = at if at is not None else _last_event(door, session)
+            shown = door.get(f"/sessions/{session}/state", at=str(moment))
         if as_json:
             print_json(shown)
         elif call is not None:
             console.print(Pretty(shown, expand_all=True))
         else:
-            _print_state(shown, _forks(door, session, shown["last_sequence"]))
+            _print_state(shown, _forks(door, session, moment))
 
 
-def _forks(door: Gateway, session: str, up_to: int) -> list[dict[str, Any]]:
+def _forks(door: Gateway, session: str, up_to: Address) -> list[dict[str, Any]]:
     """The forks that had been made of it by then."""
     found: list[dict[str, Any]] = []
-    after: int | None = 0
+    after: str | None = "0"
     while after is not None:
         page = door.get(f"/sessions/{session}/events", type=_FORK_MADE, after=after)
-        found += [event["body"] for event in page["events"] if event["sequence"] <= up_to]
+        made = ((parse_address(event["address"]), event["body"]) for event in page["events"])
+        found += [body for where, body in made if where.place <= up_to.end]
         after = page["next_after"]
     return found
 
 
-def _last_event(door: Gateway, session: str) -> int:
-    return int(door.get(f"/sessions/{session}")["last_sequence"])
+def _last_event(door: Gateway, session: str) -> Address:
+    return Address(door.get(f"/sessions/{session}")["last_sequence"])
 
 
 def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:

@@ -45,7 +45,7 @@ class Turn:
         self.answer = ""
         self.failure: str | None = None
         self.question: dict[str, Any] | None = None
-        self._after = 0
+        self._after = "0"
         self._streamed: tuple[str, int] | None = None
         self._shown = ""
 
@@ -55,7 +55,7 @@ class Turn:
         self.status, self.failure = "running", None
         if self.session_id:
             posted = self._door.post(f"/sessions/{self.session_id}/messages", {"text": text}, key)
-            self._after = posted["sequence"]
+            self._after = str(posted["sequence"])
         else:
             created = self._door.post("/sessions", {"message": text}, key)
             self.session_id = created["id"]
@@ -66,14 +66,14 @@ class Turn:
         if state["failed_turn"] is None:
             raise Rejected("its last turn did not fail: there is nothing to retry", kind="nothing_failed")
         posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
-        self._after, self.status, self.failure = posted["sequence"], "running", None
+        self._after, self.status, self.failure = str(posted["sequence"]), "running", None
 
     def respond(self, call_id: str, answer: str, from_options: bool) -> None:
         """Answer the open question."""
         response = {"answer": answer, "from_options": from_options}
         body = {"call_id": call_id, "response": response}
         posted = self._door.post(f"/sessions/{self.session_id}/tool-responses", body, uuid.uuid4().hex)
-        self._after = posted["sequence"]
+        self._after = str(posted["sequence"])
         self.question, self.status = None, "running"
 
     def pieces(self) -> Iterator[str]:
@@ -88,7 +88,7 @@ class Turn:
             if message.event != "event":
                 continue
             event = json.loads(message.data)
-            self._after = event["sequence"]
+            self._after = event["address"]
             yield from self._event(event["type"].removeprefix(_PREFIX).rsplit(".", 1)[0], event["body"])
             if self.status != "running":
                 return

@@ -34,7 +34,7 @@ def decode(message: StoredMessage) -> Recorded[Any]:
         assert message.envelope is not None
     event = codec.decode(message.envelope.type, message.data)
     check(message.subject, message.envelope, event, message.part)
-    return Recorded(message.sequence, message.subject, message.envelope, event, message.part)
+    return Recorded(message.sequence, message.subject, message.envelope, event, message.part, message.parts)
 
 
 def read(message: StoredMessage) -> Recorded[Any] | Skipped:

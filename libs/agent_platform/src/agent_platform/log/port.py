@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.envelope import MESSAGE_ID, Envelope
 
 
@@ -42,6 +43,11 @@ class StoredMessage(msgspec.Struct, frozen=True):
     def event_type(self) -> str:
         """What its envelope says that it is; empty if it has none."""
         return self.envelope.type if self.envelope is not None else ""
+
+    @property
+    def address(self) -> Address:
+        """Where the event stands."""
+        return Address(self.sequence, self.part if self.parts > 1 else None)
 
 
 class Expect(msgspec.Struct, frozen=True):

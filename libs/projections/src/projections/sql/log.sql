@@ -4,6 +4,8 @@
 -- Names are unqualified: the projector runs these files with search_path set to the schema that it fills
 -- (`projections`; a rebuild fills `projections_next` and swaps the names). Readers set search_path to `projections`.
 -- Each commit is announced on the channel `projections` (LISTEN), with the checkpoint's sequence as payload.
+-- An event's `place` is one number that sorts: 4096 × N (`sequence`, its record's), and i + 1 more where its record
+-- holds several and its address is N.i.
 -- In jsonb columns SQL null means absent; a tool's result may be the JSON null.
 
 -- How far the rows have come: they hold every event up to and including `sequence`, and none after.
@@ -16,7 +18,8 @@ CREATE TABLE checkpoint (
 
 -- Everything in the log: archive, search, and the source of repairs.
 CREATE TABLE events (
-    sequence    bigint      PRIMARY KEY,
+    place       bigint      PRIMARY KEY,            -- where it stands, see above
+    sequence    bigint      NOT NULL GENERATED ALWAYS AS (place / 4096) STORED,
     subject     text        NOT NULL,
     session_id  text,                               -- null for what belongs to an agent (agt.…)
     agent_id    text,
@@ -30,5 +33,6 @@ CREATE TABLE events (
     body        jsonb       NOT NULL,               -- as written, without its `type`; U+0000 appears as the text \u0000
     problem     text                                -- why the event could not be projected; null for a good one
 );
-CREATE INDEX events_of_session ON events (session_id, sequence) WHERE session_id IS NOT NULL;
-CREATE INDEX events_with_problem ON events (sequence) WHERE problem IS NOT NULL;
+CREATE INDEX events_of_session ON events (session_id, place) WHERE session_id IS NOT NULL;
+CREATE INDEX events_of_record ON events (sequence);
+CREATE INDEX events_with_problem ON events (place) WHERE problem IS NOT NULL;

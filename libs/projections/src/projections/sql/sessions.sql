@@ -23,20 +23,20 @@ CREATE TABLE sessions (
     failed_turn         jsonb,                      -- why the last turn of an idle session has no end, see below
     created_at          timestamptz NOT NULL,
     updated_at          timestamptz NOT NULL,       -- time of the newest event
-    last_sequence       bigint      NOT NULL,       -- sequence of the newest event
+    last_sequence       bigint      NOT NULL,       -- record of the newest event
     newest_model_call   text,                       -- the model call that was requested last, open or not
     stage_count         int         NOT NULL DEFAULT 0,
     forked_from_id      text,                       -- the session that the history begins with, up to and
-    forked_from_at      bigint,                     --   including this sequence: where it really was cut
-    forked_sequence     bigint,                     -- of the event that says so
+    forked_from_at      bigint,                     --   including this record: where it really was cut
+    forked_place        bigint,                     -- of the event that says so
     inherited           jsonb       NOT NULL DEFAULT '[]',  -- segments of other sessions that the fork began with
-    rollbacks           jsonb       NOT NULL DEFAULT '[]',  -- [sequence, to] of each, `to` where it really led
+    rollbacks           jsonb       NOT NULL DEFAULT '[]',  -- [place, to] of each, `to` the place where it really led
     segments            jsonb       NOT NULL DEFAULT '[]'   -- the conversation as it is now, see below
 );
--- A failed turn is {"failed_at": sequence, "kind", "message", "retryable": bool, "retry_at": time or null}.
--- A segment is [session id, after, up to]: what that session said in after < sequence <= up to (null: no end).
+-- A failed turn is {"failed_at": record, "kind", "message", "retryable": bool, "retry_at": time or null}.
+-- A segment is [session id, after, up to]: what that session said in after < place <= up to (null: no end).
 -- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were
--- hidden by a rollback: by the one whose sequence is the `after` of the next segment.
+-- hidden by a rollback: by the one whose place is the `after` of the next segment.
 CREATE INDEX sessions_by_creation ON sessions (created_at, session_id);
 CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
 CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent_id IS NOT NULL;
@@ -47,7 +47,7 @@ CREATE INDEX sessions_by_origin ON sessions (forked_from_id, session_id) WHERE f
 CREATE TABLE stages (
     session_id    text   NOT NULL,
     number        int    NOT NULL,                  -- in its session, from 1
-    sequence      bigint NOT NULL,                  -- the event that began it
+    place         bigint NOT NULL,                  -- the event that began it
     status        text   NOT NULL,
     title         text,
     model_call_id text,                             -- the newest model call then
@@ -59,17 +59,17 @@ CREATE TABLE stages (
 --   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id],
 --               "incomplete": str (why it isn't a whole answer)}
 --   error      {"kind": str}
---   summary    {"first": sequence, "last": sequence, "reason": "compaction" | "task"}: the model sees `text` in
+--   summary    {"first": record, "last": record, "reason": "compaction" | "task"}: the model sees `text` in
 --              place of the messages between these; people can see both
 CREATE TABLE messages (
     session_id    text        NOT NULL,
-    sequence      bigint      NOT NULL,
+    place         bigint      NOT NULL,
     role          text        NOT NULL CHECK (role IN ('user', 'assistant', 'error', 'summary')),
     text          text        NOT NULL,
     time          timestamptz NOT NULL,
     model_call_id text,
     body          jsonb       NOT NULL,
-    PRIMARY KEY (session_id, sequence)
+    PRIMARY KEY (session_id, place)
 );
 
 CREATE TABLE tool_calls (
@@ -77,7 +77,7 @@ CREATE TABLE tool_calls (
     call_id            text   NOT NULL,
     model_call_id      text,
     position           int    NOT NULL,             -- among the calls of its message, from 0
-    message_sequence   bigint,                      -- the assistant message that asked for it
+    message_place      bigint,                      -- the assistant message that asked for it
     tool               text   NOT NULL,
     arguments          jsonb  NOT NULL,
     status             text   NOT NULL CHECK (status IN (
@@ -92,13 +92,13 @@ CREATE TABLE tool_calls (
     runner             text,
     attempt            int,
     duration_ms        bigint,
-    requested_sequence bigint,
-    result_sequence    bigint,                      -- the event that ended the call: result, answer or cancellation
+    requested_place    bigint,
+    result_place       bigint,                      -- the event that ended the call: result, answer or cancellation
     requested_at       timestamptz,
     finished_at        timestamptz,
     PRIMARY KEY (session_id, call_id)
 );
-CREATE INDEX tool_calls_of_message ON tool_calls (session_id, message_sequence, position);
+CREATE INDEX tool_calls_of_message ON tool_calls (session_id, message_place, position);
 CREATE INDEX tool_calls_open ON tool_calls (session_id)
     WHERE status IN ('planned', 'requested', 'running', 'pending');
 
@@ -107,10 +107,10 @@ CREATE TABLE model_calls (
     call_id            text   NOT NULL,
     number             int    NOT NULL,             -- in its session, from 1
     model              text,                        -- null until it answered, if the default was asked for
-    requested_sequence bigint,
+    requested_place    bigint,
     purpose            text   NOT NULL DEFAULT 'turn'
                               CHECK (purpose IN ('turn', 'warning', 'summary')),
-    result_sequence    bigint,                      -- the event that ended the call: result or interruption
+    result_place       bigint,                      -- the event that ended the call: result or interruption
     status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
     text               text,
     usage              jsonb,                       -- {"input", "output", "cached_input", "counted"}

@@ -4,16 +4,17 @@ from typing import Annotated
 
 from fastapi import Path
 
+from agent_contracts.address import parse_address
 from gateway.http.event_views import Event, event
-from gateway.http.parameters import MAX_SEQUENCE, AgentPath, Using
+from gateway.http.parameters import AgentPath, Using
 from gateway.http.resource import resource
 
 router = resource("agents")
 
 
-@router.get("/agents/{agent_id}/events/{sequence}", operation_id="getAgentEvent")
+@router.get("/agents/{agent_id}/events/{address}", operation_id="getAgentEvent")
 async def get_agent_event(
-    operations: Using, agent_id: AgentPath, sequence: Annotated[int, Path(ge=1, le=MAX_SEQUENCE)]
+    operations: Using, agent_id: AgentPath, address: Annotated[str, Path(description="N, or N.i")]
 ) -> Event:
     """One event of the agent or of its sessions, as it stands in the log."""
-    return event(await operations.events.of_agent(agent_id, sequence))
+    return event(await operations.events.of_agent(agent_id, parse_address(address)))

@@ -63,7 +63,7 @@ class EventStream(Response):
 
     async def _chunks(self) -> AsyncGenerator[bytes, None]:
         # An id without data dispatches nothing, but is what the client will resume after.
-        yield b"retry: 1000\nid: %d\n\n" % self._listening.after
+        yield b"retry: 1000\nid: %b\n\n" % str(self._listening.after).encode()
         async with contextlib.aclosing(self._listening.frames()) as frames:
             async for batch in frames:
                 yield b"".join([frame.sse for frame in batch]) or _HEARTBEAT

@@ -9,12 +9,15 @@ from gateway.queries.view import View
 
 
 class Event(View):
-    """An event of the log. `body` is the event's own data; docs/asyncapi.yaml describes each type's.
+    """An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
+
+    `body` is the event's own data; docs/asyncapi.yaml describes each type's.
 
     `problem`: a message that is no event, since it can't be read, doesn't fit its place, or is by one who may
     not write there. Everybody skips it; this says why.
     """
 
+    address: str
     sequence: int
     session_id: str | None
     agent_id: str | None
@@ -31,7 +34,7 @@ class Events(View):
     """A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none."""
 
     events: list[Event]
-    next_after: int | None
+    next_after: str | None
 
 
 class Retrying(View):

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from fastapi import Header, Query
 
-from agent_contracts.errors import Rejected
+from agent_contracts.address import NOWHERE, parse_address
 from gateway.http.event_stream import EventStream
 from gateway.http.event_views import Events, event
 from gateway.http.parameters import (
-    MAX_SEQUENCE,
+    After,
     AgentFilter,
     Around,
+    Before,
     MinSequence,
     SessionFilter,
     SessionPath,
@@ -24,24 +25,22 @@ from gateway.queries.timeline_views import Group, Timeline
 
 router = resource("events")
 
-Position = Annotated[int | None, Query(ge=0, le=MAX_SEQUENCE, description="only events after this sequence")]
-
 
 @router.get("/sessions/{session_id}/events", operation_id="listEvents")
 async def list_events(
     operations: Using,
     session_id: SessionPath,
-    after: Position = None,
+    after: After,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     type: Annotated[
         str | None, Query(max_length=100, description="a type's name, or its short one: `user_message`")
     ] = None,
 ) -> Events:
     """A session's events as they stand in the log, oldest first."""
-    page = await operations.events.of_session(session_id, after or 0, limit, type)
+    page = await operations.events.of_session(session_id, after or NOWHERE, limit, type)
     return Events(
         events=[event(one) for one in page.events],
-        next_after=page.events[-1].sequence if page.more else None,
+        next_after=page.events[-1].address if page.more else None,
     )
 
 
@@ -49,7 +48,7 @@ async def list_events(
 async def get_timeline(
     operations: Using,
     session_id: SessionPath,
-    before: Annotated[int | None, Query(ge=0, le=MAX_SEQUENCE, description="only events before this")] = None,
+    before: Before,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
     group: Annotated[Group | None, Query(description="only events of this group")] = None,
     min_sequence: MinSequence = None,
@@ -64,28 +63,22 @@ async def stream_events(
     session_id: SessionFilter,
     agent_id: AgentFilter,
     watch: Watched,
-    after: Position = None,
+    after: After,
     last_event_id: Annotated[
         str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")
     ] = None,
 ) -> EventStream:
     """Events as they happen, as server-sent events.
 
-    `event: event` carries an Event, its `id` is the log sequence; `event: delta` carries a Delta and has no
-    id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
+    `event: event` carries an Event, its `id` is the event's address; `event: delta` carries a Delta and has
+    no id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
     begins in the middle of such an answer gets what came of it so far as `event: answer`: `call_id`,
     `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
     `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
     slowly is disconnected, and can resume.
     """
-    start = after if last_event_id is None else _sequence(last_event_id)
+    start = after if last_event_id is None else parse_address(last_event_id, "a Last-Event-ID")
     wanted = Wanted(session_id=session_id, agent_id=agent_id, watch=watch)
     timing = around.configured.stream_timing
     listening = await around.operations.events.listen(wanted, start, timing.heartbeat_s)
     return EventStream(listening, around.streams, timing.stalled_s)
-
-
-def _sequence(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text[:20]) <= MAX_SEQUENCE):
-        raise Rejected("Last-Event-ID must be the sequence of an event", kind="invalid_request")
-    return int(text[:20])

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Query
 
 from gateway.http.idempotency import KeyHeader, asked
-from gateway.http.parameters import MAX_SEQUENCE, MinSequence, SessionPath, Using
+from gateway.http.parameters import Before, MinSequence, SessionPath, Using
 from gateway.http.resource import resource
 from gateway.http.session_requests import PostMessage
 from gateway.operations.sessions.inputs import Accepted
@@ -19,7 +19,7 @@ router = resource("messages")
 async def list_messages(
     operations: Using,
     session_id: SessionPath,
-    before: Annotated[int | None, Query(ge=0, le=MAX_SEQUENCE)] = None,
+    before: Before,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     min_sequence: MinSequence = None,
 ) -> Messages:

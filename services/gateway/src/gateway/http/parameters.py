@@ -4,9 +4,13 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from agent_contracts.address import Address, parse_address
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
 from gateway.deps import Deps
 from gateway.operations.operations import Operations
+
+_ADDRESS = "N (with all events of record N), or N.i"
 
 
 async def _operations(request: Request) -> Operations:
@@ -73,13 +77,56 @@ Watched = Annotated[frozenset[str], Depends(_watch_query)]
 ParentFilter = Annotated[SessionId | None, Depends(_parent_query)]
 PrefixFilter = Annotated[str | None, Depends(_prefix_query)]
 
+
+async def _after_query(
+    after: Annotated[str | None, Query(description=f"only events after this address: {_ADDRESS}")] = None,
+) -> Address | None:
+    return None if after is None else parse_address(after, "an address to go on after")
+
+
+async def _before_query(
+    before: Annotated[
+        str | None, Query(description=f"only what came before this address: {_ADDRESS}")
+    ] = None,
+) -> Address | None:
+    return None if before is None else parse_address(before, "an address to end before")
+
+
+async def _at_query(
+    at: Annotated[
+        str | None, Query(description=f"as it was at this address, else as it is now: {_ADDRESS}")
+    ] = None,
+) -> Address | None:
+    return None if at is None else _some_event(at)
+
+
+async def _to_query(
+    to: Annotated[str, Query(description=f"the address to go back to: {_ADDRESS}")],
+) -> Address:
+    return _some_event(to)
+
+
+async def _record_query(moment: Annotated[Address | None, Depends(_at_query)] = None) -> int | None:
+    return None if moment is None else moment.sequence
+
+
+def _some_event(text: str) -> Address:
+    found = parse_address(text)
+    if not found.sequence:
+        raise Rejected("the first event is 1", kind="invalid_request")
+    return found
+
+
 MAX_SEQUENCE = 2**63 - 1
+After = Annotated[Address | None, Depends(_after_query)]
+Before = Annotated[Address | None, Depends(_before_query)]
+At = Annotated[Address | None, Depends(_at_query)]
+To = Annotated[Address, Depends(_to_query)]
 MinSequence = Annotated[
     int | None,
     Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),
 ]
-AsOf = Annotated[
-    int | None, Query(ge=1, le=MAX_SEQUENCE, description="as it was after this event; else as it is now")
-]
+AsOf = Annotated[int | None, Depends(_record_query)]
+"""A moment of what an agent has: each change of it is alone in its record."""
 Older = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only what came before this event")]
 VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the newest version of this number")]

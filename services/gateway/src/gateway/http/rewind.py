@@ -1,11 +1,9 @@
 """Rewind: another way from an earlier point, and back to one."""
 
-from typing import Annotated
-
-from fastapi import Query, Response
+from fastapi import Response
 
 from gateway.http.idempotency import KeyHeader, asked
-from gateway.http.parameters import MAX_SEQUENCE, SessionPath, Using
+from gateway.http.parameters import SessionPath, To, Using
 from gateway.http.resource import resource
 from gateway.http.rewind_requests import Fork, Rollback
 from gateway.operations.rewind.forks import Forked, NewFork
@@ -30,7 +28,7 @@ async def fork_session(
 async def preview_rollback(
     operations: Using,
     session_id: SessionPath,
-    to: Annotated[int, Query(ge=1, le=MAX_SEQUENCE, description="a log sequence")],
+    to: To,
 ) -> RollbackPreview:
     """What a rollback would undo, and what it would leave out since others changed it too."""
     return await operations.previews.preview(session_id, to)

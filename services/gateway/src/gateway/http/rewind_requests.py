@@ -2,23 +2,47 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
+from agent_contracts.address import PATTERN, Address, parse_address
 from agent_contracts.entities import EntityKind
-from gateway.http.parameters import MAX_SEQUENCE
+from agent_contracts.errors import Rejected
 from gateway.http.request import Request, Text, Title
 from gateway.operations.rewind.session_back import Part
 
 MAX_INCLUDED = 1_000
 
-Sequence = Annotated[int, Field(ge=1, le=MAX_SEQUENCE, description="a log sequence")]
+
+def _moment(value: object) -> Address:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise ValueError("name an event: 12, or 12.1")
+    try:
+        found = parse_address(str(value))
+    except Rejected as error:
+        raise ValueError(error.message) from None
+    if not found.sequence:
+        raise ValueError("the first event is 1")
+    return found
+
+
+Moment = Annotated[
+    Address,
+    PlainValidator(_moment),
+    PlainSerializer(str),
+    WithJsonSchema(
+        {
+            "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": PATTERN}],
+            "description": "N (with all events of record N), or the address of an event: N.i",
+        }
+    ),
+]
 Model = Annotated[str, Field(min_length=1, max_length=200, description="a litellm model string")]
 
 
 class Fork(Request):
     """A new session that begins with what was said up to `at`; `message` is the first thing said after it."""
 
-    at: Sequence
+    at: Moment
     message: Text | None = None
     model: Model | None = None
     title: Title | None = None
@@ -38,7 +62,7 @@ class Rollback(Request):
     as a whole: where others wrote to it since, only with `include_database`.
     """
 
-    to: Sequence
+    to: Moment
     parts: Annotated[list[Part], Field(min_length=1, max_length=4)]
     include: Annotated[list[EntityName], Field(max_length=MAX_INCLUDED, default_factory=list)]
     include_database: bool = False
@@ -48,6 +72,6 @@ class Replay(Request):
     """`strict`: compare every decision, with no effect. `live`: a fork at `at` that really goes on."""
 
     mode: Literal["strict", "live"] = "strict"
-    at: Sequence | None = None
+    at: Moment | None = None
     model: Model | None = None
     title: Title | None = None

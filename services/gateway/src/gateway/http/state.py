@@ -1,12 +1,10 @@
 """A session's folded state, at any event."""
 
-from typing import Annotated
-
 import msgspec
-from fastapi import Query, Response
+from fastapi import Response
 
 from gateway.http.openapi_structs import described_by
-from gateway.http.parameters import MAX_SEQUENCE, SessionPath, Using
+from gateway.http.parameters import At, SessionPath, Using
 from gateway.http.resource import resource
 
 router = resource("state")
@@ -21,9 +19,7 @@ router = resource("state")
 async def get_state(
     operations: Using,
     session_id: SessionPath,
-    at: Annotated[
-        int | None, Query(ge=1, le=MAX_SEQUENCE, description="fold up to this log sequence; else up to now")
-    ] = None,
+    at: At,
 ) -> Response:
     """The session folded by the engine itself."""
     shown = await operations.folds.state(session_id, at)

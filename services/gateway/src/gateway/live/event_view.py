@@ -10,12 +10,13 @@ from agent_platform.log.port import StoredMessage
 
 
 class EventView(msgspec.Struct, frozen=True):
-    """An event with where it stands; `body` is its own data.
+    """An event with where it stands: `address`, in record `sequence`; `body` is its own data.
 
     `problem`: it is no event, and nobody counts it; why, in words. One whose body isn't a JSON object keeps
     its bytes: `{"unreadable": base64}`.
     """
 
+    address: str
     sequence: int
     session_id: str | None
     agent_id: str | None
@@ -33,6 +34,7 @@ def event_view(message: StoredMessage) -> EventView:
     parts = message.subject.split(".")
     found, envelope = read(message), message.envelope
     return EventView(
+        address=str(message.address),
         sequence=message.sequence,
         session_id=session_of(message.subject),
         agent_id=parts[1] if len(parts) > 1 else None,

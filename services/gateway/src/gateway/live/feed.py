@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import structlog
 
+from agent_contracts.address import Address, at_place
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.queries import Delta
 from agent_contracts.subjects import EVERYTHING
@@ -22,8 +23,8 @@ _RETRY_S = 0.5
 class Feed:
     """Follows the log and hands each event's frame to those who want it.
 
-    `position` is the sequence up to which everything was handed out: who joins after it gets the rest.
-    `following` is set once the log was reached.
+    `position` is the place (`Address.place`) up to which everything was handed out: who joins after it gets
+    the rest. `following` is set once the log was reached.
     """
 
     def __init__(self, events: Log, limits: Limits) -> None:
@@ -57,17 +58,19 @@ class Feed:
         while True:
             try:
                 if not self.following.is_set():
-                    self.position = await self._events.last_sequence()
+                    self.position = Address(await self._events.last_sequence()).end
                     self.following.set()
-                async for message in self._events.tail((EVERYTHING,), after=self.position):
-                    self._hand_out(message)
+                behind = at_place(self.position).complete
+                async for message in self._events.tail((EVERYTHING,), after=behind):
+                    if message.address.place > self.position:
+                        self._hand_out(message)
                 return  # the log was closed
             except Failure as failure:
-                log.warning("feed.interrupted", reason=failure.message, position=self.position)
+                log.warning("feed.interrupted", reason=failure.message, position=str(at_place(self.position)))
             await asyncio.sleep(_RETRY_S)
 
     def join(self, wanted: Wanted, after: int, give_up: Callable[[], object]) -> Subscription:
-        """Everything wanted from the feed's `position` on, but nothing up to `after`.
+        """Everything wanted from the feed's `position` on, but nothing up to place `after`.
 
         Who watches a session in the middle of an answer gets first what came of it so far. Synchronous, so
         that no event falls between a look at `position` and this. `give_up` is called when the listener is
@@ -111,7 +114,8 @@ class Feed:
         chosen = [
             subscription
             for subscription in (*self._by_session.get(session_id or "", ()), *self._broad)
-            if subscription.after < message.sequence and subscription.wanted.matches(session_id, agent_id)
+            if subscription.after < message.address.place
+            and subscription.wanted.matches(session_id, agent_id)
         ]
         if chosen:
             frame = event_frame(message)
@@ -119,7 +123,7 @@ class Feed:
                 if not subscription.offer(frame):
                     self._too_slow += 1
                     self.leave(subscription)
-        self.position = message.sequence
+        self.position = message.address.place
 
 
 def _discard(by_session: dict[str, set[Subscription]], session_id: str, subscription: Subscription) -> None:

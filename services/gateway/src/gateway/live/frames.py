@@ -19,9 +19,9 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 def event_frame(message: StoredMessage) -> Frame:
-    """An event. Its id is the log sequence, so a client can go on after it."""
+    """An event. Its id is its address, so a client can go on after it, in the middle of a record too."""
     data = _encoder.encode(event_view(message))
-    return Frame(message, b"event: event\nid: %d\ndata: %b\n\n" % (message.sequence, data))
+    return Frame(message, b"event: event\nid: %b\ndata: %b\n\n" % (str(message.address).encode(), data))
 
 
 def answer_frame(answer: LiveAnswer) -> Frame:

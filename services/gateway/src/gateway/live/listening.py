@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import msgspec
 
+from agent_contracts.address import Address, at_place
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import any_agents_session_filter
 from agent_platform.log.port import Log
@@ -25,9 +26,9 @@ class Timing(msgspec.Struct, frozen=True):
 
 
 class Listening:
-    """Everything wanted after event `after`, for one listener, who iterates it once, in a task of its own."""
+    """Everything wanted after `after`, for one listener, who iterates it once, in a task of its own."""
 
-    def __init__(self, events: Log, feed: Feed, wanted: Wanted, after: int, heartbeat_s: float) -> None:
+    def __init__(self, events: Log, feed: Feed, wanted: Wanted, after: Address, heartbeat_s: float) -> None:
         self._events = events
         self._feed = feed
         self._heartbeat_s = heartbeat_s
@@ -39,7 +40,7 @@ class Listening:
 
         A listener that falls too far behind has its task cancelled.
         """
-        position = self.after
+        position = self.after.end
         while position < (handed_out := self._feed.position):
             async with contextlib.aclosing(self._recorded(position, handed_out)) as recorded:
                 async for batch in recorded:
@@ -56,7 +57,10 @@ class Listening:
     async def _recorded(self, after: int, up_to: int) -> AsyncGenerator[list[Frame], None]:
         batch: list[Frame] = []
         size = 0
-        async for message in self._events.read(self._subject(), after=after, up_to=up_to):
+        first, last = at_place(after).complete, at_place(up_to).sequence
+        async for message in self._events.read(self._subject(), after=first, up_to=last):
+            if not after < message.address.place <= up_to:
+                continue
             if self.wanted.matches(session_of(message.subject), agent_of(message.subject)):
                 batch.append(event_frame(message))
                 size += len(batch[-1].sse)

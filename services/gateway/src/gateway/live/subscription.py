@@ -39,7 +39,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Subscription:
-    """Frames on their way to one listener. `after`: events up to this sequence it has already."""
+    """Frames on their way to one listener. `after`: events up to this place it has already."""
 
     def __init__(self, wanted: Wanted, after: int, limits: Limits, give_up: Callable[[], object]) -> None:
         self.wanted = wanted

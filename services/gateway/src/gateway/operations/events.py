@@ -4,6 +4,7 @@ from contextlib import aclosing
 
 import msgspec
 
+from agent_contracts.address import Address, at_place
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_platform.log.port import Log
@@ -11,6 +12,7 @@ from gateway.live.event_view import EventView, event_view
 from gateway.live.feed import Feed
 from gateway.live.listening import Listening
 from gateway.live.subscription import Wanted
+from gateway.operations.event_at import event_at
 from gateway.operations.sessions.directory import Directory
 
 _PAGE_BYTES = 8 * 1024 * 1024
@@ -32,18 +34,20 @@ class Events:
         self._feed = feed
 
     async def of_session(
-        self, session_id: SessionId, after: int, limit: int, type: str | None = None
+        self, session_id: SessionId, after: Address, limit: int, type: str | None = None
     ) -> EventPage:
-        """At most `limit` events (and about 8 MiB) of a session after event `after`.
+        """At most `limit` events (and about 8 MiB) of a session after `after`.
 
         `type` is a type's name, or its short one: `user_message`.
         """
         session = await self._directory.find(session_id)
         found: list[EventView] = []
         size = 0
-        stored = self._log.read(session.key.everything, after=after)
+        stored = self._log.read(session.key.everything, after=after.complete)
         async with aclosing(stored) as messages:  # type: ignore[type-var]
             async for message in messages:
+                if message.address.place <= after.end:
+                    continue
                 view = event_view(message)
                 if type is not None and type != view.type and type not in view.type.split("."):
                     continue
@@ -53,16 +57,16 @@ class Events:
                 size += len(message.data)
         return EventPage(tuple(found), more=False)
 
-    async def of_agent(self, agent_id: AgentId, sequence: int) -> EventView:
+    async def of_agent(self, agent_id: AgentId, address: Address) -> EventView:
         """One event of the agent or of its sessions. `Rejected(kind="not_found")` if it has no such event."""
-        message = await self._log.get(sequence)
+        message = await event_at(self._log, address)
         view = event_view(message) if message else None
         if view is None or view.agent_id != agent_id:
-            raise Rejected(f"agent {agent_id} has no event {sequence}", kind="not_found")
+            raise Rejected(f"agent {agent_id} has no event {address}", kind="not_found")
         return view
 
-    async def listen(self, wanted: Wanted, after: int | None, heartbeat_s: float) -> Listening:
-        """Everything wanted after event `after` (None: from now on).
+    async def listen(self, wanted: Wanted, after: Address | None, heartbeat_s: float) -> Listening:
+        """Everything wanted after `after` (None: from now on).
 
         `Transient` while the log can't be reached, `Rejected`: `not_found` (no such session),
         `invalid_request` (the log hasn't come that far).
@@ -70,7 +74,7 @@ class Events:
         self._feed.check_following()
         if wanted.session_id is not None:
             await self._directory.find(SessionId(wanted.session_id))
-        start = self._feed.position if after is None else after
-        if start > self._feed.position and start > (newest := await self._log.last_sequence()):
+        start = at_place(self._feed.position) if after is None else after
+        if start.end > self._feed.position and start.sequence > (newest := await self._log.last_sequence()):
             raise Rejected(f"the log ends at event {newest}, before event {start}", kind="invalid_request")
         return Listening(self._log, self._feed, wanted, start, heartbeat_s)

@@ -17,7 +17,10 @@ class CallError(View):
 
 
 class ToolCall(View):
-    """One tool call. Sequences are the log's; `duration_ms` is the tool's own time, in milliseconds."""
+    """One tool call, with the addresses of the events that asked for it and ended it.
+
+    `duration_ms` is the tool's own time, in milliseconds.
+    """
 
     call_id: str
     model_call_id: str | None
@@ -33,7 +36,7 @@ class ToolCall(View):
     runner: str | None
     attempt: int | None
     duration_ms: int | None
-    requested_sequence: int | None
-    result_sequence: int | None
+    request_address: str | None
+    result_address: str | None
     requested_at: str | None
     finished_at: str | None

@@ -3,26 +3,27 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from agent_contracts.address import at_place
 from agent_platform.process.clock import rfc3339
 from gateway.queries.call_views import ToolCall
 from gateway.queries.database import Row, Snapshot
 from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = """
-    call_id, model_call_id, message_sequence, tool, arguments, status, effect, runs_on, result, error, show,
-    excerpt, runner, attempt, duration_ms, requested_sequence, result_sequence, requested_at, finished_at
+    call_id, model_call_id, message_place, tool, arguments, status, effect, runs_on, result, error, show,
+    excerpt, runner, attempt, duration_ms, requested_place, result_place, requested_at, finished_at
 """
 _ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"
 _STATUSES = ", ".join(f"'{status}'" for status in sorted(OPEN_CALLS))
 _OPEN = f"""
     SELECT {_COLUMNS} FROM tool_calls
     WHERE session_id = %(session_id)s AND status IN ({_STATUSES})
-    ORDER BY message_sequence, position
+    ORDER BY message_place, position
 """
 _OF_MESSAGES = f"""
     SELECT {_COLUMNS} FROM tool_calls
-    WHERE session_id = ANY(%(sessions)s) AND message_sequence = ANY(%(messages)s)
-    ORDER BY message_sequence, position
+    WHERE session_id = ANY(%(sessions)s) AND message_place = ANY(%(messages)s)
+    ORDER BY message_place, position
 """
 
 
@@ -43,16 +44,27 @@ async def of_messages(
     """The calls that each of these messages, said in these sessions, asked for, in order."""
     calls: dict[int, list[ToolCall]] = {}
     for row in await snapshot.rows(_OF_MESSAGES, sessions=list(sessions), messages=list(messages)):
-        calls.setdefault(row["message_sequence"], []).append(tool_call(row))
+        calls.setdefault(row["message_place"], []).append(tool_call(row))
     return calls
 
 
 def tool_call(row: Row) -> ToolCall:
     """A row as the API shows it."""
-    shown = {name: row[name] for name in ToolCall.model_fields}
+    shown = {name: row[name] for name in ToolCall.model_fields if name in row}
     return ToolCall.model_validate(
-        {**shown, "requested_at": when(row["requested_at"]), "finished_at": when(row["finished_at"])}
+        {
+            **shown,
+            "request_address": address(row["requested_place"]),
+            "result_address": address(row["result_place"]),
+            "requested_at": when(row["requested_at"]),
+            "finished_at": when(row["finished_at"]),
+        }
     )
+
+
+def address(place: int | None) -> str | None:
+    """A place of the tables as the API names it."""
+    return None if place is None else str(at_place(place))
 
 
 def when(moment: datetime | None) -> str | None:

@@ -9,21 +9,23 @@ from gateway.queries.view import Usage, View
 
 
 class Shadowed(View):
-    """Messages `first` to `last` (sequences), which the model doesn't see any more."""
+    """Messages of records `first` to `last`, which the model doesn't see any more."""
 
     first: int
     last: int
 
 
 class Message(View):
-    """One message of the chat; `sequence` is its event's. `refused`: why the session didn't take it.
+    """One message of the chat; `address` is its event's, `sequence` its record's.
 
+    `refused`: why the session didn't take it.
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-    rollback (a sequence) that took it out of the conversation. A `summary` stands before the model in place
+    rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
     """
 
     session_id: str
+    address: str
     sequence: int
     role: Literal["user", "assistant", "error", "summary"]
     text: str
@@ -36,7 +38,7 @@ class Message(View):
     refused: str | None = None
     error_kind: str | None = None
     incomplete: Incomplete | None = None
-    hidden_by: int | None = None
+    hidden_by: str | None = None
     shadows: Shadowed | None = None
 
 
@@ -48,6 +50,6 @@ class Messages(View):
     """
 
     messages: list[Message]
-    before: int | None
+    before: str | None
     sequence: int
     session: Session | None = None

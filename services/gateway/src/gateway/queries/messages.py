@@ -1,5 +1,6 @@
 """Pages of a session's messages."""
 
+from agent_contracts.address import Address, at_place
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.call_views import ToolCall
@@ -12,37 +13,37 @@ from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
-    SELECT m.session_id, m.sequence, m.role, m.text, m.time, m.model_call_id, m.body,
+    SELECT m.session_id, m.place, m.role, m.text, m.time, m.model_call_id, m.body,
            c.model AS call_model, c.usage AS call_usage
     FROM (
         SELECT * FROM messages
-        WHERE session_id = %(session_id)s AND sequence > %(after)s AND sequence < %(below)s
-        ORDER BY sequence DESC
+        WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s
+        ORDER BY place DESC
         LIMIT %(limit)s
     ) m
     LEFT JOIN model_calls c ON c.session_id = m.session_id AND c.call_id = m.model_call_id
-    ORDER BY m.sequence DESC
+    ORDER BY m.place DESC
 """
 
 _NO_END = 2**63 - 1
 
 
-async def page(snapshot: Snapshot, session_id: str, before: int | None, limit: int) -> Messages:
-    """The newest `limit` messages before sequence `before`, oldest first.
+async def page(snapshot: Snapshot, session_id: str, before: Address | None, limit: int) -> Messages:
+    """The newest `limit` messages before `before`, oldest first.
 
     A fork's go on into the session that it was forked from. What a rollback hid is among them, and marked.
     """
-    rows = await _newest(snapshot, session_id, before, limit + 1)
+    rows = await _newest(snapshot, session_id, before.place if before else None, limit + 1)
     segments = await segments_of(snapshot, session_id)
     shown = rows[:limit][::-1]
     owners = sorted({row["session_id"] for row in shown})
-    asked_for = await calls.of_messages(snapshot, owners, [row["sequence"] for row in shown])
+    asked_for = await calls.of_messages(snapshot, owners, [row["place"] for row in shown])
     return Messages(
         messages=[
-            _message(row, asked_for.get(row["sequence"], []), hidden_by(segments, session_id, _place(row)))
+            _message(row, asked_for.get(row["place"], []), hidden_by(segments, session_id, _place(row)))
             for row in shown
         ],
-        before=shown[0]["sequence"] if len(rows) > limit else None,
+        before=str(at_place(shown[0]["place"])) if len(rows) > limit else None,
         sequence=await checkpoint(snapshot),
         session=await sessions.one(snapshot, session_id) if before is None else None,
     )
@@ -70,7 +71,7 @@ async def _newest(snapshot: Snapshot, session_id: str, before: int | None, limit
 
 
 def _place(row: Row) -> Place:
-    return row["session_id"], row["sequence"]
+    return row["session_id"], row["place"]
 
 
 def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message:
@@ -79,7 +80,8 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
     summarised = row["role"] == "summary"
     return Message(
         session_id=row["session_id"],
-        sequence=row["sequence"],
+        address=str(at_place(row["place"])),
+        sequence=at_place(row["place"]).sequence,
         role=row["role"],
         text=row["text"],
         time=rfc3339(row["time"]),
@@ -91,6 +93,6 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         refused=body.get("refused"),
         incomplete=body.get("incomplete"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
-        hidden_by=hidden,
+        hidden_by=calls.address(hidden),
         shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,
     )

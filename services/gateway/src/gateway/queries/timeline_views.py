@@ -6,13 +6,15 @@ from gateway.queries.view import View
 
 
 class TimelineEvent(View):
-    """An event in short. `type` is its short name (`user_message`), `text` the beginning of what it says.
+    """An event in short: at `address`, in record `sequence`.
 
+    `type` is its short name (`user_message`), `text` the beginning of what it says.
     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-    of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (a sequence)
+    of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (its address)
     that took it out of the conversation.
     """
 
+    address: str
     sequence: int
     type: str
     time: str | None
@@ -22,7 +24,7 @@ class TimelineEvent(View):
     number: int | None
     text: str
     problem: str | None
-    hidden_by: int | None
+    hidden_by: str | None
 
 
 class Timeline(View):
@@ -32,7 +34,7 @@ class Timeline(View):
     """
 
     events: list[TimelineEvent]
-    before: int | None
+    before: str | None
     count: int
 
 

@@ -9,7 +9,8 @@ _QUIET = """
     WHERE s.updated_at < now() - make_interval(secs => %(older_than_s)s)
       AND (s.status IN ('running', 'waiting_for_input')
            OR (s.status NOT IN ('completed', 'error') AND EXISTS (
-                SELECT 1 FROM events e WHERE e.sequence = s.last_sequence AND e.subject LIKE 'ses.%%.in.%%')))
+                SELECT 1 FROM events e WHERE e.sequence = s.last_sequence AND e.place = 4096 * s.last_sequence
+                  AND e.subject LIKE 'ses.%%.in.%%')))
     ORDER BY s.updated_at LIMIT %(limit)s
 """
 _UNKNOWN = """

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from agent_contracts import subjects
+from agent_contracts.address import parse_address
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.codec import type_of
 from agent_contracts.ids import CallId, SessionId
@@ -99,15 +100,16 @@ Start = Callable[..., Awaitable[RunningGateway]]
 
 @dataclass(frozen=True)
 class Received:
-    """One server-sent event."""
+    """One server-sent event; `id` is the record of its `address`."""
 
     event: str
     id: int | None
+    address: str | None
     data: dict[str, Any]
 
 
 async def listen_to(
-    client: httpx.AsyncClient, *, last_event_id: int | None = None, **params: Any
+    client: httpx.AsyncClient, *, last_event_id: int | str | None = None, **params: Any
 ) -> AsyncIterator[Received]:
     """What a live stream sends, until the caller stops or the connection ends. Blocks without data are
     left out, as a browser does."""
@@ -124,6 +126,7 @@ async def listen_to(
                 block[name] = value
                 continue
             if "data" in block:
-                sequence = int(block["id"]) if "id" in block else None
-                yield Received(block["event"], sequence, json.loads(block["data"]))
+                address = block.get("id")
+                sequence = None if address is None else parse_address(address).sequence
+                yield Received(block["event"], sequence, address, json.loads(block["data"]))
             block = {}

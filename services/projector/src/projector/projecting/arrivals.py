@@ -9,11 +9,15 @@ from typing import Self
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_platform.log.port import StoredMessage
 
 
 class BatchLimits(msgspec.Struct, frozen=True):
-    """The most that one batch holds, and that waits for the next one: messages, and bytes of bodies."""
+    """The most that one batch holds, and that waits for the next one: messages, and bytes of bodies.
+
+    Only between records: the events of one are never in two batches.
+    """
 
     messages: int = 2000
     size: int = 8 * 1024 * 1024
@@ -31,6 +35,7 @@ class Arrivals:
         self._limits = limits
         self._waiting: deque[StoredMessage] = deque()
         self._size = 0
+        self._newest = 0
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
         self._reader: asyncio.Task[None] | None = None
@@ -76,24 +81,30 @@ class Arrivals:
         """All that has arrived, in order, up to the limits."""
         taken: list[StoredMessage] = []
         size = 0
-        while self._waiting and len(taken) < self._limits.messages:
-            size += len(self._waiting[0].data)
-            if taken and size > self._limits.size:
+        while self._waiting:
+            following = self._waiting[0]
+            size += len(following.data)
+            full = len(taken) >= self._limits.messages or size > self._limits.size
+            if taken and full and following.sequence != taken[-1].sequence:
                 break
             taken.append(self._waiting.popleft())
         self._size -= sum(len(message.data) for message in taken)
         self._taken.set()
         return taken
 
+    def _is_full(self) -> bool:
+        return len(self._waiting) >= self._limits.messages or self._size >= self._limits.size
+
     async def _read(self) -> None:
         try:
             async for message in self._source:
+                while self._is_full() and message.sequence != self._newest:
+                    self._taken.clear()
+                    await self._taken.wait()
+                self._newest = message.sequence
                 self._waiting.append(message)
                 self._size += len(message.data)
                 self._arrived.set()
-                while len(self._waiting) >= self._limits.messages or self._size >= self._limits.size:
-                    self._taken.clear()
-                    await self._taken.wait()
         finally:
             self._arrived.set()
             close = getattr(self._source, "aclose", None)
@@ -102,10 +113,12 @@ class Arrivals:
 
 
 def following(messages: Iterable[StoredMessage], sequence: int) -> list[StoredMessage]:
-    """Those after event `sequence`, in order: one delivered again, or behind a later one, is left out."""
+    """Those after record `sequence`, in order: one delivered again, or behind a later one, is left out."""
     found: list[StoredMessage] = []
+    last = Address(sequence).end
     for message in messages:
-        if message.sequence > sequence:
+        place = message.address.place
+        if place > last:
             found.append(message)
-            sequence = message.sequence
+            last = place
     return found

@@ -16,19 +16,20 @@ class Letters:
 
     def __init__(self, stream: Log) -> None:
         self._stream = stream
-        self._told = 0
+        self._told = -1
 
     async def begin(self) -> None:
         """Look up how far was told. `Transient` if that can't be done now."""
         last = await self._stream.last(dead_letter_subject(LOG_STREAM, SKIPPED))
         if last is not None:
-            self._told = msgspec.json.decode(last.data, type=DeadLetter).sequence
+            self._told = msgspec.json.decode(last.data, type=DeadLetter).address.place
 
     async def put(self, message: StoredMessage, problem: str) -> None:
         """Tell of one message, unless it was told before. `Transient` if that can't be done now."""
-        if message.sequence <= self._told:
+        if message.address.place <= self._told:
             return
         subject = storable_text(message.subject)
-        letter = DeadLetter(LOG_STREAM, SKIPPED, message.sequence, subject, storable_text(problem), 1)
+        reason = storable_text(problem)
+        letter = DeadLetter(LOG_STREAM, SKIPPED, message.sequence, subject, reason, 1, message.address.part)
         await self._stream.append(letter_message(letter))
-        self._told = message.sequence
+        self._told = message.address.place

@@ -4,13 +4,12 @@ from typing import Any
 
 from psycopg import AsyncConnection, sql
 
+from agent_contracts.address import Address
 from agent_platform.log.port import Log
 from projections.log_tables import EVENTS
 from projector.projecting.projection import Projection
 
-_LAST = (
-    "SELECT sequence, subject, event_id FROM {}.events WHERE sequence <= %s ORDER BY sequence DESC LIMIT 1"
-)
+_LAST = "SELECT sequence, subject, event_id FROM {}.events WHERE place <= %s ORDER BY place DESC LIMIT 1"
 
 
 async def made_from(
@@ -23,7 +22,7 @@ async def made_from(
     if EVENTS not in projection.tables:
         return True
     statement = sql.SQL(_LAST).format(sql.Identifier(projection.schema))
-    row = await (await connection.execute(statement, [position])).fetchone()
+    row = await (await connection.execute(statement, [Address(position).end])).fetchone()
     if row is None:
         return True
     sequence, subject, event_id = row

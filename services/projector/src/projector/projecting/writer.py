@@ -72,33 +72,35 @@ class Writer:
             return 0
         try:
             return await self._commit(fresh, fresh[-1].sequence, {})
-        except REFUSED as error:
-            if len(fresh) == 1:
-                problem = f"refused by the database: {str(error).splitlines()[0]}"
-                return await self._commit(fresh, fresh[0].sequence, {fresh[0].sequence: problem})
-            middle = len(fresh) // 2
-            return await self.write(fresh[:middle]) + await self.write(fresh[middle:])
+        except REFUSED:
+            first, last = fresh[0].sequence, fresh[-1].sequence
+            if first == last:
+                return await self._write_without_poison(fresh)
+            middle = (first + last) // 2
+            return await self.write([one for one in fresh if one.sequence <= middle]) + await self.write(
+                [one for one in fresh if one.sequence > middle]
+            )
 
     async def pass_over(self, up_to: int) -> None:
         """Move the checkpoint over sequences that the log doesn't hold (any more)."""
         if up_to > self.position:
             await self._commit([], up_to, {})
 
+    async def _write_without_poison(self, record: Sequence[StoredMessage]) -> int:
+        """One record, with a problem for each of its events that Postgres refuses: found one by one."""
+        refused: dict[int, str] = {}
+        for number in range(1, len(record) + 1):
+            try:
+                async with self._connection.transaction(force_rollback=True):
+                    await self._store.write((await self._folded(record[:number], refused))[0])
+            except REFUSED as error:
+                refused[record[number - 1].part] = f"refused by the database: {str(error).splitlines()[0]}"
+        return await self._commit(record, record[0].sequence, refused)
+
     async def _commit(self, messages: Sequence[StoredMessage], up_to: int, refused: dict[int, str]) -> int:
-        problems: list[_Problem] = []
         async with self._connection.transaction():
             await self._store.advance(self._version, self.position, up_to, announce=self._letters is not None)
-            rows = Rows()
-            await self._look_up(rows, messages)
-            for index, message in enumerate(messages):
-                if index % BREATH == BREATH - 1:
-                    await asyncio.sleep(0)
-                problem = refused.get(message.sequence)
-                changes = problem if problem is not None else await self._project(message, rows)
-                if isinstance(changes, str):
-                    problems.append(_Problem(message, changes))
-                    changes = self._projection.salvage(message, changes)
-                rows.apply(changes)
+            rows, problems = await self._folded(messages, refused)
             await self._store.write(rows)
             if self._letters is not None:
                 for found in problems:
@@ -107,6 +109,24 @@ class Writer:
         self.position = up_to
         self._report(problems)
         return len(problems)
+
+    async def _folded(
+        self, messages: Sequence[StoredMessage], refused: dict[int, str]
+    ) -> tuple[Rows, list[_Problem]]:
+        """What the messages leave, and which are no events. `refused`: by part, of one record's."""
+        problems: list[_Problem] = []
+        rows = Rows()
+        await self._look_up(rows, messages)
+        for index, message in enumerate(messages):
+            if index % BREATH == BREATH - 1:
+                await asyncio.sleep(0)
+            problem = refused.get(message.part)
+            changes = problem if problem is not None else await self._project(message, rows)
+            if isinstance(changes, str):
+                problems.append(_Problem(message, changes))
+                changes = self._projection.salvage(message, changes)
+            rows.apply(changes)
+        return rows, problems
 
     async def _look_up(self, rows: Rows, messages: Sequence[StoredMessage]) -> None:
         wanted: dict[Table[Any], dict[Key, None]] = {}
@@ -126,7 +146,7 @@ class Writer:
             except Unprojectable as poison:
                 return f"{poison.kind}: {poison.message}"
             except Exception as bug:
-                log.exception("projection.bug", sequence=message.sequence, subject=message.subject)
+                log.exception("projection.bug", address=str(message.address), subject=message.subject)
                 return f"bug: {bug!r}"
 
     def _report(self, problems: Sequence[_Problem]) -> None:
@@ -134,7 +154,7 @@ class Writer:
             log.error(
                 "projection.problem",
                 projection=self._projection.name,
-                sequence=found.message.sequence,
+                address=str(found.message.address),
                 subject=found.message.subject,
                 problem=found.problem,
             )

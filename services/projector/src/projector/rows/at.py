@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.session_events.results import Usage
 from agent_contracts.session_events.union import SessionEvent
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
@@ -17,12 +18,17 @@ _NOTHING = Usage(0, 0)
 
 
 class At(msgspec.Struct, frozen=True):
-    """The event's session, log sequence and time."""
+    """The event's session, address and time."""
 
     agent_id: str
     session_id: str
-    sequence: int
+    address: Address
     time: datetime
+
+    @property
+    def place(self) -> int:
+        """Where it stands, as tables have it."""
+        return self.address.place
 
 
 def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
@@ -31,7 +37,7 @@ def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
     return msgspec.structs.replace(
         session,
         updated_at=at.time,
-        last_sequence=at.sequence,
+        last_sequence=at.address.sequence,
         status=status_after(Status(session.status), event).value,
         input_tokens=session.input_tokens + spent.input,
         output_tokens=session.output_tokens + spent.output,

@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from agent_contracts.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
 from projections.segments import as_column, conversation, rollbacks_of
@@ -53,7 +54,7 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
         case ev.ToolQuarantined(message=message):
             return session, message_rows.failed(at, "tool_quarantined", message)
         case ev.InputRefused(input=sequence, reason=reason):
-            refused = rows.get(MESSAGES, (at.session_id, sequence))
+            refused = rows.get(MESSAGES, (at.session_id, Address(sequence).place))
             return session, message_rows.refused(refused, reason) if refused is not None else []
         case ev.Titled(title=title):
             return with_changes(session, title=title), []
@@ -91,15 +92,15 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
     origin = rows.get(SESSIONS, (event.session_id,))
     if origin is None:
         raise Unprojectable(f"forked from unknown session {event.session_id!r}", kind="unknown_origin")
-    past = at_rest(rows, origin, event.at)
+    past = at_rest(rows, origin, Address(event.at).end)
     forked = with_changes(
         session,
         status=status_forked_from(past.status).value,
         title=session.title or past.title,
         model=session.model or origin.model,
         forked_from_id=event.session_id,
-        forked_from_at=past.at,
-        forked_sequence=at.sequence,
+        forked_from_at=at_place(past.at).sequence,
+        forked_place=at.place,
         inherited=as_column(conversation(origin, past.at)),
     )
     return with_changes(forked, segments=as_column(conversation(forked)))
@@ -107,9 +108,9 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
 
 def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
     """What came after `to` is hidden, and what a rollback after `to` had hidden is shown again."""
-    past = at_rest(rows, session, to)
+    past = at_rest(rows, session, Address(to).end)
     status = status_gone_back_to(past.status)
-    rollbacks = [*rollbacks_of(session), (at.sequence, past.at)]
+    rollbacks = [*rollbacks_of(session), (at.place, past.at)]
     session = with_changes(session, rollbacks=json_text(rollbacks))
     segments = as_column(conversation(session))
     return _stopped(at, session, rows, status=status.value, segments=segments, cut_model_call=None)

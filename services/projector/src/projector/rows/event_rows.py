@@ -43,7 +43,7 @@ def event_row(recorded: Recorded[Event], time: datetime, data: bytes) -> EventRo
     envelope = recorded.envelope
     agent_id, session_id = owner_of(recorded.subject)
     return EventRow(
-        sequence=recorded.sequence,
+        place=recorded.address.place,
         subject=recorded.subject,
         session_id=session_id,
         agent_id=agent_id,
@@ -67,7 +67,7 @@ def problem_row(message: StoredMessage, problem: str) -> EventRow:
     agent_id, session_id = owner_of(visible(message.subject))
     envelope = message.envelope
     return EventRow(
-        sequence=message.sequence,
+        place=message.address.place,
         subject=visible(message.subject),
         session_id=session_id,
         agent_id=agent_id,

@@ -14,7 +14,7 @@ from projector.rows.effects import with_changes
 
 def failed_turn(at: At, event: TurnFailed) -> JsonText:
     """The column of a session whose turn just failed."""
-    return json_text({"failed_at": at.sequence, **_fields(event)})
+    return json_text({"failed_at": at.address.sequence, **_fields(event)})
 
 
 def waits_no_more(session: SessionRow) -> SessionRow:

@@ -52,7 +52,7 @@ def refused(message: MessageRow, reason: str) -> list[Put]:
 def _message(at: At, role: str, text: str, body: dict[str, Json], model_call_id: str | None = None) -> Put:
     row = MessageRow(
         session_id=at.session_id,
-        sequence=at.sequence,
+        place=at.place,
         role=role,
         text=text,
         time=at.time,

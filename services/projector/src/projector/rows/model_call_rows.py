@@ -18,7 +18,7 @@ def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
         call_id=event.call_id,
         number=number,
         model=event.model,
-        requested_sequence=at.sequence,
+        requested_place=at.place,
         requested_at=at.time,
         purpose=event.purpose,
     )
@@ -43,7 +43,7 @@ def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> 
     return _changed(
         call,
         status="completed",
-        result_sequence=at.sequence,
+        result_place=at.place,
         finished_at=at.time,
         **cost,
     )
@@ -61,7 +61,7 @@ def failed(at: At, call: ModelCallRow, event: results.ModelCallFailed) -> list[P
         latency_ms=event.latency_ms,
         attempts=event.attempts,
         context=event.context,
-        result_sequence=at.sequence,
+        result_place=at.place,
         finished_at=at.time,
     )
 
@@ -70,7 +70,7 @@ def cut_off(at: At, call: ModelCallRow) -> list[Put]:
     """The session went on without its answer, or went back."""
     if call.status != "requested":
         return []
-    return _changed(call, status="cancelled", result_sequence=at.sequence, finished_at=at.time)
+    return _changed(call, status="cancelled", result_place=at.place, finished_at=at.time)
 
 
 def usage_json(usage: results.Usage) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.address import place_before
 from projections.session_tables import (
     MESSAGES,
     MODEL_CALLS,
@@ -17,7 +18,7 @@ from session_domain.domain.state import Status
 
 
 class Past(msgspec.Struct, frozen=True):
-    """A session at the last point, up to and including event `at`, at which none of its calls was open."""
+    """A session at the last point, up to and including place `at`, at which none of its calls was open."""
 
     at: int
     status: Status
@@ -25,12 +26,12 @@ class Past(msgspec.Struct, frozen=True):
 
 
 def at_rest(rows: Rows, session: SessionRow, at: int) -> Past:
-    """The session as it was at event `at`, or at the last point before it at which no call was open."""
+    """The session as it was at place `at`, or at the last point before it at which no call was open."""
     stage = _stage_at(rows, session, at)
     if stage is not None and stage.model_call_id is not None:
         call = rows.get(MODEL_CALLS, (session.session_id, stage.model_call_id))
         if call is not None and _is_open(rows, call, at):
-            at = call.requested_sequence - 1
+            at = place_before(call.requested_place)
             stage = _stage_at(rows, session, at)
     if stage is None:
         return Past(at, Status.IDLE, None)
@@ -39,9 +40,9 @@ def at_rest(rows: Rows, session: SessionRow, at: int) -> Past:
 
 def calls_of(rows: Rows, call: ModelCallRow) -> list[ToolCallRow]:
     """The tool calls that the answer to a model call asked for, in order."""
-    if call.status != "completed" or call.result_sequence is None:
+    if call.status != "completed" or call.result_place is None:
         return []
-    message = rows.get(MESSAGES, (call.session_id, call.result_sequence))
+    message = rows.get(MESSAGES, (call.session_id, call.result_place))
     if message is None:  # a summary
         return []
     ids: list[str] = msgspec.json.decode(message.body)["tool_calls"]
@@ -50,19 +51,19 @@ def calls_of(rows: Rows, call: ModelCallRow) -> list[ToolCallRow]:
 
 
 def _is_open(rows: Rows, call: ModelCallRow, at: int) -> bool:
-    """Whether the model call had no ending at event `at`, or a tool call of its answer had none."""
-    endings = (call.result_sequence, *(one.result_sequence for one in calls_of(rows, call)))
+    """Whether the model call had no ending at place `at`, or a tool call of its answer had none."""
+    endings = (call.result_place, *(one.result_place for one in calls_of(rows, call)))
     return any(ending is None or ending > at for ending in endings)
 
 
 def _stage_at(rows: Rows, session: SessionRow, at: int) -> StageRow | None:
-    """The last stage that had begun at event `at`: a binary search, each step a row."""
+    """The last stage that had begun at place `at`: a binary search, each step a row."""
     found: StageRow | None = None
     low, high = 1, session.stage_count
     while low <= high:
         middle = (low + high) // 2
         stage = rows.get(STAGES, (session.session_id, middle))
-        if stage is not None and stage.sequence <= at:
+        if stage is not None and stage.place <= at:
             found, low = stage, middle + 1
         else:
             high = middle - 1

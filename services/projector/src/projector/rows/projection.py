@@ -23,7 +23,7 @@ from projector.rows.entity_at import entity_at
 from projector.rows.event_rows import event_row, owner_of, problem_row, time_of
 from projector.rows.session_rows import session_puts
 
-MAPPING_VERSION = 6
+MAPPING_VERSION = 7
 """Grows when the same events make other rows: the next start rebuilds."""
 
 EVERYTHING = ">"
@@ -75,7 +75,7 @@ class LogProjection:
         agent_id, session_id = owner_of(message.subject)
         if agent_id is None or session_id is None:
             raise Unprojectable("a session's event outside any session", kind="bad_subject")
-        at = At(agent_id, session_id, message.sequence, time)
+        at = At(agent_id, session_id, message.address, time)
         return [kept, *session_puts(at, recorded.event, rows)]
 
     def salvage(self, message: StoredMessage, problem: str) -> Sequence[Put]:

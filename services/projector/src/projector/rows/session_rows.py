@@ -57,7 +57,7 @@ def staged(at: At, before: SessionRow | None, session: SessionRow) -> list[Put]:
     if before is not None and _stage_of(before) == _stage_of(session):
         return [Put(SESSIONS, session)]
     session = with_changes(session, stage_count=session.stage_count + 1)
-    stage = StageRow(session.session_id, session.stage_count, at.sequence, *_stage_of(session))
+    stage = StageRow(session.session_id, session.stage_count, at.place, *_stage_of(session))
     return [Put(SESSIONS, session), Put(STAGES, stage)]
 
 
@@ -133,7 +133,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
         token_limit=event.token_limit,
         created_at=at.time,
         updated_at=at.time,
-        last_sequence=at.sequence,
+        last_sequence=at.address.sequence,
         segments=as_column([(at.session_id, 0, None)]),
     )
 

@@ -27,7 +27,7 @@ def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
                 call_id=asked.call_id,
                 model_call_id=answer.call_id,
                 position=position,
-                message_sequence=at.sequence,
+                message_place=at.place,
                 tool=asked.tool,
                 arguments=json_text(asked.arguments),
                 status=_status(asked),
@@ -35,7 +35,7 @@ def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
                 runs_on=asked.runs_on.value,
                 result=json_text_or_none(asked.result),
                 error=_error(asked.error) if asked.error else None,
-                result_sequence=at.sequence if _status(asked) != "planned" else None,
+                result_place=at.place if _status(asked) != "planned" else None,
                 finished_at=at.time if _status(asked) != "planned" else None,
             ),
         )
@@ -57,7 +57,7 @@ def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Pu
 
 def begun(at: At, call: ToolCallRow) -> list[Put]:
     """It is under way: with a runner, or in the engine, which acts on it elsewhere before it answers."""
-    return _changed(call, status="requested", requested_sequence=at.sequence, requested_at=at.time)
+    return _changed(call, status="requested", requested_place=at.place, requested_at=at.time)
 
 
 def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Put]:
@@ -68,7 +68,7 @@ def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Pu
         call,
         status="cancelled",
         error=_error(why_cancelled(event)),
-        result_sequence=at.sequence,
+        result_place=at.place,
         finished_at=at.time,
     )
 
@@ -97,7 +97,7 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
         status="completed",
         result=answer,
         answer=answer,
-        result_sequence=at.sequence,
+        result_place=at.place,
         finished_at=at.time,
     )
 
@@ -114,7 +114,7 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
         runner=event.runner,
         attempt=event.attempt,
         duration_ms=event.duration_ms,
-        result_sequence=at.sequence,
+        result_place=at.place,
         finished_at=at.time,
     )
 
@@ -130,7 +130,7 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
         runner=event.runner,
         attempt=event.attempt,
         duration_ms=event.duration_ms,
-        result_sequence=at.sequence,
+        result_place=at.place,
         finished_at=at.time,
     )
 

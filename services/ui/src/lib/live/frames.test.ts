@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addressOf } from "../address";
 import { type Frame, frameReader } from "./frames";
 
 /** The frames and flaws that a stream of these chunks holds. */
@@ -23,7 +24,7 @@ const delta = (text: string) => `event: delta\ndata: {"text":"${text}"}\n\n`;
 test("a frame is whole only after its empty line", () => {
   const { frames, after } = read("event: event\nid: 7\nda", 'ta: {"a":1}\n', "\n");
   expect(after).toEqual([0, 0, 1]);
-  expect(frames).toEqual([{ kind: "event", sequence: 7, event: { a: 1 } }]);
+  expect(frames).toEqual([{ kind: "event", sequence: 7, event: { a: 1, sequence: 7 } }]);
 });
 
 test("heartbeats, bare ids, retry times and kinds from a later version are not frames", () => {
@@ -36,7 +37,7 @@ test("heartbeats, bare ids, retry times and kinds from a later version are not f
 test("an id does not leak into the next frame", () => {
   const { frames, flaws } = read('id: 7\ndata: {}\n\nevent: event\ndata: {"a":1}\n\n');
   expect(frames).toEqual([]);
-  expect(flaws).toEqual(['Error: "undefined" is not a sequence']);
+  expect(flaws).toEqual(['Error: "" is not an event\'s address']);
 });
 
 test("data over several lines is joined", () => {
@@ -65,4 +66,10 @@ test("one frame that can't be read does not stop those after it", () => {
   );
   expect(texts(frames)).toEqual(["b"]);
   expect(flaws).toHaveLength(3);
+});
+
+test("the events of one record have ids of their own", () => {
+  const { frames } = read("event: event\nid: 7.0\ndata: {}\n\nevent: event\nid: 7.1\ndata: {}\n\n");
+  const places = frames.map((frame) => (frame.kind === "event" ? frame.event.sequence : 0));
+  expect(places.map(addressOf)).toEqual(["7.0", "7.1"]);
 });

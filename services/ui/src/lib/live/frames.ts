@@ -1,6 +1,7 @@
 /** What comes through the live stream: events of the log, and the pieces of answers that are being written. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { Delta } from "../../contracts/events";
+import { placeOf } from "../address";
 import type { LiveAnswerSoFar, LogEvent } from "../wire";
 
 export type Frame =
@@ -34,9 +35,8 @@ export function frameReader(
 function read({ event: kind, id, data }: EventSourceMessage): Frame | null {
   switch (kind) {
     case "event": {
-      const sequence = Number(id);
-      if (!Number.isSafeInteger(sequence) || sequence < 1) throw new Error(`"${id}" is not a sequence`);
-      return { kind, sequence, event: JSON.parse(data) };
+      const sequence = placeOf(id ?? "");
+      return { kind, sequence, event: { ...JSON.parse(data), sequence } };
     }
     case "delta":
       return { kind, delta: JSON.parse(data) };

@@ -5,6 +5,7 @@
  * and the pieces of answers of the sessions that are watched; each subscriber hears of its own.
  */
 import type { Delta } from "../../contracts/events";
+import { addressOf, earlier, includes } from "../address";
 import type { Problem } from "../problems";
 import type { LiveAnswerSoFar, LogEvent } from "../wire";
 import type { Frame } from "./frames";
@@ -89,7 +90,7 @@ export function openLive(connect: typeof openStream = openStream): Live {
   function deliver(subscriber: Subscriber, frame: Frame): void {
     const { listener } = subscriber;
     if (frame.kind === "event") {
-      if (frame.sequence <= subscriber.heard) return;
+      if (includes(subscriber.heard, frame.sequence)) return;
       subscriber.heard = frame.sequence;
       if (!wants(subscriber, frame)) return;
       if (frame.event.problem) listener.onSkipped?.();
@@ -134,12 +135,15 @@ export function openLive(connect: typeof openStream = openStream): Live {
 
   function wanted() {
     const watched = [...subscribers].filter(({ wish }) => wish.streaming).map(({ wish }) => wish.sessionId);
-    return { after: position, watch: [...new Set(watched)].filter((id) => id !== undefined).sort() };
+    return {
+      after: position === null ? null : addressOf(position),
+      watch: [...new Set(watched)].filter((id) => id !== undefined).sort(),
+    };
   }
 
   function start(): void {
     const starts = [...subscribers].map((one) => one.start).filter((one) => one !== null);
-    position = starts.length ? Math.min(...starts) : null;
+    position = starts.length ? starts.reduce(earlier) : null;
     recent.begin(position);
     const patience = () => Math.max(...[...subscribers].map(({ wish }) => wish.whenHidden));
     stream = connect({ wanted, patience, onFrame, onConnection });

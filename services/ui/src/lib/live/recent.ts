@@ -1,4 +1,5 @@
 /** The newest frames that came, so that who asks late still gets what followed on what they read. */
+import { endOf, includes } from "../address";
 import type { Frame } from "./frames";
 
 /** As many are kept: more than come while a page of a chat is read. */
@@ -35,10 +36,10 @@ export function createRecent(most = MOST): Recent {
       if (last) complete = last.sequence;
     },
     count: () => dropped + frames.length,
-    reaches: (after) => complete !== null && after >= complete,
+    reaches: (after) => complete !== null && endOf(after) >= complete,
     since: (after, from) =>
       frames.filter((frame, index) =>
-        frame.kind === "event" ? frame.sequence > after : dropped + index >= from,
+        frame.kind === "event" ? !includes(after, frame.sequence) : dropped + index >= from,
       ),
   };
 }

@@ -8,7 +8,7 @@ let stream: Stream | null = null;
 const settle = () => vi.advanceTimersByTimeAsync(1);
 
 /** A connection whose owner wants `wanted`, and what it heard. */
-function open(wanted: { after: number | null; watch: string[] } = { after: 0, watch: [] }) {
+function open(wanted: { after: string | null; watch: string[] } = { after: "0", watch: [] }) {
   const frames: (number | string)[] = [];
   const states: string[] = [];
   const name = (frame: Frame) => (frame.kind === "event" ? frame.sequence : frame.kind);
@@ -30,7 +30,7 @@ afterEach(() => {
 
 test("it asks for what is wanted, and hands on events and pieces", async () => {
   const { streams } = streamsByHand();
-  const { frames, states } = open({ after: 4, watch: ["s_1", "s_2"] });
+  const { frames, states } = open({ after: "4", watch: ["s_1", "s_2"] });
   await settle();
   expect(streams[0]?.query).toBe("?after=4&watch=s_1&watch=s_2");
   streams[0]?.write(eventFrame(5) + deltaFrame("Hi"));
@@ -43,7 +43,7 @@ test("after a cut it comes back, and asks for what is wanted then", async () => 
   const { states, wanted } = open({ after: null, watch: [] });
   await settle();
   expect(streams[0]?.query).toBe("");
-  wanted.after = 5;
+  wanted.after = "5";
   streams[0]?.end();
   await vi.waitFor(() => expect(states.at(-1)).toBe("interrupted"));
   await vi.advanceTimersByTimeAsync(1000);
@@ -55,7 +55,7 @@ test("another connection takes the place of one that is still there", async () =
   const { streams } = streamsByHand();
   const { frames, wanted } = open();
   await settle();
-  wanted.after = 2;
+  wanted.after = "2";
   stream?.restart();
   streams[0]?.write(eventFrame(9));
   await settle();

@@ -13,7 +13,7 @@ export type Connection = "connecting" | "live" | "interrupted" | "paused" | "ref
 
 export interface StreamOwner {
   /** Where the next connection begins (null: with what happens from then on), and whose answers it streams. */
-  wanted(): { after: number | null; watch: string[] };
+  wanted(): { after: string | null; watch: string[] };
   /** How long (ms) the page may be hidden before the connection is let go; it resumes when the page is shown. */
   patience(): number;
   onFrame(frame: Frame): void;

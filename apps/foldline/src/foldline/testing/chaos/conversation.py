@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.codec import Recorded
 from foldline.testing.chaos import invariants
 from foldline.testing.chaos.client import Ack, PersistentClient
@@ -43,12 +44,12 @@ async def tell(
 
 async def tell_followed(
     client: PersistentClient, name: str, turns: int, patience_s: float
-) -> tuple[Told, list[int]]:
-    """`tell` with a follower of the session's own; also the sequences that this one joined."""
+) -> tuple[Told, list[Address]]:
+    """`tell` with a follower of the session's own; also the addresses that this one joined."""
     session_id, ack = await client.create(message_of(name, 1), name)
     async with Follower(client, session_id) as follower:
         told = await _tell_on(client, follower, Told(name, session_id, (ack,), 0.0), turns, patience_s)
-        return told, list(follower.sequences)
+        return told, list(follower.addresses)
 
 
 async def _tell_on(

@@ -5,6 +5,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass
 
+from agent_contracts.address import Address
 from agent_contracts.session_events import results
 from foldline.testing.chaos.conversation import Told, check, tell
 from foldline.testing.chaos.follower import Follower
@@ -12,6 +13,7 @@ from foldline.testing.chaos.invariants import Calls
 from foldline.testing.chaos.stage import Stage
 
 _PATIENCE_S = 30.0
+_SHOWN = 9
 _CHECKED_AT_ONCE = 8
 
 
@@ -40,10 +42,10 @@ async def tell_crowd(stage: Stage, sessions: int, turns: int, patience_s: float 
         async with Follower(client, None) as follower:
             told = await asyncio.gather(*(tell(client, follower, name, turns, patience_s) for name in names))
             took_s = loop.time() - began
-            await follower.until_seen(await view.log.last_sequence(), patience_s)
-            stored = await view.sequences()
+            await follower.until_seen(Address(await view.log.last_sequence()), patience_s)
+            stored = await view.addresses()
             await follower.until_seen(stored[-1], patience_s)
-            joined = follower.sequences[: len(stored)]
+            joined = follower.addresses[: len(stored)]
         broken = [] if joined == stored else [_differs(joined, stored)]
         acts = stage.acts.by_call()
         few = asyncio.Semaphore(_CHECKED_AT_ONCE)
@@ -66,6 +68,10 @@ async def tell_crowd(stage: Stage, sessions: int, turns: int, patience_s: float 
     return Crowd(broken, [calls for _, calls in found], by_runner, took_s)
 
 
-def _differs(joined: list[int], stored: list[int]) -> str:
+def _differs(joined: list[Address], stored: list[Address]) -> str:
     missing, astray = sorted(set(stored) - set(joined)), sorted(set(joined) - set(stored))
-    return f"I7: joined {len(joined)}, stored {len(stored)}; missing {missing[:9]}, astray {astray[:9]}"
+    return f"I7: joined {len(joined)}, stored {len(stored)}; missing {_told(missing)}, astray {_told(astray)}"
+
+
+def _told(addresses: list[Address]) -> str:
+    return ", ".join(map(str, addresses[:_SHOWN]))

@@ -8,6 +8,7 @@ from typing import Any, Self
 import httpx
 from httpx_sse import SSEError, aconnect_sse
 
+from agent_contracts.address import Address, parse_address
 from foldline.testing.chaos.client import PersistentClient
 
 SETTLED = frozenset(
@@ -26,7 +27,7 @@ class Follower:
         self._session_id = session_id
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self.sequences: list[int] = []
+        self.addresses: list[Address] = []
         self.settled: dict[str, tuple[int, float]] = {}
         """By session: the sequence of the newest event that settles one, and the loop's time it came."""
         self.connections = 0
@@ -48,10 +49,10 @@ class Follower:
                 await self._next()
         return self.settled[session_id][1]
 
-    async def until_seen(self, sequence: int, patience_s: float) -> None:
-        """Return when an event at or after `sequence` came. `TimeoutError` if none does."""
+    async def until_seen(self, address: Address, patience_s: float) -> None:
+        """Return when an event at or after `address` came. `TimeoutError` if none does."""
         async with asyncio.timeout(patience_s):
-            while not self.sequences or self.sequences[-1] < sequence:
+            while not self.addresses or self.addresses[-1] < address:
                 await self._next()
 
     async def _next(self) -> None:
@@ -67,9 +68,9 @@ class Follower:
             waiting.cancel()
 
     async def _follow(self) -> None:
-        last: int | None = None
+        last: str | None = None
         while True:
-            headers = {} if last is None else {"Last-Event-ID": str(last)}
+            headers = {} if last is None else {"Last-Event-ID": last}
             params = {"after": "0"} | ({} if self._session_id is None else {"session_id": self._session_id})
             with contextlib.suppress(httpx.TransportError):
                 async with aconnect_sse(
@@ -84,12 +85,12 @@ class Follower:
                         with contextlib.suppress(SSEError):
                             async for message in source.aiter_sse():
                                 if message.event == "event":
-                                    last = int(message.id)
-                                    self._took(last, json.loads(message.data))
+                                    last = message.id
+                                    self._took(parse_address(last), json.loads(message.data))
             await asyncio.sleep(_PAUSE_S)
 
-    def _took(self, sequence: int, event: dict[str, Any]) -> None:
-        self.sequences.append(sequence)
+    def _took(self, address: Address, event: dict[str, Any]) -> None:
+        self.addresses.append(address)
         if event["type"] in SETTLED:
-            self.settled[event["session_id"]] = (sequence, asyncio.get_running_loop().time())
+            self.settled[event["session_id"]] = (address.sequence, asyncio.get_running_loop().time())
         self._changed.set()

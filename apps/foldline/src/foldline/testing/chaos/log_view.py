@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from nats.aio.msg import Msg
 
+from agent_contracts.address import Address
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, SessionId
@@ -44,9 +45,9 @@ class LogView:
         everything = any_agents_session_filter(SessionId(session_id))
         return [event async for event in self._read(everything)]
 
-    async def sequences(self) -> list[int]:
-        """The sequence of every message in the log."""
-        return [message.sequence async for message in self.log.read(">")]
+    async def addresses(self) -> list[Address]:
+        """The address of every event in the log."""
+        return [message.address async for message in self.log.read(">")]
 
     async def holding(self, text: str, *streams: str) -> list[str]:
         """The subjects of all messages of these streams that hold a text."""

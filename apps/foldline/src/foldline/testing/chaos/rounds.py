@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+from agent_contracts.address import Address
 from foldline.testing.chaos.acts import Acts
 from foldline.testing.chaos.client import NoAnswer, PersistentClient
 from foldline.testing.chaos.conversation import SETTLE_S, Told, check, tell_followed
@@ -102,15 +103,15 @@ class Rounds:
                 await asyncio.sleep(0.1)
         await asyncio.to_thread(self._stack.wait_until_ready, patience_s)
 
-    async def _check(self, what: str, told: Told, joined: list[int], last_strike: float) -> None:
+    async def _check(self, what: str, told: Told, joined: list[Address], last_strike: float) -> None:
         self.record.sessions += 1
         settle = max(0.0, told.settled_at - last_strike)
         self.record.settle_s.append(settle)
         if settle > self._settle_s:
             self._break(what, f"{told.name} I6: it settled {settle:.1f} s after the last fault")
-        stored = [one.sequence for one in await self._view.events(told.session_id)]
+        stored = [one.address for one in await self._view.events(told.session_id)]
         if joined != stored:
-            self._break(what, f"{told.name} I7: joined {joined}, the log holds {stored}")
+            self._break(what, f"{told.name} I7: joined {_told(joined)}, the log holds {_told(stored)}")
         checked = await check(told, self._client, self._view, self._acts.by_call())
         self.record.calls.append(checked.calls)
         for broken in checked.broken:
@@ -126,3 +127,7 @@ async def _until_struck(faults: Sequence[Fault], patience_s: float = 20.0) -> No
         async with asyncio.timeout(patience_s):
             while any(fault.struck_at is None for fault in faults):  # noqa: ASYNC110 — from outside
                 await asyncio.sleep(0.02)
+
+
+def _told(addresses: list[Address]) -> str:
+    return ", ".join(map(str, addresses))

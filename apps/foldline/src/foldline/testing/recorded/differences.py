@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from agent_contracts.address import Address, at_place, parse_address
 from agent_contracts.subjects import parse_session_subject
 from foldline.testing.recorded.recording import Recording
 
@@ -23,13 +24,20 @@ _MEASURED = frozenset(
 )
 _SEQUENCES = frozenset(
     {
-        "sequence", "last_sequence", "rest_at", "requested", "requested_sequence", "result_sequence",
-        "message_sequence", "at", "to", "joins", "input", "first", "last", "ended_at", "began", "fork_at",
-        "causation", "prev", "before", "hidden_by", "forked_from_at", "forked_sequence", "refused",
-        "segments", "inherited", "rollbacks",
+        "sequence", "last_sequence", "rest_at", "requested", "at", "to", "joins", "input", "first", "last",
+        "ended_at", "began", "fork_at", "causation", "prev", "forked_from_at", "refused",
     }
 )  # fmt: skip
-"""Members whose whole numbers are places in the log."""
+"""Members whose whole numbers are records of the log."""
+_PLACES = frozenset(
+    {
+        "place", "message_place", "requested_place", "result_place", "forked_place", "segments", "inherited",
+        "rollbacks",
+    }
+)  # fmt: skip
+"""Members whose whole numbers are places of events: see `Address.place`."""
+_ADDRESSES = frozenset({"address", "request_address", "result_address", "before", "hidden_by"})
+"""Members whose texts are addresses."""
 _HASHES = frozenset({"context", "digest", "traceparent", "exported_at", "fingerprints", "sha256"})
 
 
@@ -59,7 +67,7 @@ class _Plain:
             file = recording.sessions[label]
             self._put(
                 f"{whose}events",
-                {self._places[event.sequence]: json.loads(event.data) for event in file.events},
+                {self._places[Address(event.sequence)]: json.loads(event.data) for event in file.events},
             )
             self._put(f"{whose}state", expected["states"][-1])
             self._put(f"{whose}decisions", expected["decisions"])
@@ -84,13 +92,19 @@ class _Plain:
         if isinstance(value, list | tuple):
             return [self._plain(one, name) for one in value]
         if isinstance(value, str):
-            return timeless(value)
-        if isinstance(value, int) and not isinstance(value, bool) and name in _SEQUENCES:
-            return self._places.get(value, "no event of these")
+            return self._named(parse_address(value)) if name in _ADDRESSES else timeless(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            if name in _SEQUENCES:
+                return self._named(Address(value))
+            if name in _PLACES:
+                return self._named(at_place(value))
         return value
 
+    def _named(self, address: Address) -> str:
+        return self._places.get(address, "no event of these")
 
-def _places(recording: Recording) -> dict[int, str]:
+
+def _places(recording: Recording) -> dict[Address, str]:
     """Names for the places of events in the log: the session, the rest of the subject, the how many-th."""
     labels = {file.head.session_id: label for label, file in recording.sessions.items()}
     count: Counter[str] = Counter()
@@ -99,7 +113,7 @@ def _places(recording: Recording) -> dict[int, str]:
         about = parse_session_subject(event.subject)
         name = f"{labels.get(about.key.session_id, about.key.session_id)} {about.rest}"
         count[name] += 1
-        names[event.sequence] = f"{name} {count[name]}"
+        names[Address(event.sequence)] = f"{name} {count[name]}"
     return names
 
 

@@ -78,7 +78,7 @@ def _seen(play: Player, session: str) -> dict[str, Any]:
 
 def _events(door: Gateway, session: str) -> list[Any]:
     found: list[Any] = []
-    after: int | None = 0
+    after: str | None = "0"
     while after is not None:
         page = door.get(f"/sessions/{session}/events", after=after, limit=_LIMIT)
         found += page["events"]

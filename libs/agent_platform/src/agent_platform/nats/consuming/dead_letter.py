@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.subjects import DLQ_STREAM, dead_letter_subject
 from agent_platform.log.jetstream import JetStreamLog
@@ -14,7 +15,10 @@ TIME = "Foldline-Time"
 
 
 class DeadLetter(msgspec.Struct, frozen=True):
-    """A message that a consumer gave up, and why. The message itself stays in its stream under `sequence`."""
+    """A message that a consumer gave up, and why. The message itself stays in its stream under `sequence`.
+
+    `part`: which of a record's events was, if it has several.
+    """
 
     stream: str
     consumer: str
@@ -22,6 +26,12 @@ class DeadLetter(msgspec.Struct, frozen=True):
     subject: str
     reason: str
     attempts: int
+    part: int | None = None
+
+    @property
+    def address(self) -> Address:
+        """Where it stands in its stream."""
+        return Address(self.sequence, self.part)
 
 
 class StoredLetter(msgspec.Struct, frozen=True):
@@ -43,7 +53,9 @@ class DeadLetters:
         self, stream: str, consumer: str, message: StoredMessage, reason: str, attempts: int
     ) -> None:
         """Set the message aside."""
-        letter = DeadLetter(stream, consumer, message.sequence, message.subject, reason, attempts)
+        letter = DeadLetter(
+            stream, consumer, message.sequence, message.subject, reason, attempts, message.address.part
+        )
         await self._log.append(letter_message(letter))
 
     async def all(self) -> list[StoredLetter]:
@@ -66,7 +78,7 @@ class DeadLetters:
 def letter_message(letter: DeadLetter) -> NewMessage:
     """The letter as it is appended to `DLQ`: repeated within a day, it is there once."""
     headers = {
-        MESSAGE_ID: f"{letter.stream}:{letter.consumer}:{letter.sequence}",
+        MESSAGE_ID: f"{letter.stream}:{letter.consumer}:{letter.address}",
         TIME: rfc3339(SystemClock().now()),
     }
     subject = dead_letter_subject(letter.stream, letter.consumer)

@@ -17,6 +17,7 @@ from agent_contracts.subjects import (
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.consuming.dead_letter import StoredLetter
+from gateway.operations.event_at import event_at
 from gateway.operations.levers.ports import Letters
 from gateway.operations.levers.runners import named_in
 from gateway.operations.ports import Questions
@@ -28,13 +29,14 @@ _SHOWN_BYTES = 64 * 1024
 
 
 class DeadLetter(View):
-    """A message that a consumer gave up, after so many attempts, and why. `sequence` is the message's own, in
-    its stream; `number` names the letter."""
+    """A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
+    its stream, `sequence` its record's; `number` names the letter."""
 
     number: int
     at: str | None
     stream: str
     consumer: str
+    address: str
     sequence: int
     subject: str
     session_id: str | None
@@ -94,7 +96,7 @@ class DeadLetterBox:
         """One letter and its message. `Rejected(kind="not_found")` if there is no such letter."""
         stored = await self._find(number)
         letter = stored.letter
-        message = await self._log.get(letter.sequence) if letter.stream == LOG_STREAM else None
+        message = await event_at(self._log, letter.address) if letter.stream == LOG_STREAM else None
         kind, body, problem = _read(message)
         ended = await self._ending(letter.subject)
         return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
@@ -154,7 +156,8 @@ def _view(stored: StoredLetter) -> DeadLetter:
     return DeadLetter(
         number=stored.number,
         at=stored.at,
-        **msgspec.structs.asdict(letter),
+        **{name: value for name, value in msgspec.structs.asdict(letter).items() if name != "part"},
+        address=str(letter.address),
         session_id=session_id,
         call_id=call_id,
     )

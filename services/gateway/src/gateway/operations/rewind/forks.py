@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import SessionId
@@ -32,7 +33,7 @@ class Forked(Session):
 class NewFork(msgspec.Struct, frozen=True):
     """A new session that begins with what was said up to `at`; `message` is the first thing said after it."""
 
-    at: int
+    at: Address
     message: str | None = None
     model: str | None = None
     title: str | None = None
@@ -74,7 +75,7 @@ class Forks:
         command = ForkCommand(
             session_id=session_id,
             child_id=child,
-            at=new.at,
+            at=new.at.sequence,
             message=new.message,
             model=new.model,
             title=new.title,
@@ -86,7 +87,7 @@ class Forks:
         if request.key is not None:
             request.check_same(created.envelope.request if created.envelope else None)
         head = await self._stored(key.decision(type_of(ForkedFrom)))
-        began = await self._past.state(child, head.sequence)
+        began = await self._past.state(child, Address(head.sequence))
         last = head.sequence + (0 if new.message is None else 1)
         return _forked(began, created, last)
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from agent_contracts.address import Address
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.ids import SessionId
 from agent_contracts.session_view import SessionView
@@ -76,7 +77,7 @@ class RollbackPreview(View):
     `log_sequence`: what came up to there is looked at.
     """
 
-    to: int
+    to: str
     at: int
     hidden: list[ChangedMessage]
     shown_again: list[ChangedMessage]
@@ -94,16 +95,16 @@ class Previews:
         self._past = past
         self._changes = changes
 
-    async def preview(self, session_id: SessionId, to: int) -> RollbackPreview:
-        """Each message and each change of the agent that a rollback to event `to` would undo."""
+    async def preview(self, session_id: SessionId, to: Address) -> RollbackPreview:
+        """Each message and each change of the agent that a rollback to `to` would undo."""
         session = await self._directory.find(session_id)
         newest = await self._log.last_sequence()
         point = await self._past.safe_point(session_id, to)
-        past = _messages(await self._past.state(session_id, point.at))
+        past = _messages(await self._past.state(session_id, Address(point.at)))
         now = _messages(await self._past.state(session_id))
         changes = await self._changes.agent.since(session, point.at)
         return RollbackPreview(
-            to=to,
+            to=str(to),
             at=point.at,
             hidden=[message for sequence, message in now.items() if sequence not in past],
             shown_again=[message for sequence, message in past.items() if sequence not in now],

@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel, Field
 
+from agent_contracts.address import Address
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import REPLAY, ReplayQuery
@@ -54,7 +55,7 @@ class Replays:
         """
         await self._directory.find(session_id)
         point = await self._past.safe_point(session_id, new.at)
-        if not _goes_on(await self._past.state(session_id, point.at)):
+        if not _goes_on(await self._past.state(session_id, Address(point.at))):
             raise Rejected(
                 f"no turn was going on after event {point.at}, so nothing would be asked: name one in a turn",
                 kind="invalid_request",

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
@@ -55,7 +56,7 @@ class Back(msgspec.Struct, frozen=True):
     database goes back as a whole: where others wrote to it since, only with `include_database`.
     """
 
-    to: int
+    to: Address
     parts: tuple[Part, ...]
     include: frozenset[tuple[EntityKind, str]] = frozenset()
     include_database: bool = False

@@ -3,12 +3,11 @@
 import asyncio
 from typing import Literal
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
 from agent_contracts.session_events.decisions import RolledBack as WentBack
 from agent_contracts.session_events.inputs import RollbackAsked
-from agent_platform.log.decoding import events, last_event
+from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
@@ -64,14 +63,14 @@ class SessionBack:
 
         `Rejected(kind="session_closed")` if the session ended first: then its conversation stays.
         """
-        async for back in events(self._log.read(session.key.decision(type_of(WentBack)), after=asked)):
-            if back.event == wanted:
-                return back.sequence
-        for ending in (Completed, Failed, InputRefused) if wanted.conversation else ():
-            last = await last_event(self._log, session.key.decision(type_of(ending)))
-            if last is not None and last.sequence > asked:
-                raise Rejected(
-                    f"session {session.session_id} was closed before it went back: fork it",
-                    kind="session_closed",
-                )
+        ended = False
+        async for decided in events(self._log.read(session.key.everything, after=asked)):
+            if decided.event == wanted:
+                return decided.sequence
+            ended = ended or isinstance(decided.event, Completed | Failed | InputRefused)
+        if ended and wanted.conversation:
+            raise Rejected(
+                f"session {session.session_id} was closed before it went back: fork it",
+                kind="session_closed",
+            )
         return None

@@ -1,5 +1,6 @@
 """What only a fold can tell of a session: its state at any event, and what a model saw."""
 
+from agent_contracts.address import Address
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import MODEL_CALL, ModelCallQuery
@@ -17,8 +18,8 @@ class Folds:
         self._past = past
         self._questions = questions
 
-    async def state(self, session_id: SessionId, at: int | None = None) -> SessionView:
-        """The session folded up to event `at` (None: now)."""
+    async def state(self, session_id: SessionId, at: Address | None = None) -> SessionView:
+        """The session folded up to `at` (None: now)."""
         await self._directory.find(session_id)
         return await self._past.state(session_id, at)
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import SESSION_STATE, SessionStateQuery
@@ -11,7 +12,10 @@ from gateway.operations.ports import Questions
 
 
 class SafePoint(msgspec.Struct, frozen=True):
-    """An event that one can go back to, and the session's fold at the event that was asked for."""
+    """A record that one can go back to, and the session's fold at the event that was asked for.
+
+    What is gone back to is the last moment in the record at which no call of the session was open.
+    """
 
     at: int
     asked_for: SessionView
@@ -24,19 +28,21 @@ class Past:
         self._log = log
         self._questions = questions
 
-    async def state(self, session_id: SessionId, at: int | None = None) -> SessionView:
-        """The session folded up to event `at` (None: now).
+    async def state(self, session_id: SessionId, at: Address | None = None) -> SessionView:
+        """The session folded up to `at` (None: now).
 
         `Rejected`: `not_found` if it began after it, `invalid_request` if the log hasn't come that far.
         """
         newest = await self._log.last_sequence() if at is not None else 0
-        if at is not None and at > newest:
+        if at is not None and at.sequence > newest:
             raise Rejected(f"there is no event {at} yet: the newest is {newest}", kind="invalid_request")
-        answer = await self._questions.ask(SESSION_STATE, SessionStateQuery(session_id=session_id, at=at))
+        sequence, part = (at.sequence, at.part) if at is not None else (None, None)
+        query = SessionStateQuery(session_id=session_id, at=sequence, part=part)
+        answer = await self._questions.ask(SESSION_STATE, query)
         return msgspec.convert(answer, SessionView)
 
-    async def safe_point(self, session_id: SessionId, at: int) -> SafePoint:
-        """`at` itself, or the last event before it at which no call of the session was open."""
+    async def safe_point(self, session_id: SessionId, at: Address) -> SafePoint:
+        """The record of `at`, or the last one before it, in which there is a moment without an open call."""
         state = await self.state(session_id, at)
         rests = state.rest_at == state.last_sequence
-        return SafePoint(at if rests else state.rest_at, state)
+        return SafePoint(at.sequence if rests else state.rest_at, state)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
 from gateway.operations.sessions.directory import Directory
@@ -18,9 +19,9 @@ from gateway.queries.timeline_views import Group, Timeline
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The newest `limit` of what came before event `before` (None: of all)."""
+    """The newest `limit` of what came before `before` (None: of all)."""
 
-    before: int | None = None
+    before: Address | None = None
     limit: int = 50
 
 

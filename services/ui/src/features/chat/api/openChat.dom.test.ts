@@ -255,7 +255,7 @@ test("a command that fails says so", async () => {
 test("earlier pages are loaded once each, until there are none", async () => {
   const earlier = vi.fn(async () => page([message(3, "assistant", "b")], { before: null, sequence: 20 }));
   const { open } = world({
-    newest: async () => ({ ...loaded([message(5, "assistant", "c")]), before: 5 }),
+    newest: async () => ({ ...loaded([message(5, "assistant", "c")]), before: "5" }),
     earlier,
   });
   const chat = await open();
@@ -303,7 +303,7 @@ test("after a rollback the history is read anew, once", async () => {
   const { hears, open } = world({ newest });
   const chat = await open();
   newest.mockImplementation(async () =>
-    loaded([{ ...message(5, "assistant", "Hi"), hidden_by: 12 }], { last_sequence: 12 }),
+    loaded([{ ...message(5, "assistant", "Hi"), hidden_by: "12" }], { last_sequence: 12 }),
   );
   hears(event(12, "rolled_back", { to: 3 }));
   await vi.waitFor(() => expect(chat.get().view?.messages[0]?.hiddenBy).toBe(12));

@@ -1,4 +1,5 @@
 /** One open chat: loads it, follows it live, and carries out what the user does in it. */
+import { includes, later, recordOf } from "../../../lib/address";
 import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
 import { isPassing, messageOf, Problem } from "../../../lib/problems";
@@ -105,7 +106,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       if (mine !== generation) return;
       for (const event of missed) if (mine === generation && !event.problem) onEvent(event);
       const last = missed.at(-1)?.sequence ?? 0;
-      if (mine === generation) subscription.followAfter(Math.max(page.sequence, last));
+      if (mine === generation) subscription.followAfter(later(page.sequence, last));
     } catch (error) {
       if (mine !== generation) return;
       const kind = error instanceof Problem ? error.kind : "unreachable";
@@ -117,10 +118,10 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   function onEvent(event: LogEvent): void {
     if (hidesMessages(event) && isNew(event)) {
       // What it hides and what it shows again only the whole history tells: it is read.
-      void load(event.sequence);
+      void load(recordOf(event.sequence));
       return;
     }
-    if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(event.sequence);
+    if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(recordOf(event.sequence));
     fold((view) => evolve(view, event));
     if (event.type === "foldline.session.user_message.v1") sending.settle();
   }
@@ -216,7 +217,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   };
 
   function isNew(event: LogEvent): boolean {
-    return event.sequence > (state.get().view?.session.last_sequence ?? 0);
+    return !includes(state.get().view?.session.last_sequence ?? 0, event.sequence);
   }
 
   /** Read again which sessions are around this one, as of an event that changed it. */

@@ -1,4 +1,5 @@
 /** The gateway's operations that a chat uses. */
+import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import { Problem } from "../../../lib/problems";
 import {
@@ -21,7 +22,7 @@ export interface ChatRequests {
   session(minSequence: number): Promise<Session>;
   /** The newest page, and the session at the same moment. */
   newest(minSequence?: number): Promise<MessagePage & { session: Session }>;
-  earlier(before: number): Promise<MessagePage>;
+  earlier(before: string): Promise<MessagePage>;
   /** The session's events after event `after`, as far as the log has them now. */
   events(after: number): Promise<LogEvent[]>;
   call(callId: string): Promise<ToolCall>;
@@ -57,8 +58,8 @@ export function chatRequests(sessionId: string): ChatRequests {
       ),
     async events(after) {
       const events: LogEvent[] = [];
-      for (let next: number | null = after; next !== null; ) {
-        const query: { after: number; limit: number } = { after: next, limit: EVENTS };
+      for (let next: string | null = addressOf(after); next !== null; ) {
+        const query: { after: string; limit: number } = { after: next, limit: EVENTS };
         const page: EventPage = await answerOf(
           api.GET("/sessions/{session_id}/events", { params: { path, query } }),
         );

@@ -1,5 +1,6 @@
 /** How a tool call moves on: only forward, so that events seen before or twice change nothing. */
 import type { ResolvedCall } from "../../../contracts/events";
+import { addressOf } from "../../../lib/address";
 import type { ToolCall, ToolCallStatus } from "../../../lib/wire";
 import type { ChatView } from "./view";
 
@@ -54,8 +55,8 @@ export function planned(
     runner: null,
     attempt: null,
     duration_ms: null,
-    requested_sequence: null,
-    result_sequence: isOver ? sequence : null,
+    request_address: null,
+    result_address: isOver ? addressOf(sequence) : null,
     requested_at: null,
     finished_at: isOver ? time : null,
   };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addressOf, placeOf } from "../../../lib/address";
 import type { LogEvent } from "../../../lib/wire";
 import { answer, event, message, page, session, toolCall } from "../../../testing/given";
 import { evolve } from "./evolve";
@@ -81,7 +82,7 @@ test("a tool call goes from requested over claimed to its result", () => {
     event(6, "tool_call_requested", request),
     event(7, "call_claimed", { call_id: "m1-00", runner: "r1" }),
   );
-  expect(claimed.calls["m1-00"]).toMatchObject({ status: "running", requested_sequence: 6, runner: "r1" });
+  expect(claimed.calls["m1-00"]).toMatchObject({ status: "running", request_address: "6", runner: "r1" });
   const done = after(
     claimed,
     event(8, "tool_call_completed", { call_id: "m1-00", result: 1, runner: "r1", duration_ms: 3 }),
@@ -90,8 +91,40 @@ test("a tool call goes from requested over claimed to its result", () => {
     status: "completed",
     result: 1,
     attempt: 1,
-    result_sequence: 8,
+    result_address: "8",
   });
+});
+
+test("the events of one record are folded each, and once", () => {
+  const asked = after(
+    fresh(),
+    ...TURN,
+    event(
+      placeOf("5.0"),
+      "model_call_completed",
+      answer("m1", "Look:", [{ call_id: "m1-00", tool: "look" }]),
+    ),
+    event(placeOf("5.1"), "tool_call_requested", {
+      ...{ call_id: "m1-00", tool: "look", arguments: {}, runs_on: "tools", effect: "pure" },
+    }),
+  );
+  expect(asked.messages.at(-1)?.sequence).toBe(placeOf("5.0"));
+  expect(asked.calls["m1-00"]).toMatchObject({ status: "requested", request_address: "5.1" });
+  const [failed, over] = [
+    event(placeOf("6.0"), "tool_call_completed", {
+      call_id: "m1-00",
+      result: 1,
+      runner: "r1",
+      duration_ms: 1,
+    }),
+    event(placeOf("6.1"), "turn_failed", { kind: "unreachable", message: "no answer" }),
+  ];
+  const done = after(asked, failed, over, failed, over);
+  expect(done.session.failed_turn?.failed_at).toBe(6);
+  expect(done.messages.map((one) => addressOf(one.sequence)).slice(-2)).toEqual(["5.0", "6.1"]);
+  // A session that was read as of record 6 has all of it.
+  const read = { ...done, session: { ...done.session, last_sequence: 6 } };
+  expect(evolve(read, over)).toEqual(read);
 });
 
 test("of a cancellation and a result the first in the log counts", () => {

@@ -1,4 +1,5 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
+import { addressOf, includes, recordOf } from "../../../lib/address";
 import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
@@ -10,7 +11,7 @@ type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 /** The view after one more event. Events may come again (a reconnect) or overlap what was loaded. */
 export function evolve(view: ChatView, event: LogEvent): ChatView {
   const next = body(view, event);
-  if (event.sequence <= next.session.last_sequence) return next;
+  if (includes(next.session.last_sequence, event.sequence)) return next;
   const changes = head(view.session, event);
   const moved = { ...next.session, ...changes, last_sequence: event.sequence, updated_at: event.time };
   return { ...next, session: moved };
@@ -66,7 +67,7 @@ function head(session: Session, event: LogEvent): Partial<Session> {
 
 function failedTurn({ sequence, body }: EventOf<"foldline.session.turn_failed.v1">) {
   const { kind, message, retryable = false, retry_at = null } = body;
-  return { failed_at: sequence, kind, message, retryable, retry_at };
+  return { failed_at: recordOf(sequence), kind, message, retryable, retry_at };
 }
 
 function plus(used: TokenUsage, more: EventOf<"foldline.session.model_call_completed.v1">["body"]["usage"]) {
@@ -152,7 +153,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
       return advance(view, event.body.call_id, {
         status: "cancelled",
         error: { kind, message },
-        result_sequence: event.sequence,
+        result_address: addressOf(event.sequence),
         finished_at: event.time,
       });
     }
@@ -166,7 +167,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
 /** A message to a session that waits for nothing but one question is that question's answer: it waits for nothing. */
 function userMessage(view: ChatView, event: EventOf<"foldline.session.user_message.v1">): ChatView {
   const { text } = event.body;
-  if (event.sequence > view.session.last_sequence) {
+  if (!includes(view.session.last_sequence, event.sequence)) {
     const message = { ...plain(event), role: "user" as const, text };
     const asked = loneQuestion(view);
     if (asked) {
@@ -184,7 +185,7 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
  */
 function queued(view: ChatView, sequence: number, time: string, text: string): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
-  if (!known && sequence <= view.session.last_sequence) return view;
+  if (!known && includes(view.session.last_sequence, sequence)) return view;
   const next = withMessage(view, {
     ...plain({ sequence, time, session_id: view.session.id }),
     role: "user",
@@ -196,7 +197,7 @@ function queued(view: ChatView, sequence: number, time: string, text: string): C
 function requested(view: ChatView, callId: string, { sequence, time }: LogEvent): ChatView {
   return advance(view, callId, {
     status: "requested",
-    requested_sequence: sequence,
+    request_address: addressOf(sequence),
     requested_at: time,
   });
 }
@@ -209,7 +210,12 @@ function endingTask(view: ChatView): ToolCall | undefined {
 function answered(view: ChatView, callId: string, result: unknown, event: LogEvent): ChatView {
   if (view.calls[callId]?.status !== "pending") return view;
   const { sequence, time } = event;
-  return advance(view, callId, { status: "completed", result, result_sequence: sequence, finished_at: time });
+  return advance(view, callId, {
+    status: "completed",
+    result,
+    result_address: addressOf(sequence),
+    finished_at: time,
+  });
 }
 
 /** A call that was stopped tells later what it had said by then. After a rollback an answer only costs tokens. */
@@ -263,7 +269,13 @@ function toolEnded(
   const { call_id, runner, duration_ms = 0, attempt = 1 } = event.body;
   // The engine's own calls wait for others and end by their result; a runner's pending call ends by its answer.
   const from = view.calls[call_id]?.runs_on === "engine" ? "pending" : "running";
-  const shared = { runner, duration_ms, attempt, result_sequence: event.sequence, finished_at: event.time };
+  const shared = {
+    runner,
+    duration_ms,
+    attempt,
+    result_address: addressOf(event.sequence),
+    finished_at: event.time,
+  };
   if (event.type === "foldline.session.tool_call_failed.v1") {
     return advance(view, call_id, { status: "failed", error: event.body.error, ...shared }, from);
   }

@@ -5,9 +5,9 @@ import { opened } from "./page";
 
 type Given = Parameters<typeof page>[0];
 const found = (messages: Given) => parts(opened(session(), page(messages)).messages);
-const said = (sequence: number, hidden_by: number | null = null) => ({
+const said = (sequence: number, by: number | null = null) => ({
   ...message(sequence, "user", `m${sequence}`),
-  hidden_by,
+  hidden_by: by === null ? null : String(by),
 });
 const summary = (sequence: number, first: number, last: number) => ({
   ...message(sequence, "summary", `s${sequence}`),
@@ -56,5 +56,5 @@ test("what was rolled back within a summary stands together there; a summary may
   expect(short(found([said(2), said(3, 5), said(6), summary(9, 2, 6), said(10)]))).toBe(
     "s9[m2 back5[m3] m6] m10",
   );
-  expect(short(found([said(2), { ...summary(4, 2, 2), hidden_by: 6 }, said(7)]))).toBe("m2 back6[s4] m7");
+  expect(short(found([said(2), { ...summary(4, 2, 2), hidden_by: "6" }, said(7)]))).toBe("m2 back6[s4] m7");
 });

@@ -1,4 +1,5 @@
 /** Which messages stand together out of sight: rolled back, or behind a summary. */
+import { includes } from "../../../lib/address";
 import type { ChatMessage } from "./view";
 
 /** `message` is the summary itself; of what was rolled back it is the first. */
@@ -20,7 +21,7 @@ export function parts(messages: readonly ChatMessage[]): Part[] {
   let rest = messages.filter((message) => !outer.includes(message));
   for (const summary of outer) {
     const last = summary.shadows?.last ?? 0;
-    const end = rest.findIndex((message) => place(message) > last);
+    const end = rest.findIndex((message) => !includes(last, place(message)));
     const upTo = end < 0 ? rest.length : end;
     const first = rest.slice(0, upTo).findIndex((message) => place(message) >= (summary.shadows?.first ?? 0));
     const from = first < 0 ? upTo : first;

@@ -1,4 +1,5 @@
 /** Messages on their way: shown at once, kept until the log has them. */
+import { includes } from "../../../lib/address";
 import type { ChatView } from "./view";
 
 export interface Outgoing {
@@ -33,7 +34,7 @@ export function changed(
 /** Without those whose event the view has seen. */
 export function delivered(outbox: readonly Outgoing[], view: ChatView): readonly Outgoing[] {
   const open = outbox.filter(
-    (entry) => entry.sequence === null || entry.sequence > view.session.last_sequence,
+    (entry) => entry.sequence === null || !includes(view.session.last_sequence, entry.sequence),
   );
   return open.length === outbox.length ? outbox : open;
 }
@@ -48,7 +49,7 @@ export function visible(outbox: readonly Outgoing[], view: ChatView): Outgoing[]
     if (entry.state !== "sending") return true;
     const echo = view.messages.find(
       ({ role, text, sequence }) =>
-        role === "user" && text === entry.text && sequence > entry.after && !taken.has(sequence),
+        role === "user" && text === entry.text && !includes(entry.after, sequence) && !taken.has(sequence),
     );
     if (echo) taken.add(echo.sequence);
     return !echo;

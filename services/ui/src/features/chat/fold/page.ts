@@ -1,4 +1,5 @@
 /** How loaded pages become part of the view, and which events they leave open. */
+import { before, placeOf } from "../../../lib/address";
 import type { Message, MessagePage, Session, ToolCall } from "../../../lib/wire";
 import { withCalls } from "./calls";
 import { type ChatMessage, type ChatView, callKey } from "./view";
@@ -23,7 +24,7 @@ export function opened(session: Session, page: MessagePage): ChatView {
 /** The view with an earlier page put before what is there. */
 export function withEarlier(view: ChatView, page: MessagePage): ChatView {
   const first = view.messages[0]?.sequence ?? Number.POSITIVE_INFINITY;
-  const earlier = page.messages.filter((message) => message.sequence < first);
+  const earlier = page.messages.filter((message) => placeOf(message.address) < first);
   const refused = [...view.refused, ...refusedIn(page)];
   const next = {
     ...view,
@@ -44,11 +45,11 @@ export function queuedSince(page: MessagePage): number | null {
   const shown = page.messages.filter((message) => !message.hidden_by);
   const lastReply = shown.findLastIndex((message) => message.role !== "user");
   const firstUnanswered = shown[lastReply + 1];
-  return firstUnanswered ? firstUnanswered.sequence - 1 : null;
+  return firstUnanswered ? before(placeOf(firstUnanswered.address)) : null;
 }
 
 function refusedIn(page: MessagePage): number[] {
-  return page.messages.filter((message) => message.refused).map((message) => message.sequence);
+  return page.messages.filter((message) => message.refused).map((message) => placeOf(message.address));
 }
 
 function callsOf(messages: readonly Message[], viewed: string): [string, ToolCall][] {
@@ -58,9 +59,9 @@ function callsOf(messages: readonly Message[], viewed: string): [string, ToolCal
 }
 
 function chatMessage(message: Message, viewed: string): ChatMessage {
-  const { sequence, role, text, time, model, usage } = message;
+  const { role, text, time, model, usage, hidden_by: hiddenBy } = message;
   return {
-    sequence,
+    sequence: placeOf(message.address),
     role,
     text,
     time,
@@ -69,7 +70,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     sessionId: message.session_id,
     calls: message.tool_calls.map((call) => callKey(viewed, message.session_id, call.call_id)),
     modelCallId: message.model_call_id,
-    hiddenBy: message.hidden_by ?? null,
+    hiddenBy: hiddenBy ? placeOf(hiddenBy) : null,
     incomplete: message.incomplete ?? null,
     shadows: message.shadows ?? null,
   };

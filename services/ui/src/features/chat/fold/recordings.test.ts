@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { LogEvent, MessagePage, Session, ToolCall } from "../../../lib/wire";
+import { logEvent, type MessagePage, type Session, type ToolCall } from "../../../lib/wire";
 import { evolve } from "./evolve";
 import { opened } from "./page";
 import type { ChatView } from "./view";
@@ -13,7 +13,7 @@ type Page = MessagePage & { session: Session };
 
 /** What people saw of a session: see tests/recorded/README.md. */
 interface Seen {
-  events: LogEvent[];
+  events: Parameters<typeof logEvent>[0][];
   pages: Page[];
 }
 
@@ -64,7 +64,7 @@ describe.each(stories)("$name", ({ sessions }) => {
           );
           // The chat reads itself anew where messages are hidden, or come back.
           if (between.some((event) => event.type === "foldline.session.rolled_back.v1")) break;
-          expect(shown(between.reduce(evolve, begun))).toEqual(shown(opened(later, next)));
+          expect(shown(between.map(logEvent).reduce(evolve, begun))).toEqual(shown(opened(later, next)));
         }
       }
     },

@@ -1,4 +1,5 @@
 /** The chat as a flat list of things to show, each with a stable key: what a list, virtual or not, renders. */
+import { recordOf } from "../../../lib/address";
 import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
@@ -103,7 +104,7 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
 
 function errorItem(view: ChatView, message: ChatMessage): TranscriptItem {
   const { id, status, failed_turn } = view.session;
-  const now = message.sessionId === id && failed_turn?.failed_at === message.sequence;
+  const now = message.sessionId === id && failed_turn?.failed_at === recordOf(message.sequence);
   const failed = (now && failed_turn) || null;
   return { kind: "error", key: `m${message.sequence}`, message, failed, over: !failed && status !== "error" };
 }

@@ -4,6 +4,7 @@ import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
 export interface ChatMessage {
+  /** Where its event stands: see `address`. */
   sequence: number;
   /** The session that it was said in: a fork begins with messages of another. */
   sessionId: string;
@@ -46,7 +47,7 @@ export interface ChatView {
   /** By `callKey`. */
   calls: Readonly<Record<string, ToolCall>>;
   /** Fetches the page before the first message; null if there is none. */
-  before: number | null;
+  before: string | null;
   /** The model call that is out, if it was seen being requested. */
   modelCall: string | null;
   /** The model call that was stopped: what it had said by then is still to come. */

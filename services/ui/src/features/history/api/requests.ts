@@ -1,13 +1,20 @@
 /** The gateway's operations for looking at the past. */
+import { addressOf } from "../../../lib/address";
 import { answerOf, api } from "../../../lib/api";
 import { isNotFound } from "../../../lib/problems";
-import type { Session, SessionView, Timeline, TimelineGroup } from "../../../lib/wire";
+import {
+  type Session,
+  type SessionView,
+  type Timeline,
+  type TimelineGroup,
+  timelineEvent,
+} from "../../../lib/wire";
 
 /** Events per page. */
 export const PAGE = 200;
 
 export interface PageWishes {
-  before?: number;
+  before?: string;
   group: TimelineGroup | null;
   signal?: AbortSignal;
 }
@@ -16,19 +23,25 @@ export function readSession(sessionId: string, signal: AbortSignal): Promise<Ses
   return answerOf(api.GET("/sessions/{session_id}", { params: { path: { session_id: sessionId } }, signal }));
 }
 
-export function readTimeline(sessionId: string, { before, group, signal }: PageWishes): Promise<Timeline> {
+export async function readTimeline(
+  sessionId: string,
+  { before, group, signal }: PageWishes,
+): Promise<Timeline> {
   const params = { path: { session_id: sessionId }, query: { before: before ?? null, group, limit: PAGE } };
-  return answerOf(api.GET("/sessions/{session_id}/timeline", { params, ...(signal && { signal }) }));
+  const page = await answerOf(
+    api.GET("/sessions/{session_id}/timeline", { params, ...(signal && { signal }) }),
+  );
+  return { ...page, events: page.events.map(timelineEvent) };
 }
 
 export function readState(sessionId: string, at: number, signal: AbortSignal): Promise<SessionView> {
-  const params = { path: { session_id: sessionId }, query: { at } };
+  const params = { path: { session_id: sessionId }, query: { at: addressOf(at) } };
   return answerOf(api.GET("/sessions/{session_id}/state", { params, signal }));
 }
 
 /** A text of the agent's, as of event `at` or now; version 0: nobody has written it yet. */
 export function readText(agentId: string, which: "prompt" | "notes", at: number | null, signal: AbortSignal) {
-  const params = { path: { agent_id: agentId }, query: { at } };
+  const params = { path: { agent_id: agentId }, query: { at: at === null ? null : addressOf(at) } };
   return answerOf(
     which === "prompt"
       ? api.GET("/agents/{agent_id}/prompt", { params, signal })
@@ -43,7 +56,7 @@ export interface KeyVersion {
 }
 
 export async function readKeys(agentId: string, at: number, signal: AbortSignal): Promise<KeyVersion[]> {
-  const params = { path: { agent_id: agentId }, query: { at } };
+  const params = { path: { agent_id: agentId }, query: { at: addressOf(at) } };
   return (await answerOf(api.GET("/agents/{agent_id}/state", { params, signal }))).keys;
 }
 
@@ -54,7 +67,7 @@ export async function readValue(
   at: number | null,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const params = { path: { agent_id: agentId, key }, query: { at } };
+  const params = { path: { agent_id: agentId, key }, query: { at: at === null ? null : addressOf(at) } };
   try {
     return (await answerOf(api.GET("/agents/{agent_id}/state/{key}", { params, signal }))).value;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
+import { addressOf } from "../../../lib/address";
 import { historyHref } from "../../../lib/route";
 import type { TimelineEvent } from "../../../lib/wire";
 import { clockTime, fullTime } from "../../../lib/words";
@@ -85,7 +86,7 @@ function EventRow({ sessionId, event, current }: RowProps) {
         <span className="event-what">{happened(event)}</span>
         {hiddenBy !== null && <span className="event-note">rolled back</span>}
         <span className="event-where">
-          {sequence} · {time ? clockTime(time) : ""}
+          {addressOf(sequence)} · {time ? clockTime(time) : ""}
         </span>
       </span>
       <span className="event-about">{about(event)}</span>

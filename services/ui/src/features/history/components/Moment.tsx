@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
+import { addressOf } from "../../../lib/address";
 import type { Rewinding } from "../../../lib/rewinding";
 import { chatHref, historyHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
@@ -41,7 +42,7 @@ export function Moment({ session, at, list, rewinding }: Props) {
           Events
         </a>
         <strong>
-          <Icon name="clock" size={15} /> As of event {at}
+          <Icon name="clock" size={15} /> As of event {addressOf(at)}
         </strong>
         {event && <span className="moment-what">{happened(event)}</span>}
         <span className="moment-steps">

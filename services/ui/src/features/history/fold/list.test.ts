@@ -14,7 +14,7 @@ const happening = (sequence: number, hidden_by: number | null = null): TimelineE
   text: "",
   problem: null,
 });
-const page = (events: TimelineEvent[], before: number | null = null): Timeline => ({
+const page = (events: TimelineEvent[], before: string | null = null): Timeline => ({
   events,
   before,
   count: 9,
@@ -22,11 +22,14 @@ const page = (events: TimelineEvent[], before: number | null = null): Timeline =
 const sequences = (list: ReturnType<typeof begun>) => list.events.map((event) => event.sequence);
 
 test("older pages follow, newer events come before, none twice", () => {
-  const list = withOlder(begun(page([happening(9), happening(7)], 7)), page([happening(7), happening(4)], 4));
+  const list = withOlder(
+    begun(page([happening(9), happening(7)], "7")),
+    page([happening(7), happening(4)], "4"),
+  );
   expect(sequences(list)).toEqual([9, 7, 4]);
-  const more = withNewer(list, page([happening(12), happening(9), happening(7)], 7));
+  const more = withNewer(list, page([happening(12), happening(9), happening(7)], "7"));
   expect(sequences(more)).toEqual([12, 9, 7, 4]);
-  expect(more.before).toBe(4);
+  expect(more.before).toBe("4");
 });
 
 test("what a rollback hid since is marked", () => {
@@ -37,7 +40,7 @@ test("what a rollback hid since is marked", () => {
 
 test("where so much came that a page doesn't reach back, the list begins anew instead of having a hole", () => {
   const list = begun(page([happening(4)]));
-  expect(sequences(withNewer(list, page([happening(9), happening(8)], 8)))).toEqual([9, 8]);
+  expect(sequences(withNewer(list, page([happening(9), happening(8)], "8")))).toEqual([9, 8]);
   expect(sequences(withNewer(list, page([happening(9), happening(8)])))).toEqual([9, 8, 4]);
 });
 

@@ -4,7 +4,7 @@ import type { Timeline, TimelineEvent } from "../../../lib/wire";
 export interface EventList {
   events: readonly TimelineEvent[];
   /** Fetches what is older; null if there is nothing. */
-  before: number | null;
+  before: string | null;
   /** How many events the session has, of all kinds. */
   count: number;
 }

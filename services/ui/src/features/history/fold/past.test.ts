@@ -45,5 +45,5 @@ test("the conversation is what had been read, and then what waited", () => {
 
 test("a call stands where it stood then", () => {
   const [call] = conversation(STATE)[1]?.calls ?? [];
-  expect(call).toMatchObject({ tool: "set_state", status: "requested", requested_sequence: 6, error: null });
+  expect(call).toMatchObject({ tool: "set_state", status: "requested", request_address: "6", error: null });
 });

@@ -37,8 +37,8 @@ function call(folded: FoldedCall): ToolCall {
     runner: null,
     attempt: null,
     duration_ms: null,
-    requested_sequence: requested ?? null,
-    result_sequence: null,
+    request_address: requested === null ? null : String(requested),
+    result_address: null,
     requested_at: null,
     finished_at: null,
   };

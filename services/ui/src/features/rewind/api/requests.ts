@@ -1,4 +1,5 @@
 /** The gateway's operations for going back, and for going another way. */
+import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import type { Place } from "../../../lib/rewinding";
 import type { Forked, RollbackPreview, RolledBack } from "../../../lib/wire";
@@ -13,7 +14,7 @@ const path = ({ sessionId }: Place) => ({ session_id: sessionId });
 
 /** What going back there would do. */
 export function preview(place: Place, signal: AbortSignal): Promise<RollbackPreview> {
-  const params = { path: path(place), query: { to: place.at } };
+  const params = { path: path(place), query: { to: addressOf(place.at) } };
   return answerOf(api.GET("/sessions/{session_id}/rollback-preview", { params, signal }));
 }
 
@@ -26,14 +27,18 @@ export function rollBack(place: Place, body: RollbackBody, key: string): Promise
 /** Begin a session with the history up to there. */
 export function fork(place: Place, wishes: ForkWishes, key: string): Promise<Forked> {
   const params = { path: path(place), header: once(key) };
-  const body = { at: place.at, message: wishes.message.trim() || null, model: wishes.model.trim() || null };
+  const body = {
+    at: addressOf(place.at),
+    message: wishes.message.trim() || null,
+    model: wishes.model.trim() || null,
+  };
   return answerOf(api.POST("/sessions/{session_id}/fork", { params, body }));
 }
 
 /** Begin a session in the middle of a turn, whose next model call really happens. */
 export async function replayLive(place: Place, key: string): Promise<Forked> {
   const params = { path: path(place), header: once(key) };
-  const body = { mode: "live" as const, at: place.at };
+  const body = { mode: "live" as const, at: addressOf(place.at) };
   const made = await answerOf(api.POST("/sessions/{session_id}/replay", { params, body }));
   if (!("id" in made)) throw new Error("The gateway replayed the session strictly, and made no fork.");
   return made;

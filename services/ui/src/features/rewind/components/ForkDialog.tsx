@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import Modal from "react-bootstrap/Modal";
+import { addressOf } from "../../../lib/address";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
@@ -52,8 +53,8 @@ export function ForkDialog({ place, message, onClose, onForked }: Props) {
             </div>
           )}
           <p>
-            A new chat begins with what was said up to event {place.at}. This one stays as it is. What the
-            agent has (prompt, state) is shared by both.
+            A new chat begins with what was said up to event {addressOf(place.at)}. This one stays as it is.
+            What the agent has (prompt, state) is shared by both.
           </p>
           <label className="form-label" htmlFor={`${id}-message`}>
             Say first (optional)

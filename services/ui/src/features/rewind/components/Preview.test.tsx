@@ -16,7 +16,7 @@ const change = (name: string, touched_by_others: boolean): AgentChange => ({
   touched_by_others,
 });
 const SHOWN: RollbackPreview = {
-  to: 9,
+  to: "9",
   at: 8,
   hidden: [{ sequence: 10, role: "user", text: "Paint it red" }],
   shown_again: [],
@@ -57,7 +57,7 @@ test("parts can be left out, and where it really leads is said", async () => {
   expect(screen.getByText(/nearest moment before them: event 8/)).toBeTruthy();
   await userEvent.click(screen.getByRole("checkbox", { name: "The conversation" }));
   await userEvent.click(screen.getByRole("checkbox", { name: "The agent's database" }));
-  expect(asked.mock.lastCall?.[0]).toMatchObject({ to: 9, parts: ["agent"] });
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ to: "9", parts: ["agent"] });
 });
 
 test("each change shows what it was and what it would be", async () => {

@@ -1,3 +1,4 @@
+import { placeOf, recordOf } from "../../../lib/address";
 import type { RollbackPreview } from "../../../lib/wire";
 import type { Plan } from "../fold/plan";
 import { Changes } from "./Changes";
@@ -15,7 +16,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
   const { hidden, shown_again: shownAgain, agent, database, to, at } = preview;
   return (
     <>
-      {at !== to && (
+      {at !== recordOf(placeOf(to)) && (
         <p className="alert alert-info">
           Calls were open at event {to}, so this goes back to the nearest moment before them: event {at}.
         </p>

@@ -11,7 +11,7 @@ const change = (name: string, touched_by_others = false): AgentChange => ({
   touched_by_others,
 });
 const preview = (...agent: AgentChange[]): RollbackPreview => ({
-  to: 9,
+  to: "9",
   at: 8,
   hidden: [],
   shown_again: [],
@@ -24,7 +24,7 @@ test("everything goes back at first, but for what others changed too", () => {
   const [mine, shared] = [change("mine"), change("shared", true)];
   expect([mine, shared].map((one) => goesBack(EVERYTHING, one))).toEqual([true, false]);
   expect(requestFor(EVERYTHING, preview(mine, shared))).toEqual({
-    to: 9,
+    to: "9",
     parts: ["conversation", "agent"],
     include: [],
     include_database: false,

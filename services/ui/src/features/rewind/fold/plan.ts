@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 export interface RollbackBody {
-  to: number;
+  to: string;
   parts: ("conversation" | "agent" | "database")[];
   include: Named[];
   include_database: boolean;

@@ -1,4 +1,5 @@
 /** The session list: loads it, follows it live, pages and searches. */
+import { recordOf } from "../../../lib/address";
 import { live as tab } from "../../../lib/live/live";
 import { messageOf } from "../../../lib/problems";
 import { repeating } from "../../../lib/repeating";
@@ -113,7 +114,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
   async function readAgain({ session_id, sequence }: LogEvent): Promise<void> {
     if (!session_id) return;
     try {
-      add([await persist(() => requests.session(session_id, sequence))]);
+      add([await persist(() => requests.session(session_id, recordOf(sequence)))]);
     } catch (error) {
       console.warn(`Session ${session_id} can't be read after it went back`, error);
     }

@@ -1,4 +1,5 @@
 /** The session list's fold. Total, pure, and indifferent to repeats. */
+import { includes, recordOf } from "../../../lib/address";
 import type { LogEvent, Session, SessionStatus } from "../../../lib/wire";
 import type { ListedSession, ListView } from "./view";
 
@@ -11,7 +12,7 @@ export function evolve(view: ListView, event: LogEvent): ListView {
     if (event.type === "foldline.session.created.v1") return added(view, created(event, id));
     return view.unknown.includes(id) ? view : { ...view, unknown: [...view.unknown, id] };
   }
-  if (event.sequence <= known.last_sequence) return view;
+  if (includes(known.last_sequence, event.sequence)) return view;
   const change = changeOf(known.status, event) ?? inherited(view, known, event);
   // Events that show nothing in the list do not make a new view: it would only be drawn again.
   if (!change) return view;
@@ -34,7 +35,7 @@ function changeOf(status: SessionStatus, event: LogEvent): Partial<ListedSession
       return { status: "idle", active_at, failed_turn: null };
     case "foldline.session.turn_failed.v1": {
       const { kind, message, retryable = false, retry_at = null } = event.body;
-      const failed_turn = { failed_at: event.sequence, kind, message, retryable, retry_at };
+      const failed_turn = { failed_at: recordOf(event.sequence), kind, message, retryable, retry_at };
       return { status: "idle", active_at, failed_turn };
     }
     case "foldline.session.token_limit_hit.v1":

@@ -1,4 +1,5 @@
 /** What the session list knows: the fold of all sessions' lifecycle events over what was loaded. */
+import { endOf, later } from "../../../lib/address";
 import type { Session } from "../../../lib/wire";
 
 export interface ListedSession extends Session {
@@ -19,7 +20,7 @@ export function withSessions(view: ListView, loaded: readonly Session[]): ListVi
   const sessions = { ...view.sessions };
   for (const session of loaded) {
     const known = sessions[session.id];
-    if (known && known.last_sequence >= session.last_sequence) continue;
+    if (known && endOf(known.last_sequence) >= endOf(session.last_sequence)) continue;
     sessions[session.id] = { ...session, active_at: session.updated_at };
   }
   const unknown = view.unknown.filter((id) => !sessions[id]);
@@ -33,7 +34,7 @@ export function withoutUnknown(view: ListView, ids: readonly string[]): ListView
 
 /** The last event that the list has seen. */
 export function position(view: ListView): number {
-  return Math.max(0, ...Object.values(view.sessions).map((session) => session.last_sequence));
+  return Object.values(view.sessions).reduce((last, one) => later(last, one.last_sequence), 0);
 }
 
 /** How many sessions wait for the user. */

@@ -1,4 +1,5 @@
 /** The gateway's operations on what an agent has: reading. */
+import { addressOf } from "../../../lib/address";
 import { answerOf, api } from "../../../lib/api";
 import { isNotFound } from "../../../lib/problems";
 import type { Agent, Versions, Written } from "../../../lib/wire";
@@ -58,7 +59,7 @@ export async function readLists(agentId: string, signal?: AbortSignal): Promise<
 
 async function readValue({ agentId, section, name }: Place, at: number | null, signal: AbortSignal) {
   const agent = { agent_id: agentId };
-  const query = { at };
+  const query = { at: at === null ? null : addressOf(at) };
   switch (section) {
     case "prompt":
     case "notes": {
