@@ -367,6 +367,24 @@ def test_an_archived_session_is_reopened(foldline: Command, demo: Stack) -> None
     assert foldline("send", "and now?", "--session", session, "--json").json["status"] == "idle"
 
 
+def test_a_session_at_its_token_limit_goes_on_with_a_higher_one(foldline: Command, demo: Stack) -> None:
+    with demo.gateway() as door:
+        session = door.post("/sessions", {"token_limit": 1})["id"]
+    stopped = foldline("send", "hello", "--session", session, "--json")
+    assert stopped.json["status"] == "token_limit_reached"
+    for limit in ("0", "many"):
+        assert foldline("continue", session, limit).code == 2
+    too_little = foldline("continue", session, "1")
+    assert (too_little.code, "it needs a token limit of at least" in too_little.err) == (1, True)
+    done = foldline("continue", session, "500000")
+    assert (done.code, done.out) == (0, f"{session} may use 500,000 tokens now, and goes on.\n")
+    said = foldline("continue", session, "600000", "--json").json
+    assert said["sequence"] > 0
+    with demo.gateway() as door:
+        assert door.get(f"/sessions/{session}/state")["token_limit"] == 600_000
+    assert foldline("continue", "s_nothing", "5").code == 1
+
+
 def test_the_version_is_told(nowhere: Command) -> None:
     done = nowhere("--version")
     assert (done.code, done.out) == (0, f"foldline {version('foldline')}\n")

@@ -56,7 +56,7 @@ def test_that_the_model_is_asked_again_is_seen_with_the_reason(door: Gateway) ->
     turn = Turn(door, None)
     printed = said(turn, "stumble once")
     assert "asking again, 2 of 2, in " in printed
-    assert "s: its server failed" in printed
+    assert "s: its server failed (503)" in printed
     assert printed.endswith("Here I am.")
 
 

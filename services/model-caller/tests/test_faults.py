@@ -229,4 +229,4 @@ async def test_who_watches_is_told_that_the_model_is_asked_again(talk: Talk) -> 
         (3, None),
     ]
     assert told[0][1] is not None
-    assert (told[0][1].attempts, told[0][1].reason) == (6, "its server failed")
+    assert (told[0][1].attempts, told[0][1].reason) == (6, "its server failed (503)")

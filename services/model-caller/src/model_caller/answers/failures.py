@@ -44,7 +44,8 @@ _SPOKEN = frozenset(
 class ModelFault(Failure):
     """One attempt gave no answer. `message` is what the provider or the network said.
 
-    `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so.
+    `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so. `status`: the
+    one of HTTP with which the server answered, if that is why.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class ModelFault(Failure):
         self.failure = failure
         self.transient = failure in _TRANSIENT if transient is None else transient
         self.retry_after = retry_after
+        self.status: int | None = None
 
     @property
     def may_answer_again(self) -> bool:
@@ -87,7 +89,8 @@ _IN_SHORT = {
 
 def in_short(fault: ModelFault) -> str:
     """Why the model is asked again, in a few words."""
-    return _IN_SHORT.get(fault.failure, "it gave no answer")
+    short = _IN_SHORT.get(fault.failure, "it gave no answer")
+    return short if fault.status is None else f"{short} ({fault.status})"
 
 
 def words(fault: ModelFault, target: Target) -> str:

@@ -28,6 +28,12 @@ _IN_STREAM = {
 
 def fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
     """The fault that an answer with another status than success stands for."""
+    fault = _fault_of_status(response, body)
+    fault.status = response.status_code
+    return fault
+
+
+def _fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
     error = error_in(_decoded(body))
     said = _said(error) or f"{response.status_code} {response.reason_phrase}".strip()
     wait = _retry_after(response)

@@ -30,6 +30,12 @@ _TOO_LONG = "context_length_exceeded"
 
 def fault_of(error: Exception) -> ModelFault:
     """The fault that this exception of litellm's stands for."""
+    fault = _fault_of(error)
+    fault.status = _status(error) if _answered(error) else None
+    return fault
+
+
+def _fault_of(error: Exception) -> ModelFault:
     chain = list(_chain(error))
     names = {cls.__name__ for link in chain for cls in type(link).__mro__}
     said = _words(error, chain)

@@ -24,6 +24,7 @@ import { useOpenChat } from "./useOpenChat";
 import "../chat.css";
 import "../messages.css";
 import "../questions.css";
+import { useStop } from "./useStop";
 
 interface Props {
   sessionId: string;
@@ -123,9 +124,12 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
     [id, status, rewinding, answering, chat, autoFocus],
   );
   const loadEarlier = useCallback(() => void chat.loadEarlier(), [chat]);
-  const stop = useCallback(() => void chat.stop(), [chat]);
+  const { onStop, asking } = useStop(
+    view.session.parent_id !== null,
+    useCallback(() => void chat.stop(), [chat]),
+  );
   const working = status === "running" || status === "waiting_for_input";
-  useEscape(status === "running" && !stopping, stop);
+  useEscape(status === "running" && !stopping && !asking, onStop);
 
   const closed = closedAdvice(view.session);
   const lastSaid = view.messages.findLast(({ role, hiddenBy }) => role === "user" && hiddenBy === null);
@@ -139,6 +143,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
         earlier={earlier}
         onLoadEarlier={loadEarlier}
       />
+      {asking}
       <div className="chat-foot">
         {notice && (
           <div className="alert alert-warning alert-dismissible chat-notice" role="alert">
@@ -162,7 +167,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
             stopping={stopping}
             autoFocus={autoFocus}
             onSend={chat.send}
-            onStop={stop}
+            onStop={onStop}
           />
         )}
       </div>
