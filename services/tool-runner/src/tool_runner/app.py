@@ -56,6 +56,7 @@ from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.searching.choosing import web_search_from
 from tool_runner.service import DECLARATION
 from tool_runner.settings import RunnerSettings
 
@@ -136,7 +137,8 @@ async def working(
         settings.data_dir / COMPILED, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
     )
     built_in = CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
-    egress = Egress(rules_from(settings), SystemResolver())
+    rules, resolver = rules_from(settings), SystemResolver()
+    egress, search = Egress(rules, resolver), web_search_from(settings, rules, resolver)
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     try:
         toolbox = Toolbox.of(
@@ -144,7 +146,7 @@ async def working(
             *shared_ports(clock, blobs, compute),
             *definition_ports(built_in),
             *entity_ports(entities, databases),
-            *outside_ports(entities, egress, vault, NatsModelCallers(connection)),
+            *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *code_ports(sandbox),
         )
         calls = CallLog(events, clock, SOURCE, clock.new_id("runner"))

@@ -9,6 +9,7 @@ from agent_platform.settings.settings import OptionalAddress, OptionalFile, Sett
 from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import EgressSettings
+from tool_runner.searching.choosing import SearchSettings
 
 
 class SelftestSettings(Settings):
@@ -25,7 +26,9 @@ class SelftestSettings(Settings):
     )
 
 
-class RunnerSettings(EgressSettings, WorkSettings, QuotaSettings, SecretsSettings, SelftestSettings):
+class RunnerSettings(
+    EgressSettings, SearchSettings, WorkSettings, QuotaSettings, SecretsSettings, SelftestSettings
+):
     """Where tools may go, what they may use."""
 
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(

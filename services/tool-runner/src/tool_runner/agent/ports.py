@@ -23,6 +23,7 @@ from tool_runner.agent.models import CountedModels, ModelCallers
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
 from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.searching.choosing import WebSearch
 
 
 def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provider, ...]:
@@ -44,7 +45,7 @@ def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provide
 
 
 def outside_ports(
-    entities: Entities, egress: Egress, vault: Vault, callers: ModelCallers
+    entities: Entities, egress: Egress, vault: Vault, callers: ModelCallers, search: WebSearch
 ) -> tuple[Provider, ...]:
     """Where the agent reaches: the net, and models."""
 
@@ -60,7 +61,10 @@ def outside_ports(
     def models(call: CallContext) -> Models:
         return CountedModels(callers, call.spent)
 
-    return way_out, agent_egress, secrets, models
+    def web_search() -> WebSearch:
+        return search
+
+    return way_out, agent_egress, secrets, models, web_search
 
 
 def shared_ports(clock: Clock, blobs: Blobs, compute: Compute) -> tuple[Provider, ...]:

@@ -38,6 +38,7 @@ from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.searching.choosing import WebSearch
 
 
 def memory_vault() -> Vault:
@@ -123,6 +124,7 @@ class World(CallWorld):
     check: CodeCheck | None = field(default_factory=Parentheses)
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
     models: ScriptedModels = field(default_factory=ScriptedModels)
+    search: WebSearch = field(default_factory=lambda: WebSearch(()))
 
     def __post_init__(self) -> None:
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
@@ -139,7 +141,7 @@ class World(CallWorld):
             *shared_ports(self.clock, self.blobs, self.compute),
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
-            *outside_ports(self.entities, self.egress, self.vault, self.models),
+            *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),
             *self._code_ports(),
         )
 

@@ -1,0 +1,1 @@
+"""Where the web is searched: one port, and an adapter for each service."""

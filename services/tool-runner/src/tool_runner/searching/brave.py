@@ -1,0 +1,62 @@
+"""Brave Search (https://api-dashboard.search.brave.com/app/documentation/web-search/get-started)."""
+
+import msgspec
+from lxml import html
+
+from egress.fetching import FetchRequest
+from egress.guard import Egress
+from tool_runner.searching.asking import ask, kept, query_string, read
+from tool_runner.searching.port import Found, SearchQuery
+
+BASE_URL = "https://api.search.brave.com"
+_FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
+
+
+class _Result(msgspec.Struct):
+    url: str = ""
+    title: str = ""
+    description: str | None = None
+    age: str | None = None
+
+
+class _Web(msgspec.Struct):
+    results: list[_Result] = []
+
+
+class _Answer(msgspec.Struct):
+    web: _Web | None = None
+
+
+class Brave:
+    """See `SearchService`."""
+
+    name = "brave"
+
+    def __init__(self, egress: Egress, api_key: str, base_url: str = BASE_URL) -> None:
+        self._egress = egress
+        self._key = api_key
+        self._url = base_url
+
+    async def search(self, query: SearchQuery) -> list[Found]:
+        """See `SearchService`."""
+        asked = query_string(
+            {
+                "q": query.text,
+                "count": query.count,
+                "country": query.region.upper() if query.region else None,
+                "freshness": _FRESHNESS[query.freshness] if query.freshness else None,
+            }
+        )
+        headers = (("accept", "application/json"), ("x-subscription-token", self._key))
+        request = FetchRequest(f"{self._url}/res/v1/web/search?{asked}", headers=headers)
+        answer = read(self.name, await ask(self._egress, self.name, request), _Answer)
+        results = answer.web.results if answer.web else []
+        return kept(
+            [Found(_text(one.title), one.url, _text(one.description or ""), one.age) for one in results],
+            query.count,
+        )
+
+
+def _text(marked: str) -> str:
+    """Without the tags that mark what was looked for."""
+    return str(html.fragment_fromstring(marked, create_parent="p").text_content())

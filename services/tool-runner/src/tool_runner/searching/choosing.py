@@ -1,0 +1,100 @@
+"""Which search services there are for this installation."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from pydantic import Field, SecretStr
+
+from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_platform.settings.settings import OptionalAddress, Settings
+from agent_platform.settings.sources import Allowed
+from egress.dialing import Resolver
+from egress.guard import Egress
+from egress.rules import EgressRules
+from tool_runner.searching.brave import Brave
+from tool_runner.searching.duckduckgo import DuckDuckGo
+from tool_runner.searching.port import Found, SearchQuery, SearchService
+from tool_runner.searching.searxng import SearXNG
+from tool_runner.searching.tavily import Tavily
+
+ADVICE = (
+    "The operator can set FOLDLINE_SEARXNG_URL, FOLDLINE_BRAVE_API_KEY or FOLDLINE_TAVILY_API_KEY, and "
+    "choose among them by FOLDLINE_SEARCH_PROVIDER."
+)
+
+
+class SearchSettings(Settings):
+    """Where `web_search` asks."""
+
+    search_provider: Annotated[
+        Literal["auto", "searxng", "brave", "tavily", "duckduckgo"],
+        Allowed("auto, searxng, brave, tavily or duckduckgo"),
+    ] = Field(
+        default="auto",
+        description="where the web is searched; auto: what is configured below, else duckduckgo",
+    )
+    searxng_url: OptionalAddress = Field(default=None, description="a SearXNG of yours, which may be private")
+    brave_api_key: SecretStr | None = Field(default=None, description="a key for Brave Search")
+    tavily_api_key: SecretStr | None = Field(default=None, description="a key for Tavily")
+
+
+class Searched(msgspec.Struct, frozen=True):
+    """What was found, and by which service."""
+
+    provider: str
+    results: list[Found]
+
+
+class WebSearch:
+    """The services of an installation, asked one after another until one answers."""
+
+    def __init__(self, services: Sequence[SearchService]) -> None:
+        self.services = services
+
+    async def search(self, query: SearchQuery) -> Searched:
+        """What the first service that answers has found.
+
+        `Transient(kind="upstream")` where none does: why, and what the operator can do.
+        """
+        problems = []
+        for service in self.services:
+            try:
+                return Searched(service.name, await service.search(query))
+            except Transient as error:
+                problems.append(error.message)
+        raise Transient(
+            f"No search service answered. {'; '.join(problems)}. {ADVICE}", kind=ErrorKind.UPSTREAM
+        )
+
+
+def web_search_from(settings: SearchSettings, rules: EgressRules, resolver: Resolver) -> WebSearch:
+    """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
+    egress = Egress(rules, resolver)
+    configured: dict[str, SearchService] = {}
+    if settings.searxng_url is not None:
+        configured["searxng"] = SearXNG(
+            Egress(_opened(rules, settings.searxng_url), resolver), settings.searxng_url
+        )
+    if settings.brave_api_key is not None:
+        configured["brave"] = Brave(egress, settings.brave_api_key.get_secret_value())
+    if settings.tavily_api_key is not None:
+        configured["tavily"] = Tavily(egress, settings.tavily_api_key.get_secret_value())
+    duckduckgo = DuckDuckGo(egress)
+    if settings.search_provider == "auto":
+        return WebSearch([*configured.values()] or [duckduckgo])
+    chosen = (configured | {"duckduckgo": duckduckgo}).get(settings.search_provider)
+    if chosen is None:
+        raise Rejected(
+            f"FOLDLINE_SEARCH_PROVIDER is {settings.search_provider}, and its address or key is not set",
+            kind="bad_setting",
+        )
+    return WebSearch([chosen])
+
+
+def _opened(rules: EgressRules, url: str) -> EgressRules:
+    """The operator's own server may stand in a private network. What it leads on to may not."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return msgspec.structs.replace(rules, private_hosts=rules.private_hosts | {f"{parts.hostname}:{port}"})

@@ -1,0 +1,43 @@
+"""SearXNG, of the operator's own (https://docs.searxng.org/dev/search_api.html)."""
+
+import msgspec
+
+from egress.fetching import FetchRequest
+from egress.guard import Egress
+from tool_runner.searching.asking import ask, kept, query_string, read, upstream
+from tool_runner.searching.port import Found, SearchQuery
+
+
+class _Result(msgspec.Struct):
+    url: str = ""
+    title: str = ""
+    content: str | None = None
+    publishedDate: str | None = None
+
+
+class _Answer(msgspec.Struct):
+    results: list[_Result]
+
+
+class SearXNG:
+    """See `SearchService`. Its settings must allow the format `json`."""
+
+    name = "searxng"
+
+    def __init__(self, egress: Egress, base_url: str) -> None:
+        """`egress` must let requests to `base_url` through, which often is a private address."""
+        self._egress = egress
+        self._url = base_url.rstrip("/")
+
+    async def search(self, query: SearchQuery) -> list[Found]:
+        """See `SearchService`."""
+        asked = query_string(
+            {"q": query.text, "format": "json", "language": query.region, "time_range": query.freshness}
+        )
+        answer = await ask(self._egress, self.name, FetchRequest(f"{self._url}/search?{asked}"))
+        if "html" in answer.headers.get("content-type", ""):
+            raise upstream(self.name, "it answers with a page: allow the format json in its settings.yml")
+        found = read(self.name, answer, _Answer).results
+        return kept(
+            [Found(one.title, one.url, one.content or "", one.publishedDate) for one in found], query.count
+        )
