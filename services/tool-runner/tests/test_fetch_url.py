@@ -7,8 +7,8 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
 from egress.testing.web import answered, local_server
+from tool_runner.documents.page_text import page_text
 from tool_runner.testing.world import World
-from tool_runner.tools.web.page_text import page_text
 
 PAGE = "<!doctype html><title>T</title><nav>Menu</nav><main><h1>Hé</h1><p>one <b>two</b></main><script>x"
 

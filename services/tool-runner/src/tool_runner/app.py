@@ -49,6 +49,7 @@ from tool_runner.consumers import TOOL_CALLS
 from tool_runner.core import discover
 from tool_runner.definitions.built_in import CataloguedTools
 from tool_runner.definitions.ports import definition_ports
+from tool_runner.documents.documents import Documents
 from tool_runner.handlers import cancellations_to
 from tool_runner.questions.answers import FAILED, TRY_AGAIN
 from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
@@ -129,7 +130,7 @@ async def working(
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     entities = Entities(bounded, clock, SOURCE)
     blobs = JetStreamBlobs(connection)
-    compute = ComputeThread()
+    compute, documents = ComputeThread(), Documents()
     databases = AgentDatabases(
         bounded, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
     )
@@ -143,7 +144,7 @@ async def working(
     try:
         toolbox = Toolbox.of(
             registry,
-            *shared_ports(clock, blobs, compute),
+            *shared_ports(clock, blobs, compute, documents),
             *definition_ports(built_in),
             *entity_ports(entities, databases),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
@@ -161,5 +162,6 @@ async def working(
         yield handlers, functions, UserQuestions(events, toolbox, databases, blobs, clock)
     finally:
         compute.close()
+        await documents.close()
         await sandbox.close()
         await databases.close()

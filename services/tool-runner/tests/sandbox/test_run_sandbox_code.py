@@ -11,9 +11,11 @@ from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, local_server
+from egress.testing.web import answered, egress_to, local_server
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.searching.choosing import WebSearch
+from tool_runner.searching.searxng import SearXNG
 from tool_runner.testing.world import ScriptedModels, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -128,6 +130,20 @@ async def test_code_fetches_through_the_guard(world: World) -> None:
     assert event.result["result"] == [201, "1", "ü", "blocked"]
     assert server.seen[0].startswith("POST /p ")
     assert server.seen[0].endswith("\r\n\r\nb")
+
+
+async def test_code_searches_and_reads_the_web(world: World) -> None:
+    listed = b'{"results": [{"title": "Tea", "url": "https://tea.example/", "content": "leaves"}]}'
+    answers = {"/search": answered(listed), "/tea": answered(b"All about tea.", "Content-Type: text/plain")}
+    async with local_server(lambda request: answers[request.split()[1].partition("?")[0]]) as server:
+        world.search = WebSearch([SearXNG(egress_to("a.test"), server.url("a.test", ""))])
+        code = f"""
+        const found = await web.search({{ query: 'tea', count: 1 }})
+        const page = await web.read({{ url: {server.url("a.test", "/tea")!r} }})
+        return [found.results[0].title, page.content]
+        """
+        event = await world.run("run_sandbox_code", {"code": code})
+    assert event.result["result"] == ["Tea", "All about tea."]
 
 
 async def test_the_model_is_told_where_a_value_is_that_is_not_json(world: World) -> None:

@@ -23,6 +23,7 @@ from tool_runner.agent.models import CountedModels, ModelCallers
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
 from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.documents.documents import Documents
 from tool_runner.searching.choosing import WebSearch
 
 
@@ -67,7 +68,7 @@ def outside_ports(
     return way_out, agent_egress, secrets, models, web_search
 
 
-def shared_ports(clock: Clock, blobs: Blobs, compute: Compute) -> tuple[Provider, ...]:
+def shared_ports(clock: Clock, blobs: Blobs, compute: Compute, documents: Documents) -> tuple[Provider, ...]:
     """Each is the same for every call."""
 
     def the_clock() -> Clock:
@@ -79,4 +80,7 @@ def shared_ports(clock: Clock, blobs: Blobs, compute: Compute) -> tuple[Provider
     def the_compute() -> Compute:
         return compute
 
-    return the_clock, the_blobs, the_compute
+    def the_documents() -> Documents:
+        return documents
+
+    return the_clock, the_blobs, the_compute, the_documents

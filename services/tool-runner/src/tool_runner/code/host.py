@@ -44,6 +44,8 @@ PARTS: Mapping[str, Part] = {
     "db.sql": Part("db_sql", ("sql", "params")),
     "db.schema": Part("db_schema", (), "tables"),
     "llm.generate": Part("llm_generate"),
+    "web.search": Part("web_search"),
+    "web.read": Part("web_read"),
     "skills.list": Part("list_skills", (), "skills"),
     "skills.read": Part("read_skill", ("name",)),
     "session.notepad.read": Part("read_notepad"),
@@ -135,7 +137,10 @@ class ToolHost:
         except InvalidArguments as error:
             raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
         turn = nullcontext() if name == "llm.generate" else self._parts.turns.log.taken(self._agent)
-        if tool.spec.effect is Effect.PURE:
+        if tool.spec.effect is Effect.EXTERNAL:
+            async with self._shared.fetching, self._parts.turns.fetching.taken(self._agent):
+                result = await self._parts.tools.run(tool, args)
+        elif tool.spec.effect is Effect.PURE:
             async with turn:
                 result = await self._parts.tools.run(tool, args)
         else:

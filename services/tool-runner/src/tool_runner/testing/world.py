@@ -33,6 +33,7 @@ from tool_runner.code.own_tools import CodeRunner, StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
 from tool_runner.core import discover
 from tool_runner.definitions.ports import definition_ports
+from tool_runner.documents.documents import Documents
 from tool_runner.questions.function_calls import FunctionCalls
 from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
@@ -124,6 +125,7 @@ class World(CallWorld):
     check: CodeCheck | None = field(default_factory=Parentheses)
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
     models: ScriptedModels = field(default_factory=ScriptedModels)
+    documents: Documents = field(default_factory=Documents)
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
 
     def __post_init__(self) -> None:
@@ -138,7 +140,7 @@ class World(CallWorld):
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`: the ports of the service, but for what is faked here."""
         return (
-            *shared_ports(self.clock, self.blobs, self.compute),
+            *shared_ports(self.clock, self.blobs, self.compute, self.documents),
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
             *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),

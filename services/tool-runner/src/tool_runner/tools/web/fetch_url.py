@@ -10,7 +10,7 @@ from agent_tools.ports import AgentEgress, Compute
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
-from tool_runner.tools.web.page_text import page_text
+from tool_runner.documents.page_text import page_text
 
 
 class FetchUrl(Arguments):
