@@ -42,7 +42,7 @@ class Fetched(Result):
     file_id: str | None = None
 
 
-@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45, always_sent=True)
+@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45)
 async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, blobs: Blobs) -> Fetched:
     """Make one HTTP request.
 

@@ -50,7 +50,7 @@ class WebPage(Result):
     next_offset: int | None = None
 
 
-@tool("web_read", family="web", effect=EXTERNAL, timeout_s=60)
+@tool("web_read", family="web", effect=EXTERNAL, timeout_s=60, always_sent=True)
 async def web_read(args: WebRead, egress: AgentEgress, documents: Documents) -> WebPage:
     """Read a web page or a PDF: its main content without menus and advertisements, with its title and author.
 
