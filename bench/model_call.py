@@ -50,11 +50,11 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
         finally:
             await provider.close()
     note = f"{_CHUNKS} chunks, {len(tools)} tools, {_STEPS} steps before; median of 10 rounds in rotation"
+    name = "processor time of a call"
     return [
-        Figure(GROUP, f"processor time of a call, {model.rpartition('/')[0]}", median(spent[model]), "ms", target,
-               note)
+        Figure(GROUP, f"{name}, {model.rpartition('/')[0]}", median(spent[model]), "ms", target, note)
         for model, target in _MODELS
-    ]  # fmt: skip
+    ]
 
 
 async def _ask(provider: ByModel, request: ModelRequest, target: Target) -> None:

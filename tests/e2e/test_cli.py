@@ -76,6 +76,16 @@ def test_sessions_lists_them(foldline: Command, talked: dict[str, Any]) -> None:
     assert "show progress" in for_people.out
 
 
+def test_costs_are_told_by_day_and_model(foldline: Command, talked: dict[str, Any]) -> None:
+    [row] = [one for one in foldline("costs", "--json").json["costs"] if one["model"] == "demo"]
+    assert row["usage"]["input"] > 1000
+    assert (row["usage"]["cost_micros"], row["unpriced_tokens"] > 0) == (None, True)
+    told = foldline("costs", "default", "--days", "1").out
+    assert "demo" in told
+    assert "no price known" in told
+    assert "no price known" in foldline("show", talked["session_id"]).out
+
+
 def test_show_is_the_session_now_at_an_event_and_as_a_model_call_saw_it(
     foldline: Command, talked: dict[str, Any]
 ) -> None:

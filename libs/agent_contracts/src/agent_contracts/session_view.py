@@ -20,11 +20,12 @@ ChildStatus = Literal["running", "completed", "error", "token_limit_reached"]
 
 
 class TokensUsed(msgspec.Struct, frozen=True):
-    """Tokens of a whole session, as the provider reported them."""
+    """Tokens of a whole session, as the provider reported them, and what is known of their cost."""
 
     input: int
     output: int
     cached_input: int = 0
+    cost_micros: int | None = None
 
 
 class SessionFailure(msgspec.Struct, frozen=True):

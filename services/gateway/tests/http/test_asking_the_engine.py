@@ -33,7 +33,7 @@ STATE: dict[str, Any] = {
     "parent_id": None,
     "depth": 0,
     "token_limit": 10,
-    "usage": {"input": 1, "output": 2, "cached_input": 0},
+    "usage": {"input": 1, "output": 2, "cached_input": 0, "cost_micros": None},
     "error": None,
     "open_calls": [],
     "queue": [],

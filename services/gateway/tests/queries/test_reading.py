@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -99,9 +100,8 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         error_kind="unreachable",
         error_message="no",
     )
-    await put_session(
-        projections, "s_child", parent_id=session, parent_call_id="c2", title="C", depth=1, output_tokens=30
-    )
+    child = {"parent_id": session, "parent_call_id": "c2", "title": "C", "depth": 1, "cost_micros": 40}
+    await put_session(projections, "s_child", output_tokens=30, **child)
     await put_session(projections, "s_grandchild", parent_id="s_child", depth=2, input_tokens=500)
     await put_call(projections, session, "c1", show={"kind": "ask_user"}, requested_at=TIME.format(7))
     await put_call(projections, session, "c2", status="completed", result=Jsonb(5))
@@ -117,7 +117,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "parent_id": None,
         "depth": 0,
         "token_limit": 1000,
-        "usage": {"input": 3, "output": 4, "cached_input": 2},
+        "usage": {"input": 3, "output": 4, "cached_input": 2, "cost_micros": None},
         "error": {"kind": "unreachable", "message": "no"},
         "failed_turn": None,
         "created_at": "2026-01-31T12:00:00.500Z",
@@ -131,13 +131,13 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
                 "title": "C",
                 "status": "idle",
                 "call_id": "c2",
-                "usage": {"input": 3, "output": 30, "cached_input": 2},
+                "usage": {"input": 3, "output": 30, "cached_input": 2, "cost_micros": 40},
             }
         ],
         "forks": [],
         "parent": None,
         "origin": None,
-        "usage_with_children": {"input": 506, "output": 38, "cached_input": 6},
+        "usage_with_children": {"input": 506, "output": 38, "cached_input": 6, "cost_micros": 40},
     }
     assert [(call["call_id"], call["show"], call["requested_at"]) for call in open_calls] == [
         ("c1", {"kind": "ask_user"}, "2026-01-31T12:00:07.500Z")
@@ -221,7 +221,8 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
         ["f1"],
         "2026-01-31T12:00:08.500Z",
     )
-    assert (answered["model"], answered["usage"]) == ("m1", {"input": 5, "output": 6, "cached_input": 0})
+    assert answered["model"] == "m1"
+    assert answered["usage"] == {"input": 5, "output": 6, "cached_input": 0, "cost_micros": None}
     first, second = answered["tool_calls"]
     assert (first["call_id"], first["result"], first["error"]) == ("b", {"x": 1}, None)
     assert (second["call_id"], second["error"]) == (
@@ -483,3 +484,39 @@ async def test_the_timeline_shows_events_in_short_newest_first(
     assert (said["text"], said["time"]) == ("x" * 200, "2026-01-31T12:00:02.500Z")
     tools = (await get(reading, f"/sessions/{session}/timeline", group="tools"))["events"]
     assert [one["sequence"] for one in tools] == [4]
+
+
+async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, projections: Tables) -> None:
+    now = datetime.now(UTC)
+    day = now.date().isoformat()
+    await put_session(projections, "s_1")
+    await put_session(projections, "s_2", agent_id="other")
+
+    def usage(tokens: int, cost: int | None) -> dict[str, Any]:
+        return {"input": tokens, "output": 1, "cached_input": 2, "cost_micros": cost}
+
+    made: list[tuple[str, str, str, dict[str, Any], datetime]] = [
+        ("s_1", "m1", "a/x", usage(10, 70), now),
+        ("s_1", "m2", "a/x", usage(20, None), now),
+        ("s_1", "m3", "a/y", usage(5, None), now),
+        ("s_2", "m1", "a/x", usage(1, 1), now),
+        ("s_1", "m4", "a/x", usage(1, 1), now - timedelta(days=9)),
+    ]
+    for number, (session_id, call_id, model, spent, at) in enumerate(made):
+        row = {"number": number, "model": model, "status": "completed", "usage": spent, "finished_at": at}
+        await put(projections, "model_calls", session_id=session_id, call_id=call_id, **row)
+    await put_call(projections, "s_1", "t1", status="failed", usage=usage(3, 8), finished_at=now)
+    await reach(projections, 1)
+    found = await get(reading, "/costs", agent_id="default", days=7)
+    spent = [(one["model"], one["calls"], one["usage"], one["unpriced_tokens"]) for one in found["costs"]]
+    assert spent == [
+        ("a/x", 2, {"input": 30, "output": 2, "cached_input": 4, "cost_micros": 70}, 21),
+        (None, 1, {"input": 3, "output": 1, "cached_input": 2, "cost_micros": 8}, 0),
+        ("a/y", 1, {"input": 5, "output": 1, "cached_input": 2, "cost_micros": None}, 6),
+    ]
+    assert {one["day"] for one in found["costs"]} == {day}
+    everyone = await get(reading, "/costs", days=30)
+    assert len(everyone["costs"]) == 5
+    refused = await reading.client.get("/api/v1/costs", params={"timezone": "Mars/Base"})
+    assert refused.status_code == 422
+    assert "Mars/Base" in refused.text

@@ -45,6 +45,7 @@ from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
+from model_caller.pricing.prices import read_prices
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION
@@ -60,7 +61,7 @@ log = structlog.get_logger()
 async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
     choice = await asyncio.to_thread(choose_model, settings, os.environ)
-    provider = ByModel(settings.limits())
+    provider, prices = ByModel(settings.limits()), read_prices(settings.prices)
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         clock = SystemClock()
@@ -84,7 +85,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         caller = ModelCaller(
             events,
             preparation,
-            Asking(provider, connection, provider.limits),
+            Asking(provider, connection, provider.limits, prices=prices),
             Recorder(events, clock),
             cancellations,
             probing,
@@ -94,7 +95,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         await connection.subscribe(ALL_ERASED, _forgetting(sessions, preparation, blobs))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
-            Asking(provider, Nobody(), provider.limits),
+            Asking(provider, Nobody(), provider.limits, prices=prices),
             choice,
             blobs,
             cancellations,

@@ -83,6 +83,10 @@ class ModelCallerSettings(ServiceSettings, WorkSettings, QuotaSettings, ModelCho
         default=None, description="tokens that the model takes, where litellm doesn't know"
     )
 
+    prices: Annotated[Path | None, Allowed("a JSON file of prices by model string")] = Field(
+        default=None, description="what tokens cost, where that differs from litellm's list"
+    )
+
     @field_validator("timezone")
     @classmethod
     def _known_timezone(cls, value: str) -> str:

@@ -75,7 +75,8 @@ def test_an_answer_is_a_message_with_its_usage_and_the_session_counts_it() -> No
     _, message = rows(told, MESSAGES)
     body = json.loads(message.body)
     assert (message.role, message.text, message.model_call_id) == ("assistant", "hi", model_call)
-    assert body["usage"] == {"input": 0, "output": 7, "cached_input": 0, "counted": False}
+    spent = {"input": 0, "output": 7, "cached_input": 0, "cache_written": 0}
+    assert body["usage"] == {**spent, "counted": False, "cost_micros": None}
     row = session(told)
     assert (row.status, row.output_tokens, row.open_model_call) == ("idle", 7, None)
 
@@ -291,21 +292,34 @@ def test_usage_of_every_call_adds_up() -> None:
     answer = results.ModelCallCompleted(
         call_id=CallId(current_call(told)),
         text="x",
-        usage=Usage(input=5, output=3, cached_input=2),
+        usage=Usage(input=5, output=3, cached_input=2, cache_written=1, cost_micros=30),
         model="m",
         context="0" * 64,
         latency_ms=1,
     )
     told.given(answer)
     row = session(told)
-    assert (row.input_tokens, row.output_tokens, row.cached_input_tokens) == (5, 3, 2)
+    assert (row.input_tokens, row.output_tokens, row.cached_input_tokens, row.cost_micros) == (5, 3, 2, 30)
+    [call] = rows(told, MODEL_CALLS)
+    assert json.loads(call.usage or "") == {
+        "input": 5,
+        "output": 3,
+        "cached_input": 2,
+        "cache_written": 1,
+        "counted": False,
+        "cost_micros": 30,
+    }
 
 
 def test_what_tools_ask_models_for_adds_up_too() -> None:
     told = asked("look")
     before = session(told)
     [call] = rows(told, TOOL_CALLS)
-    told.given(msgspec.structs.replace(done(call.call_id), usage=Usage(input=50, output=4, cached_input=9)))
+    spent = Usage(input=50, output=4, cached_input=9, cost_micros=12)
+    told.given(msgspec.structs.replace(done(call.call_id), usage=spent))
     row = session(told)
     assert (row.input_tokens, row.output_tokens) == (before.input_tokens + 50, before.output_tokens + 4)
     assert row.cached_input_tokens == before.cached_input_tokens + 9
+    assert row.cost_micros == 12
+    [call] = rows(told, TOOL_CALLS)
+    assert json.loads(call.usage or "")["cost_micros"] == 12

@@ -1104,6 +1104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Costs
+         * @description Tokens and known cost by day, agent and model, newest first.
+         */
+        get: operations["listCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -2027,6 +2047,38 @@ export interface components {
              * @description input + output tokens of the whole session
              */
             token_limit: number;
+        };
+        /**
+         * Cost
+         * @description What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
+         *
+         *     `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
+         */
+        Cost: {
+            /** Agent Id */
+            agent_id: string;
+            /** Calls */
+            calls: number;
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Model */
+            model: string | null;
+            /** Unpriced Tokens */
+            unpriced_tokens: number;
+            usage: components["schemas"]["Usage"];
+        };
+        /**
+         * Costs
+         * @description Newest day first; days begin at midnight in `timezone`.
+         */
+        Costs: {
+            /** Costs */
+            costs: components["schemas"]["Cost"][];
+            /** Timezone */
+            timezone: string;
         };
         /**
          * CreateAgent
@@ -3438,10 +3490,11 @@ export interface components {
         };
         /**
          * TokensUsed
-         * @description Tokens of a whole session, as the provider reported them.
+         * @description Tokens of a whole session, as the provider reported them, and what is known of their cost.
          */
         TokensUsed: {
             cached_input: number;
+            cost_micros: number | null;
             input: number;
             output: number;
         };
@@ -3548,7 +3601,9 @@ export interface components {
         };
         /**
          * Usage
-         * @description Tokens, as the provider reported them.
+         * @description Tokens, as the provider reported them, and what is known of their cost in millionths of a US dollar.
+         *
+         *     `cached_input` is the part of `input` that the provider had from before, at a lower price.
          */
         Usage: {
             /**
@@ -3556,6 +3611,8 @@ export interface components {
              * @default 0
              */
             cached_input?: number;
+            /** Cost Micros */
+            cost_micros?: number | null;
             /** Input */
             input: number;
             /** Output */
@@ -7002,6 +7059,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentUsage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCosts: {
+        parameters: {
+            query?: {
+                /** @description so many, today among them */
+                days?: number;
+                /** @description an IANA name: where days begin */
+                timezone?: string;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Costs"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -809,12 +809,15 @@ export interface components {
          * @description Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
          *
          *     Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
+         *     `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
          */
         Usage: {
             /** @default 0 */
             cache_written?: number;
             /** @default 0 */
             cached_input?: number;
+            /** @default null */
+            cost_micros?: number | null;
             /** @default false */
             counted?: boolean;
             input: number;

@@ -43,6 +43,14 @@ export function bytes(size: number): string {
   return `${(size / 1_000_000_000).toFixed(1)} GB`;
 }
 
+/** Millionths of a US dollar: "$1.24", "$0.0031"; `complete`: whether all of it has a known price. */
+export function money(micros: number | null | undefined, complete = true): string {
+  if (micros === null || micros === undefined) return "no price known";
+  const small = micros > 0 && micros < 10_000;
+  const said = `$${(micros / 1_000_000).toFixed(small ? 4 : 2)}`;
+  return complete ? said : `at least ${said}`;
+}
+
 function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

@@ -31,6 +31,7 @@ COMMANDS = {
     "outcomes": "outcomes:outcomes",
     "runners": "runners:runners",
     "usage": "usage:usage",
+    "costs": "costs:costs",
     "erase": "erase:erase",
     "logins": "logins:logins",
     "secrets": "secrets:secrets",

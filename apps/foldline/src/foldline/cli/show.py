@@ -9,6 +9,7 @@ from rich.pretty import Pretty
 from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.money import money
 from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.turns import how_it_goes_on
@@ -62,7 +63,8 @@ def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:
     usage = state["usage"]
     console.print(
         f"[bold]{escape(state['title'] or 'Untitled')}[/]  {state['status']}  "
-        f"{usage['input']} + {usage['output']} of {state['token_limit']} tokens  "
+        f"{usage['input']} ({usage['cached_input']} cached) + {usage['output']} "
+        f"of {state['token_limit']} tokens, {money(usage['cost_micros'])}  "
         f"{state['events']} events, the last {state['last_sequence']}",
         highlight=False,
     )

@@ -18,6 +18,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     """Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
 
     Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
+    `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
     """
 
     input: int
@@ -25,6 +26,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     cached_input: int = 0
     cache_written: int = 0
     counted: bool = False
+    cost_micros: int | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -33,7 +35,13 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
             self.cached_input + other.cached_input,
             self.cache_written + other.cache_written,
             self.counted or other.counted,
+            both(self.cost_micros, other.cost_micros),
         )
+
+
+def both(cost: int | None, more: int | None) -> int | None:
+    """Two costs in one. One that isn't known adds nothing: the sum is what is known of it."""
+    return more if cost is None else cost + (more or 0)
 
 
 class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -14,6 +14,7 @@ CREATE TABLE sessions (
     input_tokens        bigint      NOT NULL,
     output_tokens       bigint      NOT NULL,
     cached_input_tokens bigint      NOT NULL,
+    cost_micros         bigint,                     -- what is known of the cost, in millionths of a US dollar
     model_call_count    int         NOT NULL,       -- requested so far: the newest model call's `number`
     waiting_calls       jsonb       NOT NULL,       -- ids of the pending calls that a waiting session waits for, in order
     open_model_call     text,                       -- the model call that has no ending yet
@@ -56,7 +57,7 @@ CREATE TABLE stages (
 
 -- What people read in a chat. `body` by role:
 --   user       {"files": [str], "source": str (who, if not a person), "refused": str (why, if it came too late)}
---   assistant  {"model": str, "usage": {"input", "output", "cached_input", "counted"}, "tool_calls": [call id],
+--   assistant  {"model": str, "usage": as of model_calls, "tool_calls": [call id],
 --               "incomplete": str (why it isn't a whole answer)}
 --   error      {"kind": str}
 --   summary    {"first": record, "last": record, "reason": "compaction" | "task"}: the model sees `text` in
@@ -92,6 +93,7 @@ CREATE TABLE tool_calls (
     runner             text,
     attempt            int,
     duration_ms        bigint,
+    usage              jsonb,                       -- what the tool itself asked models for, as of model_calls
     requested_place    bigint,
     result_place       bigint,                      -- the event that ended the call: result, answer or cancellation
     requested_at       timestamptz,
@@ -113,7 +115,8 @@ CREATE TABLE model_calls (
     result_place       bigint,                      -- the event that ended the call: result or interruption
     status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
     text               text,
-    usage              jsonb,                       -- {"input", "output", "cached_input", "counted"}
+    usage              jsonb,                       -- {"input", "output", "cached_input", "cache_written",
+                                                    --  "counted", "cost_micros"}
     latency_ms         bigint,
     first_token_ms     bigint,
     attempts           int,

@@ -10,7 +10,7 @@ from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import Incomplete, Thought, Usage
+from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -146,16 +146,20 @@ class FailedTurn(msgspec.Struct, frozen=True):
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """Tokens of the whole session."""
+    """Tokens of the whole session; what of their cost is known, in millionths of a US dollar."""
 
     input: int = 0
     output: int = 0
     cached_input: int = 0
+    cost_micros: int | None = None
 
     def plus(self, usage: Usage) -> "Totals":
         """These totals and one more call's usage."""
         return Totals(
-            self.input + usage.input, self.output + usage.output, self.cached_input + usage.cached_input
+            self.input + usage.input,
+            self.output + usage.output,
+            self.cached_input + usage.cached_input,
+            both(self.cost_micros, usage.cost_micros),
         )
 
     @property

@@ -19,6 +19,7 @@ from gateway.http import (
     agent_texts,
     agents,
     calls,
+    costs,
     definitions,
     events,
     exports,
@@ -70,7 +71,7 @@ def _routes() -> Sequence[BaseRoute]:
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
     owned = (agent_state, agent_database, agent_events, function_calls, secrets)
     routers = [
-        *(resource.router for resource in (*conversation, settings, levers, logins, agents, *owned)),
+        *(resource.router for resource in (*conversation, costs, settings, levers, logins, agents, *owned)),
         *(agent_texts.prompt, agent_texts.notes),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),

@@ -20,8 +20,8 @@ from gateway.queries.view import Usage
 
 _COLUMNS = """
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
-    s.output_tokens, s.cached_input_tokens, s.error_kind, s.error_message, s.failed_turn, s.created_at,
-    s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at
+    s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message, s.failed_turn,
+    s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at
 """
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
@@ -39,7 +39,7 @@ _PAGE = f"""
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _CHILDREN = """
     SELECT session_id AS id, title, status, parent_call_id AS call_id,
-           input_tokens, output_tokens, cached_input_tokens
+           input_tokens, output_tokens, cached_input_tokens, cost_micros
     FROM sessions WHERE parent_id = %(session_id)s ORDER BY created_at, session_id
 """
 _FORKS = """
@@ -49,14 +49,14 @@ _FORKS = """
 _RELATED = "SELECT session_id AS id, title, status FROM sessions WHERE session_id = ANY(%(ids)s)"
 _FAMILY = """
     WITH RECURSIVE family AS (
-        SELECT session_id, input_tokens, output_tokens, cached_input_tokens
+        SELECT session_id, input_tokens, output_tokens, cached_input_tokens, cost_micros
         FROM sessions WHERE session_id = %(session_id)s
         UNION
-        SELECT c.session_id, c.input_tokens, c.output_tokens, c.cached_input_tokens
+        SELECT c.session_id, c.input_tokens, c.output_tokens, c.cached_input_tokens, c.cost_micros
         FROM sessions c JOIN family f ON c.parent_id = f.session_id
     )
     SELECT sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
-           sum(cached_input_tokens)::bigint AS cached_input_tokens
+           sum(cached_input_tokens)::bigint AS cached_input_tokens, sum(cost_micros)::bigint AS cost_micros
     FROM family
 """
 
@@ -129,7 +129,10 @@ def _summary(row: Row) -> dict[str, object]:
 
 def _usage(row: Row) -> Usage:
     return Usage(
-        input=row["input_tokens"], output=row["output_tokens"], cached_input=row["cached_input_tokens"]
+        input=row["input_tokens"],
+        output=row["output_tokens"],
+        cached_input=row["cached_input_tokens"],
+        cost_micros=row["cost_micros"],
     )
 
 

@@ -21,6 +21,7 @@ from model_caller.asking.cancelling import Stop, Stopped
 from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
+from model_caller.pricing.prices import Prices
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
 
@@ -62,11 +63,13 @@ class Asking:
         live: Live,
         limits: Limits,
         *,
+        prices: Prices | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._provider = provider
         self._live = live
         self._limits = limits
+        self._prices = prices or Prices()
         self._sleep = sleep
 
     async def ask(
@@ -111,13 +114,19 @@ class Asking:
                     heard.append(Assembly())
                     telling = channel, earlier + attempts
                     answer = await self._once(request, target, telling, bounds, heard[-1])
-                    return Outcome(answer, None, attempts, _ms_since(began))
+                    return Outcome(self._priced(answer, target), None, attempts, _ms_since(began))
         except ModelFault as fault:
             return Outcome(None, fault, attempts, _ms_since(began))
         except Stopped:
             took = _ms_since(began)
-            return Outcome(await self._stopped(request, heard, took), None, attempts, took)
+            said = await self._stopped(request, heard, took)
+            return Outcome(self._priced(said, target), None, attempts, took)
         raise AssertionError("tenacity ended without an outcome")
+
+    def _priced(self, answer: Answer, target: Target) -> Answer:
+        usage = self._prices.priced(answer.ending.usage, target)
+        ending = msgspec.structs.replace(answer.ending, usage=usage)
+        return msgspec.structs.replace(answer, ending=ending)
 
     async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> Answer:
         """What was last said, in whichever attempt: that is what people saw."""

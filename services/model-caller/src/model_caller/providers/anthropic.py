@@ -54,7 +54,7 @@ class Anthropic:
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
         url, headers = address_of(target, os.environ)
-        limits = await self._known.of(f"{url}/models/{target.name}", headers, target.name)
+        limits = await self._known.of(f"{url}/models/{target.name}", headers, target)
         body = msgspec.json.encode(body_of(request, target.name, _longest(limits)))
         said, reading = Assembly(), Reading()
         async with self._posts.post(f"{url}/messages", headers, body) as response:

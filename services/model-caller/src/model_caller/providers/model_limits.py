@@ -1,20 +1,17 @@
 """How many tokens a model takes and gives: as its server says, or as litellm's list has it."""
 
 import asyncio
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 import httpx
 import msgspec
 import structlog
 
 from agent_contracts.json_value import Json
+from model_caller.choosing.target import Target
+from model_caller.providers.listed import listed
 
 log = structlog.get_logger()
 
-_LIST = "model_prices_and_context_window_backup.json"
 _WINDOW = ("max_input_tokens", "context_length", "max_model_len", "context_window", "max_context_length")
 """What servers call it: Anthropic, then in lists of models OpenRouter, vLLM, Groq, LM Studio."""
 _PATIENCE_S = 2.0
@@ -34,11 +31,11 @@ class KnownLimits:
         self._client = client
         self._found: dict[tuple[str, str], asyncio.Task[ModelLimits]] = {}
 
-    async def of(self, about: str, headers: dict[str, str], model: str) -> ModelLimits:
+    async def of(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
         """What the server at `about` (a model's address, or that of a list of models) says, or the list."""
-        if (about, model) not in self._found:
-            self._found[about, model] = asyncio.create_task(self._find(about, headers, model))
-        return await asyncio.shield(self._found[about, model])
+        if (about, target.model) not in self._found:
+            self._found[about, target.model] = asyncio.create_task(self._find(about, headers, target))
+        return await asyncio.shield(self._found[about, target.model])
 
     async def close(self) -> None:
         """Ask no more."""
@@ -47,11 +44,11 @@ class KnownLimits:
         if self._found:
             await asyncio.wait(self._found.values())
 
-    async def _find(self, about: str, headers: dict[str, str], model: str) -> ModelLimits:
-        said = await self._by_server(about, headers, model)
+    async def _find(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
+        said = await self._by_server(about, headers, target.name)
         if said.window is not None:
             return said
-        return await asyncio.to_thread(listed_limits, model)
+        return await asyncio.to_thread(listed_limits, target.for_litellm)
 
     async def _by_server(self, about: str, headers: dict[str, str], model: str) -> ModelLimits:
         try:
@@ -73,20 +70,9 @@ def _first_count(entry: dict[str, Json], names: tuple[str, ...]) -> int | None:
 
 
 def listed_limits(model: str) -> ModelLimits:
-    """Those of one of OpenAI's or Anthropic's own models; none for one that litellm's list doesn't have."""
-    return _listed().get(model, ModelLimits())
-
-
-@cache
-def _listed() -> dict[str, ModelLimits]:
-    """litellm's list is read as a file: to import litellm takes seconds."""
-    spec = find_spec("litellm")
-    if spec is None or spec.origin is None:
-        return {}
-    entries: dict[str, Any] = msgspec.json.decode((Path(spec.origin).parent / _LIST).read_bytes())
-    return {
-        name: ModelLimits(entry["max_input_tokens"], _first_count(entry, ("max_output_tokens",)))
-        for name, entry in entries.items()
-        if entry.get("litellm_provider") in ("openai", "anthropic")
-        and isinstance(entry.get("max_input_tokens"), int)
-    }
+    """Those of a model string; none for one that litellm's list doesn't have."""
+    entry = listed(model)
+    if entry is None or not isinstance(entry.max_input_tokens, int):
+        return ModelLimits()
+    answer = entry.max_output_tokens
+    return ModelLimits(entry.max_input_tokens, answer if isinstance(answer, int) else None)

@@ -59,7 +59,7 @@ class OpenAICompatible:
         model = target.name
         body = msgspec.json.encode(body_of(request, model, own=target.base_url is not None))
         said = Assembly()
-        window = asyncio.create_task(self._window(url, headers, model))
+        window = asyncio.create_task(self._window(url, headers, target))
         try:
             async with self._posts.post(f"{url}/chat/completions", headers, body) as response:
                 usage: Usage | None = None
@@ -85,8 +85,8 @@ class OpenAICompatible:
         finally:
             window.cancel()
 
-    async def _window(self, url: str, headers: dict[str, str], model: str) -> int | None:
-        return self._limits.context_window or (await self._known.of(f"{url}/models", headers, model)).window
+    async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
+        return self._limits.context_window or (await self._known.of(f"{url}/models", headers, target)).window
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:

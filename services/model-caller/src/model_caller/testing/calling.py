@@ -39,6 +39,7 @@ from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
+from model_caller.pricing.prices import Prices
 from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from session_domain.domain.cancellations import told_to_stop
@@ -121,6 +122,7 @@ class Conversation:
         log: MemoryLog | None = None,
         blobs: MemoryBlobs | None = None,
         timezone: str = "Europe/Oslo",
+        prices: Prices | None = None,
         log_limit: int = 0,
     ) -> None:
         self.log = log or MemoryLog()
@@ -136,7 +138,7 @@ class Conversation:
         self._deciding = Sessions(self.log)
         profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, ShownBefore(self.log), choice)
-        self._asking = Asking(provider, self.live, limits)
+        self._asking = Asking(provider, self.live, limits, prices=prices)
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.address import Address
-from agent_contracts.session_events.results import Usage
+from agent_contracts.session_events.results import Usage, both
 from agent_contracts.session_events.union import SessionEvent
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
 from projector.projecting.batch_rows import Rows
@@ -42,6 +42,7 @@ def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
         input_tokens=session.input_tokens + spent.input,
         output_tokens=session.output_tokens + spent.output,
         cached_input_tokens=session.cached_input_tokens + spent.cached_input,
+        cost_micros=both(session.cost_micros, spent.cost_micros),
     )
 
 

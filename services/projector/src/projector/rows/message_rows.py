@@ -9,7 +9,7 @@ from projections.json_text import json_text
 from projections.session_tables import MESSAGES, MessageRow
 from projector.projecting.batch_rows import Put
 from projector.rows.at import At
-from projector.rows.model_call_rows import usage_json
+from projector.rows.usage_json import usage_json
 
 
 def said(at: At, text: str, files: tuple[str, ...] | list[str] = (), source: str | None = None) -> list[Put]:

@@ -2,13 +2,13 @@
 
 import msgspec
 
-from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text
 from projections.session_tables import MODEL_CALLS, ModelCallRow
 from projector.projecting.batch_rows import Put
 from projector.rows.at import At
+from projector.rows.usage_json import usage_text
 
 
 def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
@@ -29,7 +29,7 @@ def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> 
     """It answered. To a call that was cut off before, what it had said and what it cost are added."""
     cost = {
         "model": event.model,
-        "usage": json_text(usage_json(event.usage)),
+        "usage": usage_text(event.usage),
         "latency_ms": event.latency_ms,
         "first_token_ms": event.first_token_ms,
         "attempts": event.attempts,
@@ -71,16 +71,6 @@ def cut_off(at: At, call: ModelCallRow) -> list[Put]:
     if call.status != "requested":
         return []
     return _changed(call, status="cancelled", result_place=at.place, finished_at=at.time)
-
-
-def usage_json(usage: results.Usage) -> dict[str, Json]:
-    """All four fields, those at their default too."""
-    return {
-        "input": usage.input,
-        "output": usage.output,
-        "cached_input": usage.cached_input,
-        "counted": usage.counted,
-    }
 
 
 def _changed(call: ModelCallRow, **changes: object) -> list[Put]:

@@ -13,6 +13,7 @@ from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
 from projector.projecting.batch_rows import Put
 from projector.rows.at import At
+from projector.rows.usage_json import usage_text
 from session_domain.domain.endings import takes_result, why_cancelled
 
 
@@ -105,7 +106,7 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
 def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:
     """It has its result."""
     if not _takes_result(call):
-        return []
+        return _spent(call, event)
     return _changed(
         call,
         status="completed",
@@ -114,6 +115,7 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
         runner=event.runner,
         attempt=event.attempt,
         duration_ms=event.duration_ms,
+        usage=usage_text(event.usage),
         result_place=at.place,
         finished_at=at.time,
     )
@@ -122,7 +124,7 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
 def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
     """It ended in an error."""
     if not _takes_result(call):
-        return []
+        return _spent(call, event)
     return _changed(
         call,
         status="failed",
@@ -130,9 +132,15 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
         runner=event.runner,
         attempt=event.attempt,
         duration_ms=event.duration_ms,
+        usage=usage_text(event.usage),
         result_place=at.place,
         finished_at=at.time,
     )
+
+
+def _spent(call: ToolCallRow, event: results.ToolCallCompleted | results.ToolCallFailed) -> list[Put]:
+    """A result that doesn't count was paid for all the same."""
+    return _changed(call, usage=usage_text(event.usage)) if event.usage else []
 
 
 def _takes_result(call: ToolCallRow) -> bool:

@@ -45,5 +45,10 @@ class Functions:
         if answer.usage is None:
             return FunctionResult(result=answer.result)
         spent = answer.usage
-        usage = Usage(input=spent.input, output=spent.output, cached_input=spent.cached_input)
+        usage = Usage(
+            input=spent.input,
+            output=spent.output,
+            cached_input=spent.cached_input,
+            cost_micros=spent.cost_micros,
+        )
         return FunctionResult(result=answer.result, usage=usage)

@@ -7,11 +7,12 @@ import msgspec
 
 from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import AgentId, CallId, SessionId
 from gateway.operations.sessions.directory import Directory
-from gateway.queries import calls, cursors, messages, sessions, timeline
+from gateway.queries import calls, costs, cursors, messages, sessions, timeline
 from gateway.queries.call_views import ToolCall
 from gateway.queries.checkpoint import wait_for
+from gateway.queries.costs import Costs
 from gateway.queries.database import Database, Snapshot
 from gateway.queries.message_views import Messages
 from gateway.queries.session_views import Session, Sessions
@@ -54,6 +55,13 @@ class Reading:
                 f"session {session_id} is in the log but not in the projections; see `foldline doctor`"
             )
         return found
+
+    async def costs(
+        self, agent_id: AgentId | None, days: int, timezone: str, min_sequence: int | None = None
+    ) -> Costs:
+        """What model calls took on the last `days`, by day, agent and model."""
+        async with self._snapshot(min_sequence) as snapshot:
+            return await costs.by_day(snapshot, agent_id, days, timezone)
 
     async def messages(self, session_id: SessionId, page: Page, min_sequence: int | None = None) -> Messages:
         """A page of a session's messages, oldest first."""

@@ -75,7 +75,14 @@ function plus(used: TokenUsage, more: EventOf<"foldline.session.model_call_compl
     input: used.input + more.input,
     output: used.output + more.output,
     cached_input: (used.cached_input ?? 0) + (more.cached_input ?? 0),
+    cost_micros: both(used.cost_micros, more.cost_micros),
   };
+}
+
+/** Two costs in one: what is known of both. */
+function both(cost: number | null | undefined, more: number | null | undefined): number | null {
+  if (cost === null || cost === undefined) return more ?? null;
+  return cost + (more ?? 0);
 }
 
 /** What the event does to messages and calls. */

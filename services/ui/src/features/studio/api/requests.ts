@@ -27,6 +27,12 @@ export function readUsage(agentId: string, signal: AbortSignal) {
   return answerOf(api.GET("/agents/{agent_id}/usage", { params: { path: { agent_id: agentId } }, signal }));
 }
 
+/** What the agent's model calls took in the last days, by day as this browser has it. */
+export function readCosts(agentId: string, signal: AbortSignal) {
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return answerOf(api.GET("/costs", { params: { query: { agent_id: agentId, timezone } }, signal }));
+}
+
 /** Those of a section, in short. */
 async function readList(agentId: string, section: ListSection, signal?: AbortSignal): Promise<Item[]> {
   const init = { params: { path: { agent_id: agentId } }, ...(signal && { signal }) };

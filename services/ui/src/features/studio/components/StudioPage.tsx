@@ -4,6 +4,7 @@ import type { PATHS, Parts } from "../../../lib/route";
 import { isText, sectionNamed } from "../fold/sections";
 import { told } from "../fold/words";
 import { AgentChoice } from "./AgentChoice";
+import { CostTable } from "./CostTable";
 import { ListSection } from "./ListSection";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
@@ -79,6 +80,7 @@ export function StudioPage({ route, titleOf }: Props) {
         />
       )}
       <UsageLine agentId={agentId} />
+      <CostTable agentId={agentId} />
     </PageLayout>
   );
 }

@@ -1,0 +1,66 @@
+"""What model calls took, by day: those of turns, and those that tools made."""
+
+from datetime import date
+
+from gateway.queries.database import Snapshot
+from gateway.queries.view import Usage, View
+
+_COSTS = """
+    SELECT day, agent_id, model, count(*) AS calls,
+           sum(input)::bigint AS input, sum(output)::bigint AS output,
+           sum(cached_input)::bigint AS cached_input, sum(cost)::bigint AS cost_micros,
+           coalesce(sum(input + output) FILTER (WHERE cost IS NULL), 0)::bigint AS unpriced_tokens
+    FROM (
+        SELECT (c.finished_at AT TIME ZONE %(timezone)s)::date AS day, s.agent_id, c.model,
+               (c.usage->>'input')::bigint AS input, (c.usage->>'output')::bigint AS output,
+               (c.usage->>'cached_input')::bigint AS cached_input, (c.usage->>'cost_micros')::bigint AS cost
+        FROM model_calls c JOIN sessions s USING (session_id) WHERE c.usage IS NOT NULL
+        UNION ALL
+        SELECT (c.finished_at AT TIME ZONE %(timezone)s)::date, s.agent_id, NULL,
+               (c.usage->>'input')::bigint, (c.usage->>'output')::bigint,
+               (c.usage->>'cached_input')::bigint, (c.usage->>'cost_micros')::bigint
+        FROM tool_calls c JOIN sessions s USING (session_id) WHERE c.usage IS NOT NULL
+    ) calls
+    WHERE (%(agent_id)s::text IS NULL OR agent_id = %(agent_id)s)
+      AND day > (now() AT TIME ZONE %(timezone)s)::date - %(days)s::int
+    GROUP BY day, agent_id, model
+    ORDER BY day DESC, agent_id, cost_micros DESC NULLS LAST, model NULLS LAST
+"""
+
+
+class Cost(View):
+    """What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
+
+    `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
+    """
+
+    day: date
+    agent_id: str
+    model: str | None
+    calls: int
+    usage: Usage
+    unpriced_tokens: int
+
+
+class Costs(View):
+    """Newest day first; days begin at midnight in `timezone`."""
+
+    timezone: str
+    costs: list[Cost]
+
+
+async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, timezone: str) -> Costs:
+    """The last `days`, today among them, of one agent or of all."""
+    rows = await snapshot.rows(_COSTS, agent_id=agent_id, days=days, timezone=timezone)
+    found = [
+        Cost(
+            day=row["day"],
+            agent_id=row["agent_id"],
+            model=row["model"],
+            calls=row["calls"],
+            usage=Usage.model_validate({name: row[name] for name in Usage.model_fields}),
+            unpriced_tokens=row["unpriced_tokens"],
+        )
+        for row in rows
+    ]
+    return Costs(timezone=timezone, costs=found)
