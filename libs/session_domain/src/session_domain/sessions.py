@@ -153,7 +153,7 @@ class Sessions:
             self._followed.clear()
             for read in self._reads:
                 read.missed = True
-        if delivery.attempt > 1:
+        if not delivery.is_first:
             return  # seen before, or missed then
         message = delivery.message
         key = session_at(message.subject)

@@ -9,7 +9,7 @@ from agent_contracts.subjects import (
 )
 from agent_platform.nats.consuming.consumer import ConsumerSpec
 
-MODEL_CALLS = ConsumerSpec(MODEL_CALLER_CONSUMER, (MODEL_CALL_REQUESTS,))
+MODEL_CALLS = ConsumerSpec(MODEL_CALLER_CONSUMER, (MODEL_CALL_REQUESTS,), costly=True)
 """Requested model calls."""
 
 PROBES = ConsumerSpec(

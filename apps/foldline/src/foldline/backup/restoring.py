@@ -13,6 +13,7 @@ from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import SPAN, Adding, Seal, Total, range_of
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.consuming.durable import Checkpoints
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.stream_snapshots import upload
@@ -147,8 +148,12 @@ async def _seal(seals: Seals, cut: LogCut) -> None:
 
 async def _make_consumers(admin: Connection, manifest: Manifest) -> None:
     """Each goes on where it was, or it would do all work of the past again."""
+    checkpoints = Checkpoints(admin)
     for one in manifest.consumers:
         config = {**one.config}
+        if config.get("mem_storage"):  # it would not outlive this server: the next one makes it from there
+            await checkpoints.put(one.name, one.handled)
+            continue
         if one.handled:
             config |= {"deliver_policy": "by_start_sequence", "opt_start_seq": one.handled + 1}
         try:

@@ -6,6 +6,7 @@ from agent_contracts.subjects import (
     ADVISORY_STREAM,
     ALL_BLOBS,
     BLOB_STREAM,
+    CHECKPOINTS_BUCKET,
     DEAD_LETTER_CONSUMER,
     LOG_STREAM,
     OBJECTS_BUCKET,
@@ -48,9 +49,14 @@ def follows(*streams: str) -> tuple[str, ...]:
 
 
 def works_on(consumer: str) -> tuple[str, ...]:
-    """A durable consumer of the log, the listener for what it exhausted, and who says that it works."""
+    """A durable consumer of the log, which is made anew where the server lost it; the listener for what it
+    exhausted; who says that it works, and what others say."""
     return (
         f"$KV.{WORKERS_BUCKET}.{worker_key(consumer, '*')}",
+        f"$KV.{CHECKPOINTS_BUCKET}.{consumer}",
+        f"$JS.API.CONSUMER.CREATE.{LOG_STREAM}.{consumer}",
+        *reads(LOG_STREAM),
+        *reads_buckets(WORKERS_BUCKET, CHECKPOINTS_BUCKET),
         *pulls(LOG_STREAM, consumer),
         *pulls(ADVISORY_STREAM, f"{DEAD_LETTER_CONSUMER}-{consumer}"),
     )

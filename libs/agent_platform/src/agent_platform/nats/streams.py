@@ -6,15 +6,15 @@ from typing import Any
 
 import structlog
 
-from agent_contracts.errors import Permanent, Transient
+from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consuming.durable import bring_up_to_date
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 
 _log = structlog.get_logger(__name__)
 
-_NANOSECONDS = 1_000_000_000
 _START_PATIENCE_S = 30.0
 
 
@@ -28,7 +28,8 @@ async def ensure_streams(connection: Connection, settings: StreamSettings) -> No
 
 
 async def ensure_consumers(connection: Connection, specs: Sequence[ConsumerSpec]) -> None:
-    """Create or update durable consumers. A new one starts at its stream's first message.
+    """Create or update durable consumers. A new one starts at its checkpoint, else at its stream's first
+    message.
 
     The back-off is the client's (see `JetStreamConsumer`): the server's would replace the ack wait.
     """
@@ -68,32 +69,10 @@ async def _ensure_stream(connection: Connection, wanted: dict[str, Any]) -> None
 
 
 async def _ensure_consumer(connection: Connection, spec: ConsumerSpec) -> None:
-    stream = spec.stream
-    wanted = {
-        "durable_name": spec.name,
-        "name": spec.name,
-        "ack_policy": "explicit",
-        "deliver_policy": "all",
-        "filter_subjects": sorted(spec.subjects),
-        "ack_wait": int(spec.ack_wait_s * _NANOSECONDS),
-        "max_deliver": spec.max_deliver,
-        "max_ack_pending": spec.max_in_flight,
-    }
     try:
-        current = (await connection.api(f"CONSUMER.INFO.{stream}.{spec.name}"))["config"]
-        current["filter_subjects"] = sorted(
-            current.pop("filter_subjects", None) or [current.pop("filter_subject", "")]
-        )
+        await bring_up_to_date(connection, spec)
     except ApiError as error:
-        if error.err_code not in NOT_FOUND:
-            raise error.as_failure(f"consumer {spec.name}") from error
-        current = {}
-    if current:
-        del wanted["deliver_policy"]  # where it began can't change, and is another place after a restore
-    if _differs(wanted, current):
-        body = {"stream_name": stream, "config": {**current, **wanted}}
-        await _call(connection, f"CONSUMER.CREATE.{stream}.{spec.name}", body)
-        _log.info("consumer.updated" if current else "consumer.created", consumer=spec.name)
+        raise _as_failure(error, f"consumer {spec.name}") from error
 
 
 def _differs(wanted: dict[str, Any], current: dict[str, Any]) -> bool:
@@ -104,7 +83,11 @@ async def _call(connection: Connection, name: str, body: dict[str, Any]) -> None
     try:
         await connection.api(name, body)
     except ApiError as error:
-        failure = error.as_failure(name)
-        if isinstance(failure, Permanent):
-            failure.add_note("a setting that can't be changed needs a new stream and a copy")
-        raise failure from error
+        raise _as_failure(error, name) from error
+
+
+def _as_failure(error: ApiError, what: str) -> Failure:
+    failure = error.as_failure(what)
+    if isinstance(failure, Permanent):
+        failure.add_note("a setting that can't be changed needs a new stream and a copy")
+    return failure

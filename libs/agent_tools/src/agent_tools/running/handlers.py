@@ -54,14 +54,14 @@ class ToolCalls:
             session_id=call.key.session.session_id, call_id=call.key.call_id, tool=call.tool
         ):
             async with self._turns.setdefault(call.key, asyncio.Lock()):
-                await self._handle(call, delivery.attempt)
+                await self._handle(call, delivery.attempt, is_first=delivery.is_first)
 
-    async def _handle(self, call: Call, attempt: int) -> None:
+    async def _handle(self, call: Call, attempt: int, *, is_first: bool) -> None:
         await stop_point("runner.received")
         began = time.perf_counter()
         cancelled = self._in_hand[call.key] = asyncio.Event()
         try:
-            if await self._is_over(call, attempt):
+            if await self._is_over(call, is_first=is_first):
                 log.info("call.over_already", attempt=attempt)
                 return
             event = await self._runner.run(call, attempt, cancelled)
@@ -75,14 +75,14 @@ class ToolCalls:
         finally:
             del self._in_hand[call.key]
 
-    async def _is_over(self, call: Call, attempt: int) -> bool:
+    async def _is_over(self, call: Call, *, is_first: bool) -> bool:
         """Whether there is nothing to do any more.
 
         Of a fresh request that is known unless the engine told to stop it: to ask the log for each call would
         cost each a round trip. Should word of it not have come, the call runs, as if it had come later.
         """
         age = abs((self._clock.now() - call.requested_at).total_seconds())
-        fresh = attempt == 1 and age <= FRESH_S and not self._stopped.includes(call.key)
+        fresh = is_first and age <= FRESH_S and not self._stopped.includes(call.key)
         return not fresh and await self._calls.is_over(call)
 
     async def _record(self, call: Call, event: ResultEvent, attempt: int) -> None:

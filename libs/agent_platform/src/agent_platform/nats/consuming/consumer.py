@@ -20,6 +20,7 @@ class ConsumerSpec(msgspec.Struct, frozen=True):
     third of it while the handler runs), at most `max_deliver` times (-1: no limit), after the delays of
     `backoff_s` when its handler failed.
     `max_in_flight` is the back-pressure over all replicas, `parallel` what one replica handles at once.
+    `costly`: to handle a message in two processes at once does no harm, but costs.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ConsumerSpec(msgspec.Struct, frozen=True):
     max_in_flight: int = 1024
     parallel: int = 64
     stream: str = LOG_STREAM
+    costly: bool = False
 
 
 def advisory_spec(consumer: str) -> ConsumerSpec:
@@ -48,11 +50,18 @@ class Delivery(msgspec.Struct, frozen=True):
     """One delivery of a message: `attempt` counts from 1.
 
     Of a record of several events `message` is the last, which its subject names, and `before` has the others.
+    `again`: it may have been delivered before that as well, by a consumer that the server lost.
     """
 
     message: StoredMessage
     attempt: int
     before: tuple[StoredMessage, ...] = ()
+    again: bool = False
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nobody can have begun with it."""
+        return self.attempt == 1 and not self.again
 
     @property
     def events(self) -> tuple[StoredMessage, ...]:

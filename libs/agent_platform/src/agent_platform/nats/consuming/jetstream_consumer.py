@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import json
 import time
+from collections.abc import Coroutine, Iterable
+from typing import Any
 
 import msgspec
 import structlog
@@ -17,6 +19,7 @@ from agent_platform.log.records import split
 from agent_platform.nats.consuming.consumer import ConsumerSpec, Delivery, Exhausted, Handler, Preview
 from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.nats.consuming.delivered import delivered_at
+from agent_platform.nats.consuming.kept_consumer import KeptConsumer
 from agent_platform.nats.consuming.pulls import EXPIRES_S, Pulls, pull_for_ever
 from agent_platform.nats.consuming.reporting import Reporting
 from agent_platform.nats.errors import ApiError
@@ -39,7 +42,8 @@ class Lag(msgspec.Struct, frozen=True):
 
 
 class JetStreamConsumer:
-    """Runs `handler` for the messages of a durable consumer that `ensure_consumers` made.
+    """Runs `handler` for the messages of a durable consumer: that `ensure_consumers` made, or, of the log,
+    this makes where the server has none.
 
     It returned, or raised `Rejected` (logged: whoever asked should have been told): ack. `Transient`: nak,
     delivered again after its `retry_after`, else the spec's back-off. `Permanent`: `exhausted`, dead letter,
@@ -72,6 +76,10 @@ class JetStreamConsumer:
         self._acknowledging: asyncio.Task[None] | None = None
         self._stopping = False
         self._pulling: asyncio.Task[None] | None = None
+        self._kept = KeptConsumer(service.connection, spec) if spec.stream == LOG_STREAM else None
+        self._reporting = Reporting(
+            service.connection, spec.name, spec.parallel, lambda: tuple(self._since.values())
+        )
         self._pulls = Pulls(
             service.connection,
             spec.stream,
@@ -89,8 +97,8 @@ class JetStreamConsumer:
         """
         self._stopping = False
         beating = asyncio.create_task(self._keep_in_progress())
-        reporting = asyncio.create_task(self._report())
-        self._pulling = asyncio.create_task(pull_for_ever(self._pulls))
+        around = [asyncio.create_task(one) for one in self._around()]
+        self._pulling = asyncio.create_task(pull_for_ever(self._pulls, self._find, self._connection))
         try:
             await asyncio.wait([self._pulling])
             self._pulling.result()
@@ -98,9 +106,11 @@ class JetStreamConsumer:
             self._stopping = True  # what still arrives is given back unseen
             self._pulling.cancel()
             await asyncio.wait([self._pulling])
-            reporting.cancel()
+            for task in around:
+                task.cancel()
             await self._finish_or_give_back()
-            await asyncio.wait([reporting])
+            if around:
+                await asyncio.wait(around)
             beating.cancel()
 
     async def check(self) -> None:
@@ -116,33 +126,52 @@ class JetStreamConsumer:
             raise error.as_failure(f"consumer {self._spec.name}") from error
         return Lag(info["num_pending"], info["num_ack_pending"], info["num_redelivered"])
 
-    async def _report(self) -> None:
+    def _around(self) -> Iterable[Coroutine[Any, Any, None]]:
         """Who works for a consumer of the log is told to people; what is beside it is no work of theirs."""
-        if self._spec.stream == LOG_STREAM:
-            in_hand = self._since.values()
-            await Reporting(
-                self._connection, self._spec.name, self._spec.parallel, lambda: tuple(in_hand)
-            ).run()
+        if self._kept is not None:
+            yield self._reporting.run()
+            yield self._kept.keep_checkpoints()
+
+    async def _find(self) -> None:
+        """Before anything is pulled: from where, and whether it was delivered before."""
+        if self._kept is not None and await self._kept.ensure():
+            self._reporting.tell_now()
 
     def _received(self, message: Msg) -> None:
         at = delivered_at(message)
         record = StoredMessage(at.stream_sequence, message.subject, message.data, dict(message.headers or {}))
         events = split(record) if self._spec.stream == LOG_STREAM else (record,)
         stored = events[-1]
-        delivery = Delivery(stored, at.attempt, tuple(events[:-1]))
+        kept = self._kept
+        again = kept is not None and kept.is_again(at.stream_sequence)
+        number = at.consumer_sequence if kept is None else kept.number(at.consumer_sequence)
+        delivery = Delivery(stored, at.attempt, tuple(events[:-1]), again)
         is_history = stored.envelope is not None and stored.envelope.imported is not None
-        wanted = self._is_wanted(delivery, at.consumer_sequence) and not is_history
+        wanted = self._is_wanted(delivery, number) and not is_history
         if not wanted:
             self._acknowledge(message)
             self._pulls.release()
             return
         task = asyncio.create_task(self._handle(message, delivery))
         self._in_hand[task] = message
-        self._since[task] = InHand(stored.sequence, stored.subject, rfc3339(SystemClock().now()))
+        if not (again and self._spec.costly):
+            self._begins(task, stored)
         task.add_done_callback(self._done)
 
+    def _begins(self, task: asyncio.Task[None], stored: StoredMessage) -> None:
+        self._since[task] = InHand(stored.sequence, stored.subject, rfc3339(SystemClock().now()))
+
+    async def _until_others_left(self, stored: StoredMessage) -> None:
+        """It may be in the hands of another process, from before the server lost the consumer."""
+        assert self._kept is not None
+        await self._reporting.until_others_left(stored.sequence, known_s=self._kept.known_s)
+        task = asyncio.current_task()
+        assert task is not None
+        self._begins(task, stored)
+
     def _done(self, task: asyncio.Task[None]) -> None:
-        del self._in_hand[task], self._since[task]
+        del self._in_hand[task]
+        self._since.pop(task, None)
         self._pulls.release()
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("consumer.broken", consumer=self._spec.name, exc_info=error)
@@ -166,6 +195,8 @@ class JetStreamConsumer:
         }
         with structlog.contextvars.bound_contextvars(**ids):
             try:
+                if delivery.again and self._spec.costly:
+                    await self._until_others_left(delivery.message)
                 outcome = await self._outcome(message, delivery)
             except asyncio.CancelledError:
                 await self._nak(message, 0)
@@ -228,6 +259,8 @@ class JetStreamConsumer:
     def _acknowledge(self, message: Msg) -> None:
         """Soon, together with others: nobody waits for it, and each write wakes the server."""
         self._done_with.append(message)
+        if self._kept is not None:
+            self._kept.acknowledged = True
         if self._acknowledging is None or self._acknowledging.done():
             self._acknowledging = asyncio.create_task(self._acknowledge_soon())
 
@@ -259,6 +292,8 @@ class JetStreamConsumer:
         with contextlib.suppress(Transient):
             if self._connection.is_connected:
                 await self._connection.flush(timeout=0.2)
+        if self._kept is not None:
+            await self._kept.keep_the_last()
 
     @staticmethod
     def _is_cancelled() -> bool:

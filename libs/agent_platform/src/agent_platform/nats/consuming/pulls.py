@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Failure
 from agent_platform.nats.connection import Connection
 
 _log = structlog.get_logger(__name__)
@@ -156,15 +156,22 @@ class Pulls:
         await asyncio.sleep(HEARTBEAT_S / 10)
 
 
-async def pull_for_ever(pulls: Pulls, patience_s: float = 0.5) -> None:
-    """`run` for a durable consumer: one that is gone (its server is starting) is asked again.
+async def pull_for_ever(
+    pulls: Pulls, find: Callable[[], Awaitable[None]], connection: Connection, patience_s: float = 0.5
+) -> None:
+    """Pull from a durable consumer, across interruptions; before each time `find` says where from.
 
-    Returns when the connection is closed.
+    One that is gone (its server is starting) is asked again. Returns when the connection is closed.
     """
     while True:
         try:
-            await pulls.run()
+            await connection.until_connected()
+            await find()
+            await pulls.until_interrupted()
         except ConsumerGone:
             await asyncio.sleep(patience_s)
-        except Transient:
-            return
+        except Failure as failure:
+            if connection.is_closed:
+                return
+            _log.warning("consumer.not_found", reason=failure.message)
+            await asyncio.sleep(patience_s)
