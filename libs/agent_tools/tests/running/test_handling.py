@@ -227,6 +227,20 @@ async def test_an_external_call_whose_delivery_the_server_forgot_acts_once(world
     assert (await world.ended()).result == {"number": 1}
 
 
+@pytest.mark.parametrize("effect", [Effect.PURE, Effect.RECORDED, Effect.EXTERNAL])
+async def test_a_call_that_is_over_is_not_run_again_where_the_server_lost_the_consumer(
+    world: CallWorld, effect: Effect
+) -> None:
+    """It comes as a first delivery, and a second after it was asked for."""
+    count, acts = counting(effect)
+    message = await world.request("count", effect=effect)
+    await world.runner("r1", count).handle(delivery(message))
+    ended = await world.ended()
+    await world.runner("r2", count).handle(delivery(message, again=True))
+    assert len(acts) == 1
+    assert await world.ended() == ended
+
+
 async def test_a_claim_whose_answer_was_lost_is_still_ours() -> None:
     log = ForgetfulLog(lose=1, subject="claim")
     world = CallWorld(SOME, log=log)

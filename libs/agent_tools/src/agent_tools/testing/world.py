@@ -187,9 +187,9 @@ class PackWorld(CallWorld):
         return *super().providers(), state, texts, definitions, database, egress, models, compute
 
 
-def delivery(message: StoredMessage, attempt: int = 1) -> Delivery:
+def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:
     """The message on its way to a handler."""
-    return Delivery(message, attempt)
+    return Delivery(message, attempt, again=again)
 
 
 async def until(condition: Any, seconds: float = 20) -> Any:
