@@ -18,7 +18,7 @@ from model_caller.answers.answer import Assembly, Ending
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
-from model_caller.providers.openai_compatible import address_of, body_of
+from model_caller.providers.openai_compatible import address_of, fields_of
 from model_caller.testing.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
@@ -171,10 +171,10 @@ async def test_a_server_that_names_its_models_window_is_believed(name: str) -> N
 def test_options_are_named_as_the_models_that_think_want_them() -> None:
     options: dict[str, Any] = {"temperature": 0.2, "max_tokens": 10, "response_format": None}
     request = ModelRequest("openai/o3", [], [], options)
-    assert body_of(request, "o3", own=False).keys() & {"temperature", "max_tokens"} == set()
-    assert body_of(request, "o3", own=False)["max_completion_tokens"] == 10
-    assert body_of(request, "o3", own=True)["max_tokens"] == 10
-    assert "response_format" not in body_of(request, "gpt-4o", own=False)
+    assert fields_of(request, "o3", own=False).keys() & {"temperature", "max_tokens"} == set()
+    assert fields_of(request, "o3", own=False)["max_completion_tokens"] == 10
+    assert fields_of(request, "o3", own=True)["max_tokens"] == 10
+    assert "response_format" not in fields_of(request, "gpt-4o", own=False)
 
 
 def test_openais_own_variables_count_only_for_openai() -> None:

@@ -89,6 +89,14 @@ def test_an_array_is_read_as_what_it_was_made_of() -> None:
     assert (EncodedArray([]).joined(), EncodedArray([]).size, bool(EncodedArray([]))) == (b"[]", 2, False)
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+@pytest.mark.parametrize("fields", [{}, {"stream": True, "n": [1]}])
+def test_an_array_is_joined_into_an_object(count: int, fields: dict[str, Json]) -> None:
+    elements: list[dict[str, Json]] = [{"n": number} for number in range(count)]
+    joined = encoded(elements).joined_into("messages", fields)
+    assert joined == msgspec.json.encode({"messages": elements} | fields)
+
+
 def test_a_request_of_plain_messages_has_the_same_size() -> None:
     request = ModelRequest("m", [{"role": "user", "content": "ä"}], [LOOK])
     assert request.size == len(msgspec.json.encode(request.as_sent()))

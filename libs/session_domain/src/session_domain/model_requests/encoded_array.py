@@ -1,7 +1,7 @@
 """A JSON array whose elements are encoded already: joined for who sends it, decoded for who looks into it."""
 
-from collections.abc import Iterator, Sequence
-from typing import overload
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
 
 import msgspec
 
@@ -21,6 +21,17 @@ class EncodedArray(Sequence[Element]):
     def joined(self) -> bytes:
         """The array as JSON."""
         return b"[" + b",".join(self.parts) + b"]"
+
+    def joined_into(self, name: str, fields: Mapping[str, Any]) -> bytes:
+        """The JSON of an object that has the array under this name, and these fields. Copies the array once."""
+        begun, ended = b'{"%s":[' % name.encode(), msgspec.json.encode(fields)
+        rest = b"]}" if ended == b"{}" else b"]," + ended[1:]
+        if not self.parts:
+            return begun + rest
+        if len(self.parts) == 1:
+            return begun + self.parts[0] + rest
+        first, last = begun + self.parts[0], self.parts[-1] + rest
+        return b",".join((first, *self.parts[1:-1], last))
 
     @overload
     def __getitem__(self, index: int) -> Element: ...

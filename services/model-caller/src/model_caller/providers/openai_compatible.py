@@ -57,7 +57,8 @@ class OpenAICompatible:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
         model = target.name
-        body = msgspec.json.encode(body_of(request, model, own=target.base_url is not None))
+        fields = fields_of(request, model, own=target.base_url is not None)
+        body = encoded(request.messages).joined_into("messages", fields)
         said = Assembly()
         window = asyncio.create_task(self._window(url, headers, target))
         try:
@@ -105,11 +106,10 @@ def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[st
     return url.rstrip("/"), headers
 
 
-def body_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Any]:
-    """The request, to be encoded. `own`: it goes to a server of the user's: it gets every option as it is."""
+def fields_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Any]:
+    """All but its messages. `own`: it goes to a server of the user's own, which gets every option as it is."""
     body: dict[str, Any] = {
         "model": model,
-        "messages": msgspec.Raw(encoded(request.messages).joined()),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
