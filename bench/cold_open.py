@@ -27,7 +27,9 @@ async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
         await fill(connection, 0, story)
         log = JetStreamLog(connection)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), log)
-        await snapshots.save(await Sessions(log).at(_KEY, len(story) - SNAPSHOT_EVERY + 1))
+        sessions = Sessions(log)
+        for position in range(SNAPSHOT_EVERY, len(story) - SNAPSHOT_EVERY + 2, SNAPSHOT_EVERY):
+            await snapshots.save(await sessions.at(_KEY, position))
         with_snapshot = [await _opened(Sessions(log, snapshots)) for _ in range(rounds)]
         whole = await _opened(Sessions(log))
     note = f"{len(story):,} events; the last {SNAPSHOT_EVERY - 1} are read after it"

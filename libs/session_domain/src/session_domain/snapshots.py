@@ -6,55 +6,60 @@ import zlib
 import msgspec
 import structlog
 from cachetools import LRUCache
-from pyrsistent import PVector, pvector
 
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import SessionId
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.nats.bucket import Bucket
 from session_domain.domain.evolve import FOLD_VERSION
-from session_domain.domain.state import EMPTY_HISTORY, Message, Session
-from session_domain.sessions import SNAPSHOT_EVERY
+from session_domain.domain.state import Message, Session
+from session_domain.sessions import SNAPSHOT_EVERY, WARM_SESSIONS
+from session_domain.snapshot_pieces import Piece, in_pieces, joined, read_head
 
 REMEMBERED = 10_000
-"""For how many sessions one process knows where they were saved last."""
-_FAST = 1
+"""For how many sessions one process knows how far they were saved."""
+DELETED_S = 60.0
+"""For how long the bucket says that a piece was deleted."""
 
 log = structlog.get_logger()
 
 
-class KeptSnapshots:
-    """The snapshots of all sessions, by session and fold version.
+class _Kept(msgspec.Struct, frozen=True):
+    """What the bucket holds of a session: the head's revision (0: none), the pieces that it names and their
+    messages, and the keys of other pieces, which nobody needs."""
 
-    They only save time. One that is damaged, made by another version, or of events that the log doesn't hold
-    (it was restored, or the session purged) is ignored, and so is one that can't be read or written now.
+    revision: int = 0
+    pieces: tuple[Piece, ...] = ()
+    history: tuple[Message, ...] = ()
+    stray: tuple[str, ...] = ()
+
+
+class KeptSnapshots:
+    """The snapshots of all sessions, by session and fold version, each in pieces (`snapshot_pieces`).
+
+    They only save time. One that is damaged, lacks a piece, was made by another version, or is of events that
+    the log doesn't hold (it was restored, or the session purged) is ignored, and so is one that can't be read
+    or written now. Of two that save the same session at once, one does.
     """
 
     def __init__(self, bucket: Bucket, events: Log) -> None:
         self._bucket = bucket
         self._log = events
         self._saved: LRUCache[SessionId, int] = LRUCache(REMEMBERED)
+        self._kept: LRUCache[SessionId, _Kept] = LRUCache(WARM_SESSIONS)
         self._offered: dict[SessionId, Session] = {}
         self._any_offered = asyncio.Event()
 
     async def load(self, session: SessionKey) -> Session | None:
         """The newest fold that was saved of a session, if it can be trusted."""
         try:
-            entry = await self._bucket.get(snapshot_key(session.session_id))
-            if entry is None:
-                return None
-            state, event_id = await asyncio.to_thread(decode_snapshot, entry.value)
-            newest = await self._log.get(state.last_sequence)
+            state = await self._read(session)
         except (Failure, zlib.error, msgspec.MsgspecError, ValueError) as error:
             log.warning("snapshot.unusable", session_id=session.session_id, error=str(error))
             return None
-        if state.session_id != session.session_id or not _is_event(newest, session, event_id):
-            log.warning(
-                "snapshot.not_of_this_log", session_id=session.session_id, sequence=state.last_sequence
-            )
-            return None
-        self._saved[state.session_id] = state.position
+        if state is not None:
+            self._saved[session.session_id] = state.position
         return state
 
     def offer(self, state: Session) -> None:
@@ -67,6 +72,7 @@ class KeptSnapshots:
         """Don't save a session that was erased."""
         self._offered.pop(session_id, None)
         self._saved.pop(session_id, None)
+        self._kept.pop(session_id, None)
 
     async def run(self) -> None:
         """Save what is offered, one session after another, until cancelled."""
@@ -77,26 +83,67 @@ class KeptSnapshots:
                 _, state = self._offered.popitem()
                 try:
                     await self.save(state)
+                except Conflict:
+                    log.info("snapshot.overtaken", session_id=state.session_id)
                 except Failure as error:
                     log.warning("snapshot.not_saved", session_id=state.session_id, error=error.message)
 
     async def save(self, state: Session) -> None:
-        """Save a fold. Raises `Rejected` if it is too large, `Transient` if it can't be written now."""
+        """Save a fold: what the bucket doesn't hold yet. Raises `Rejected` if a part of it is too large,
+        `Transient` if it can't be written now, `Conflict` if another process saves the session too."""
         # Where it can't be saved it is offered again, but not at once.
         self._saved[state.session_id] = state.position
         newest = await self._log.get(state.last_sequence)
         if newest is None:
             return  # purged meanwhile
-        data = await asyncio.to_thread(encode_snapshot, state, newest.event_id)
-        await self._bucket.put(snapshot_key(state.session_id), data)
+        if state.session_id not in self._kept:
+            await self.load(state.key)
+            self._saved[state.session_id] = state.position
+        kept = self._kept.pop(state.session_id, None) or _Kept()
+        now = await asyncio.to_thread(in_pieces, state, newest.event_id, kept.pieces, kept.history)
+        head = snapshot_key(state.session_id)
+        for name, data in now.new.items():
+            await self._bucket.put(f"{head}.{name}", data)
+        revision = await self._bucket.put(head, now.head, expect=kept.revision)
+        named = {f"{head}.{piece.name}" for piece in now.pieces}
+        before = (*kept.stray, *(f"{head}.{piece.name}" for piece in kept.pieces))
+        await self._delete([key for key in before if key not in named])
+        if await self._log.get(state.last_sequence) is None:  # erased meanwhile, and what was saved with it
+            await self._delete([*named, head])
+            return
+        messages = sum(piece.count for piece in now.pieces)
+        self._kept[state.session_id] = _Kept(revision, now.pieces, tuple(state.history[:messages]))
 
+    async def _read(self, session: SessionKey) -> Session | None:
+        key = snapshot_key(session.session_id)
+        found = dict(await self._bucket.below(key))
+        head = found.pop(key, None)
+        pieces = {name.removeprefix(f"{key}."): entry.value for name, entry in found.items()}
+        # Whatever is wrong with it: it is known what is there, to be replaced.
+        self._kept[session.session_id] = _Kept(head.revision if head else 0, stray=tuple(found))
+        if head is None:
+            return None
+        saved = await asyncio.to_thread(read_head, head.value)
+        state, newest = await asyncio.gather(
+            asyncio.to_thread(joined, saved, pieces), self._log.get(saved.state.last_sequence)
+        )
+        if state.session_id != session.session_id or not _is_event(newest, session, saved.event_id):
+            log.warning(
+                "snapshot.not_of_this_log", session_id=session.session_id, sequence=state.last_sequence
+            )
+            return None
+        named = {f"{key}.{piece.name}" for piece in saved.pieces}
+        self._kept[session.session_id] = _Kept(
+            head.revision,
+            saved.pieces,
+            tuple(state.history[: len(state.history) - len(saved.newest)]),
+            tuple(name for name in found if name not in named),
+        )
+        return state
 
-class _Snapshot(msgspec.Struct, frozen=True):
-    """`event_id` is that of the newest event that was folded. The history is kept apart, for its type."""
-
-    event_id: str
-    state: Session
-    history: list[Message]
+    async def _delete(self, keys: list[str]) -> None:
+        for key in keys:
+            await self._bucket.delete(key, ttl_s=DELETED_S)
 
 
 def snapshot_key(session_id: SessionId) -> str:
@@ -104,35 +151,7 @@ def snapshot_key(session_id: SessionId) -> str:
     return f"{session_id}.{FOLD_VERSION}"
 
 
-def encode_snapshot(state: Session, event_id: str) -> bytes:
-    """A fold as compressed JSON; `event_id` is that of its newest event."""
-    bare = msgspec.structs.replace(state, history=EMPTY_HISTORY)
-    return zlib.compress(_encoder.encode(_Snapshot(event_id, bare, list(state.history))), _FAST)
-
-
-def decode_snapshot(data: bytes) -> tuple[Session, str]:
-    """The fold, and the id of its newest event. Raises `zlib.error` or `msgspec.DecodeError`."""
-    snapshot = _decoder.decode(zlib.decompress(data))
-    return msgspec.structs.replace(snapshot.state, history=pvector(snapshot.history)), snapshot.event_id
-
-
 def _is_event(message: StoredMessage | None, session: SessionKey, event_id: str) -> bool:
     if message is None or message.event_id != event_id:
         return False
     return message.subject.startswith(session.prefix + ".")
-
-
-def _as_json(value: object) -> object:
-    if isinstance(value, PVector):
-        return list(value)
-    raise NotImplementedError(f"can't be saved: {type(value).__name__}")
-
-
-def _from_json(kind: type, value: object) -> object:
-    if value == []:
-        return EMPTY_HISTORY
-    raise NotImplementedError(f"can't be read back: {kind}")
-
-
-_encoder = msgspec.json.Encoder(enc_hook=_as_json)
-_decoder = msgspec.json.Decoder(_Snapshot, dec_hook=_from_json)

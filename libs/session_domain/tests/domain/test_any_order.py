@@ -11,7 +11,7 @@ from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.prompt import messages
 from session_domain.domain.state import CallStatus, Session, Status
-from session_domain.snapshots import decode_snapshot, encode_snapshot
+from session_domain.snapshot_pieces import in_pieces, joined, read_head
 from session_domain.testing.living import IN_ANY_ORDER, Life
 from session_domain.testing.story import Story, answers, cut, done, responds, says
 
@@ -86,7 +86,8 @@ class AnySession(Life):
 
 
 def through_a_snapshot(state: Session) -> Session:
-    return decode_snapshot(encode_snapshot(state, "e"))[0]
+    saved = in_pieces(state, "e")
+    return joined(read_head(saved.head), saved.new)
 
 
 def everybody_answers(told: Story) -> None:

@@ -1,21 +1,25 @@
 """Snapshots: with one or without, a session folds to the same."""
 
 import asyncio
+import itertools
 
 import msgspec
 import pytest
 
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.event_message import carrying
+from agent_platform.log.port import StoredMessage
 from agent_platform.nats.bucket import Bucket, Entry
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Session
 from session_domain.sessions import SNAPSHOT_EVERY, Sessions
-from session_domain.snapshots import KeptSnapshots, encode_snapshot, snapshot_key
+from session_domain.snapshot_pieces import TOGETHER, in_pieces
+from session_domain.snapshots import KeptSnapshots, snapshot_key
 from session_domain.testing.counting_log import CountingLog
 from session_domain.testing.messages import AGENT, as_messages
 from session_domain.testing.story import SESSION, Story, answers, done, says, story, wants
@@ -50,10 +54,16 @@ def long_story(turns: int = 40) -> Story:
     return told
 
 
-async def logged(told: Story) -> CountingLog:
+async def logged(told: Story, log: CountingLog | None = None) -> CountingLog:
     """A log that holds just this story (at other sequences)."""
-    log = CountingLog()
-    for message in as_messages(told.recorded, SESSION):
+    log, place = log or CountingLog(), dict[int, int]()
+    for recorded in told.recorded:
+        place[recorded.sequence] = await log.last_sequence() + 1
+        event = recorded.event
+        if isinstance(event, ModelCallRequested):
+            joins = tuple(place[sequence] for sequence in event.joins)
+            recorded = msgspec.structs.replace(recorded, event=msgspec.structs.replace(event, joins=joins))
+        [message] = as_messages([recorded], SESSION)
         assert message.envelope is not None
         prev = None if message.envelope.prev is None else await log.last_sequence()
         envelope = msgspec.structs.replace(message.envelope, prev=prev)
@@ -86,7 +96,7 @@ async def test_the_past_is_folded_from_a_snapshot_only_if_that_is_older() -> Non
     assert log.reads == 10
 
 
-@pytest.mark.parametrize("damage", [b"", b"no snapshot", encode_snapshot(Session(SESSION), "e")[:-9]])
+@pytest.mark.parametrize("damage", [b"", b"no snapshot", in_pieces(Session(SESSION), "e").head[:-9]])
 async def test_a_damaged_snapshot_is_ignored(damage: bytes) -> None:
     log, kept = await logged(long_story()), bucket()
     await kept.put(snapshot_key(SESSION), damage)
@@ -98,7 +108,7 @@ async def test_one_of_another_fold_version_is_ignored() -> None:
     log, kept = await logged(long_story()), bucket()
     whole = await Sessions(log).newest(KEY)
     other = msgspec.structs.replace(whole, title="of an older fold")
-    await kept.put(f"{SESSION}.1", encode_snapshot(other, "e3"))
+    await kept.put(f"{SESSION}.1", in_pieces(other, "e3").head)
     assert await KeptSnapshots(kept, log).load(KEY) is None
 
 
@@ -120,7 +130,7 @@ async def test_one_of_another_log_is_ignored() -> None:
 async def test_one_under_another_sessions_name_is_ignored() -> None:
     log, kept = await logged(long_story()), bucket()
     whole = await Sessions(log).newest(KEY)
-    await kept.put(snapshot_key(SessionId("s_2")), encode_snapshot(whole, "e3"))
+    await kept.put(snapshot_key(SessionId("s_2")), in_pieces(whole, "e3").head)
     assert await KeptSnapshots(kept, log).load(SessionKey(AGENT, SessionId("s_2"))) is None
 
 
@@ -154,3 +164,131 @@ async def test_without_the_bucket_sessions_open_more_slowly_and_nothing_else() -
     assert not saving.done()
     saving.cancel()
     await asyncio.gather(saving, return_exceptions=True)
+
+
+class CountedBucket(Bucket):
+    """Notes what is written, in bytes by key."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryLog(), SNAPSHOTS_BUCKET)
+        self.written: list[tuple[str, int]] = []
+
+    async def put(
+        self, key: str, value: bytes, *, expect: int | None = None, ttl_s: float | None = None
+    ) -> int:
+        self.written.append((key, len(value)))
+        return await super().put(key, value, expect=expect, ttl_s=ttl_s)
+
+
+async def saved_as_it_grew(told: Story, kept: Bucket, every: int = 60) -> tuple[CountingLog, KeptSnapshots]:
+    """The story's log, and who saved it again and again."""
+    log = await logged(told)
+    snapshots, sessions = KeptSnapshots(kept, log), Sessions(log)
+    for sequence in range(every, await log.last_sequence() + 1, every):
+        await snapshots.save(await sessions.at(KEY, sequence))
+    return log, snapshots
+
+
+async def test_what_is_saved_does_not_grow_with_the_session() -> None:
+    kept = CountedBucket()
+    log, _ = await saved_as_it_grew(long_story(500), kept)
+    heads = [index for index, (key, _) in enumerate(kept.written) if key == snapshot_key(SESSION)]
+    of_a_save = [
+        sum(size for _, size in kept.written[begin + 1 : end + 1])
+        for begin, end in itertools.pairwise([-1, *heads])
+    ]
+    half = len(of_a_save) // 2
+    assert sum(of_a_save[half:]) < 1.2 * sum(of_a_save[:half])
+    assert len(await kept.list()) < TOGETHER + len(of_a_save) / TOGETHER + 1
+    whole = await Sessions(log).newest(KEY)
+    loaded = await KeptSnapshots(kept, log).load(KEY)
+    assert loaded is not None
+    assert loaded.history == whole.history[: len(loaded.history)]
+    assert await Sessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
+
+
+async def test_another_process_goes_on_from_the_pieces_that_are_there() -> None:
+    told, kept = long_story(100), CountedBucket()
+    log, _ = await saved_as_it_grew(told, kept)
+    kept.written.clear()
+    other = KeptSnapshots(kept, log)
+    whole = await Sessions(log, other).newest(KEY)
+    await other.save(whole)
+    assert sum(size for _, size in kept.written) < len(in_pieces(whole, "e").head) + 3_000
+    assert await KeptSnapshots(kept, log).load(KEY) == whole
+    kept.written.clear()
+    await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))  # nothing of it was read before
+    assert len(kept.written) == 1
+    assert await KeptSnapshots(kept, log).load(KEY) == whole
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"{}", "swapped"])
+async def test_a_piece_that_is_missing_or_damaged_spoils_the_snapshot_and_nothing_else(
+    damage: bytes | str | None,
+) -> None:
+    kept = bucket()
+    log, _ = await saved_as_it_grew(long_story(), kept)
+    pieces = [key for key in await kept.list() if key != snapshot_key(SESSION)]
+    assert len(pieces) > 1
+    for key, other in zip(pieces, pieces[1:] + pieces[:1], strict=True):
+        entry = await kept.get(other)
+        assert entry is not None
+        if damage is None:
+            await kept.delete(key)
+        else:
+            await kept.put(key, entry.value if isinstance(damage, str) else damage)
+        break
+    whole = await Sessions(log).newest(KEY)
+    snapshots = KeptSnapshots(kept, log)
+    assert await snapshots.load(KEY) is None
+    assert await Sessions(log, snapshots).newest(KEY) == whole
+    await snapshots.save(whole)
+    assert await KeptSnapshots(kept, log).load(KEY) == whole
+
+
+async def test_of_two_processes_that_save_a_session_one_does_and_the_other_reads_anew() -> None:
+    kept, log = bucket(), await logged(long_story())
+    one, other = KeptSnapshots(kept, log), KeptSnapshots(kept, log)
+    sessions = Sessions(log)
+    early, late = await sessions.at(KEY, 100), await sessions.newest(KEY)
+    await one.save(early)
+    await other.load(KEY)
+    await one.save(late)
+    with pytest.raises(Conflict):
+        await other.save(await Sessions(log).at(KEY, 150))
+    assert await KeptSnapshots(kept, log).load(KEY) == late
+    await other.save(late)
+    assert await KeptSnapshots(kept, log).load(KEY) == late
+
+
+async def test_what_a_process_left_behind_when_it_was_killed_is_deleted() -> None:
+    kept, log = bucket(), await logged(long_story())
+    await kept.put(f"{snapshot_key(SESSION)}.abc", b"of no head")
+    snapshots = KeptSnapshots(kept, log)
+    await snapshots.load(KEY)
+    whole = await Sessions(log).newest(KEY)
+    await snapshots.save(whole)
+    named = {piece.name for piece in in_pieces(whole, "e").pieces}
+    there = {key.removeprefix(f"{snapshot_key(SESSION)}.") for key in await kept.list()}
+    assert there == named | {snapshot_key(SESSION)}
+
+
+async def test_a_session_that_is_erased_while_it_is_saved_leaves_nothing() -> None:
+    class ErasedLog(CountingLog):
+        gone = False
+
+        async def get(self, sequence: int) -> StoredMessage | None:
+            return None if self.gone else await super().get(sequence)
+
+    class SlowBucket(Bucket):
+        async def put(
+            self, key: str, value: bytes, *, expect: int | None = None, ttl_s: float | None = None
+        ) -> int:
+            log.gone = True
+            return await super().put(key, value, expect=expect, ttl_s=ttl_s)
+
+    log = ErasedLog()
+    await logged(long_story(), log)
+    kept = SlowBucket(MemoryLog(), SNAPSHOTS_BUCKET)
+    await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))
+    assert await kept.list() == {}

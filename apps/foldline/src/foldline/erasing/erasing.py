@@ -83,7 +83,7 @@ class Erasing:
         timers = sum([await self._timers(one) for one in scope.sessions])
         for one in scope.sessions:
             await blobs.purge(
-                self._admin, f"KV_{SNAPSHOTS_BUCKET}", f"$KV.{SNAPSHOTS_BUCKET}.{one.session_id}.*"
+                self._admin, f"KV_{SNAPSHOTS_BUCKET}", f"$KV.{SNAPSHOTS_BUCKET}.{one.session_id}.>"
             )
         if scope.whole_agent:
             snapshots = f"$KV.{SNAPSHOTS_BUCKET}.{database_snapshots_key(scope.agent_id)}"

@@ -38,6 +38,13 @@ class Bucket:
         found = await self._log.last(self._subject(key))
         return self._entry(found) if found else None
 
+    async def below(self, key: str) -> Mapping[str, Entry]:
+        """The key and every one that begins with it and a dot, of those that have a value; in one read."""
+        subject = self._subject(key)
+        found = await self._log.last_of_each(subject, f"{subject}.>")
+        entries = (self._entry(message) for message in found)
+        return {entry.key: entry for entry in entries if entry is not None}
+
     async def list(self) -> Mapping[str, Entry]:
         """Every key that has a value."""
         found = await self._log.last_of_each(self._prefix + ">")
@@ -52,14 +59,12 @@ class Bucket:
         With `expect`, only if that is the key's revision (0: no value), else `Conflict`. With `ttl_s`, it is
         gone after so many seconds (rounded up to whole ones) unless it was written again.
         """
-        headers = {MESSAGE_ID: secrets.token_hex(12)}
-        if ttl_s is not None:
-            headers[_TTL] = f"{max(1, math.ceil(ttl_s))}s"
-        return await self._write(key, value, headers, expect)
+        return await self._write(key, value, {MESSAGE_ID: secrets.token_hex(12), **_until(ttl_s)}, expect)
 
-    async def delete(self, key: str, *, expect: int | None = None) -> None:
-        """Remove the value; `expect` as in `put`."""
-        await self._write(key, b"", {MESSAGE_ID: secrets.token_hex(12), _OPERATION: "DEL"}, expect)
+    async def delete(self, key: str, *, expect: int | None = None, ttl_s: float | None = None) -> None:
+        """Remove the value; `expect` as in `put`. With `ttl_s`, the mark of it is gone after so long too."""
+        headers = {MESSAGE_ID: secrets.token_hex(12), _OPERATION: "DEL", **_until(ttl_s)}
+        await self._write(key, b"", headers, expect)
 
     async def last_revision(self) -> int:
         """The revision of the newest write to any key; 0 when there was none."""
@@ -88,6 +93,10 @@ class Bucket:
         if _OPERATION in message.headers:
             return None
         return Entry(message.subject[len(self._prefix) :], message.data, message.sequence)
+
+
+def _until(ttl_s: float | None) -> dict[str, str]:
+    return {} if ttl_s is None else {_TTL: f"{max(1, math.ceil(ttl_s))}s"}
 
 
 def bucket(connection: Connection, name: str) -> Bucket:

@@ -89,7 +89,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
             "subjects": [ALL_PROBES],
             "max_msgs_per_subject": 1,
         },
-        _bucket(SNAPSHOTS_BUCKET),
+        {**_bucket(SNAPSHOTS_BUCKET), "allow_msg_ttl": True},
         _bucket(SECRETS_BUCKET),
         _bucket(CATALOG_BUCKET),
         _bucket(SEALS_BUCKET),

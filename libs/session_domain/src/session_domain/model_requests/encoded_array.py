@@ -23,7 +23,7 @@ class EncodedArray(Sequence[Element]):
         return b"[" + b",".join(self.parts) + b"]"
 
     def joined_into(self, name: str, fields: Mapping[str, Any]) -> bytes:
-        """The JSON of an object that has the array under this name, and these fields. Copies the array once."""
+        """The JSON of an object with the array under this name, and these fields. Copies the array once."""
         begun, ended = b'{"%s":[' % name.encode(), msgspec.json.encode(fields)
         rest = b"]}" if ended == b"{}" else b"]," + ended[1:]
         if not self.parts:

@@ -3,7 +3,6 @@
 The bytes are those of a request that is built from nothing.
 """
 
-import operator
 from collections.abc import Sequence
 
 import msgspec
@@ -12,6 +11,7 @@ from cachetools import LRUCache
 from agent_contracts.ids import SessionId
 from agent_contracts.model_context import Added
 from agent_contracts.session_key import SessionKey
+from session_domain.domain.histories import beginning_in_common
 from session_domain.domain.shapes import SHAPES, Looks, Shapes, looks
 from session_domain.domain.showing import asked_besides, rendered_added, rendered_message, rendered_shadow
 from session_domain.domain.state import Message, Session, Shadow
@@ -95,7 +95,7 @@ class _Rendering:
     def follow(self, session: Session) -> None:
         """Take in what is new since; what the session went back on is forgotten."""
         messages = session.messages()
-        same = _beginning_in_common(self._messages, messages)
+        same = beginning_in_common(self._messages, messages)
         if same < len(self._messages):
             del self._messages[same:], self._hidden_by[same:], self._encoded[same:]
             self._all = sum(len(data) for data in self._encoded if data is not None)
@@ -173,13 +173,3 @@ def _hidden_by(message: Message, shadows: tuple[Shadow, ...]) -> int:
         if shadows[number].first <= message.sequence <= shadows[number].last:
             return number
     return _NOT_HIDDEN
-
-
-def _beginning_in_common(known: Sequence[Message], now: Sequence[Message]) -> int:
-    """How many messages at the beginning are the same. Mostly they are the very same objects."""
-    if len(known) <= len(now) and all(map(operator.is_, known, now)):
-        return len(known)
-    for index, (one, other) in enumerate(zip(known, now, strict=False)):
-        if one is not other and one != other:
-            return index
-    return min(len(known), len(now))
