@@ -107,7 +107,7 @@ def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[st
 
 
 def fields_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Any]:
-    """All but its messages. `own`: it goes to a server of the user's own, which gets every option as it is."""
+    """All but the messages. `own`: it goes to a server of the user's, which gets every option as it is."""
     body: dict[str, Any] = {
         "model": model,
         "stream": True,
