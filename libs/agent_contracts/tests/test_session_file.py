@@ -37,6 +37,32 @@ def test_what_is_written_is_read_back() -> None:
     assert read(write(FILE)) == FILE
 
 
+def record(sequence: int, parts: int, *present: int) -> tuple[FileEvent, ...]:
+    return tuple(msgspec.structs.replace(event(sequence), part=part, parts=parts) for part in present)
+
+
+def test_the_events_of_a_record_are_read_back_with_their_addresses() -> None:
+    file = changed(events=(event(3), *record(9, 3, 0, 1, 2), event(10)))
+    assert read(write(file)) == file
+    assert [str(one.address) for one in file.events] == ["3", "9.0", "9.1", "9.2", "10"]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        record(9, 3, 0, 1),
+        (*record(9, 3, 0, 1), event(10)),
+        record(9, 3, 1, 2),
+        record(9, 3, 0, 2),
+        (*record(9, 2, 0), *record(10, 2, 1)),
+        (*record(9, 2, 0), *record(9, 3, 1)),
+    ],
+)
+def test_a_record_that_is_not_whole_is_refused(events: tuple[FileEvent, ...]) -> None:
+    with pytest.raises(Rejected, match="is not whole"):
+        read(write(changed(events=events)))
+
+
 def test_every_damaged_byte_is_seen() -> None:
     whole = write(FILE)
     for index in range(len(whole) - 1):

@@ -7,14 +7,18 @@ from agent_contracts import session_file, subjects
 from agent_contracts.cloud_events import to_cloud_event
 from agent_contracts.codec import EVENT_TYPES, type_of
 from agent_contracts.errors import Rejected
+from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
 from agent_contracts.queries import ForkCommand, ImportCommand
-from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events import decisions, inputs, results
 from agent_contracts.session_events.base import Event
+from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
+from agent_platform.log.decoding import events
 from agent_platform.log.event_message import event_message
+from agent_platform.log.records import one_record
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
@@ -84,10 +88,13 @@ class World:
         stored = []
         for session in sessions:
             stored += [one async for one in self.log.read(SessionKey(AGENT, session).everything)]
-        stored.sort(key=lambda one: one.sequence)
+        stored.sort(key=lambda one: one.address)
         head = Head(FORMAT, VERSION, sessions[-1], AGENT, sessions, "2026-01-01T00:00:00Z")
         events = [
-            FileEvent(m.sequence, m.subject, to_cloud_event(m.envelope, "s"), m.data.decode()) for m in stored
+            FileEvent(
+                m.sequence, m.subject, to_cloud_event(m.envelope, "s"), m.data.decode(), m.part, m.parts
+            )
+            for m in stored
         ]
         return SessionFile(head, tuple(events))
 
@@ -135,6 +142,42 @@ async def elsewhere() -> World:
     for number in range(7):
         await world.happens(SessionId(f"s_{number}"), inputs.Created(agent_id=AGENT, token_limit=1))
     return world
+
+
+async def test_the_events_of_a_record_are_one_record_here_under_their_new_ids() -> None:
+    world, there = World(), await elsewhere()
+    key = SessionKey(AGENT, FIRST)
+    created = inputs.Created(agent_id=AGENT, token_limit=10_000)
+    said = [await _append(world, key, event) for event in (created, inputs.UserMessage(text="hello"))]
+    call_id = CallId("m000003")
+    begun = await _append(
+        world,
+        key,
+        decisions.TurnStarted(),
+        decisions.ModelCallRequested(call_id, "m", (said[1],)),
+        prev=said[1],
+    )
+    await _append(world, key, inputs.UserMessage(text="and?"))
+    file = session_file.read(session_file.write(await world.file(FIRST)))
+    assert [str(one.address) for one in file.events] == ["1", "2", f"{begun}.0", f"{begun}.1", "4"]
+    new = SessionId("s_new")
+    blobs = MemoryBlobs()
+    command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT, {FIRST: new})
+    await Imports(there.log, blobs, step=3).go_on(command)
+    found = [one async for one in events(there.log.read(SessionKey(AGENT, new).everything))]
+    assert [str(one.address) for one in found] == ["8", "9", "10.0", "10.1"]
+    assert (found[2].envelope.prev, found[3].event.joins) == (9, (9,))
+    assert len({one.envelope.id for one in found}) == 4
+
+
+async def _append(world: World, key: SessionKey, *happened: SessionEvent, prev: int | None = None) -> int:
+    messages = []
+    for part, event in enumerate(happened):
+        origin = origin_of(event)
+        origin = msgspec.structs.replace(origin, prev=prev if part == 0 else None)
+        where = subject_of(event, key)
+        messages.append(event_message(event, where, origin, SystemClock(), part=part)[0])
+    return await world.log.append(one_record(messages))
 
 
 @pytest.mark.parametrize("step", [1000, 7, 1])

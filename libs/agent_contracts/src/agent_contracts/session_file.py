@@ -16,6 +16,7 @@ from typing import Annotated
 
 import msgspec
 
+from agent_contracts.address import Address
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
@@ -46,7 +47,7 @@ class Head(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
 class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
     """One event as the log held it: `headers` are its envelope as a CloudEvent's, `data` is its body.
 
-    `part` is its place, from 0, among the events that were committed together as this record of the log.
+    `part` is its place, from 0, among the `parts` events that are this record of the log.
     """
 
     sequence: Annotated[int, msgspec.Meta(ge=1)]
@@ -54,6 +55,12 @@ class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
     headers: dict[str, str]
     data: str
     part: _Count = 0
+    parts: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+    @property
+    def address(self) -> Address:
+        """Where it stood."""
+        return Address(self.sequence, self.part if self.parts > 1 else None)
 
     @property
     def session_id(self) -> SessionId:
@@ -150,7 +157,7 @@ def read(data: bytes) -> SessionFile:
 def check_nesting(file: SessionFile) -> None:
     """`Rejected` for an event that is nested deeper than what may be stored, or isn't JSON. Takes a while."""
     for event in file.events:
-        read_json(event.data, _EVENT, f"event {event.sequence}")
+        read_json(event.data, _EVENT, f"event {event.address}")
 
 
 class _Lines:
@@ -186,23 +193,36 @@ def _check(file: SessionFile) -> None:
         check_id(name)
     if not file.head.sessions or file.head.sessions[-1] != file.head.session_id:
         raise _refused("its head doesn't name its session last")
-    last = 0
+    before: FileEvent | None = None
     for event in file.events:
-        if event.sequence <= last:
-            raise _refused(f"event {event.sequence} comes after event {last}")
-        last = event.sequence
+        _check_place(before, event)
+        before = event
         try:
             session_id = event.session_id
         except Permanent as error:
             raise _refused(error.message) from error
         if session_id not in file.head.sessions:
-            raise _refused(f"event {event.sequence} is of another session")
+            raise _refused(f"event {event.address} is of another session")
+    if before is not None and before.part + 1 < before.parts:
+        raise _refused(f"record {before.sequence} is not whole")
     for one in file.skipped:
         if one.session_id not in file.head.sessions:
             raise _refused(f"message {one.sequence}, which was skipped, is of another session")
     for blob in file.blobs:
         if sha256_of(blob.data) != blob.sha256:
             raise _refused(f"blob {blob.sha256[:80]!r} holds other bytes than its name says")
+
+
+def _check_place(before: FileEvent | None, event: FileEvent) -> None:
+    """Records come in order, and whole."""
+    if before is not None and before.part + 1 < before.parts:
+        same = (event.sequence, event.parts) == (before.sequence, before.parts)
+        if not same or event.part != before.part + 1 or event.session_id != before.session_id:
+            raise _refused(f"record {before.sequence} is not whole")
+    elif event.part > 0:
+        raise _refused(f"record {event.sequence} is not whole")
+    elif before is not None and event.sequence <= before.sequence:
+        raise _refused(f"event {event.address} comes after event {before.address}")
 
 
 def _lines(values: Iterable[msgspec.Struct]) -> Iterator[bytes]:

@@ -6,13 +6,13 @@ sub-session, whose ids follow from it) names the new one. The rest stays byte fo
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from agent_contracts.cloud_events import from_cloud_event
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import MESSAGE_ID, Envelope, write_document
+from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within, write_document
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, child_session_id
 from agent_contracts.json_value import Json
@@ -23,6 +23,7 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.log.records import one_record
 
 POINTS: Mapping[str, str] = {
     type_of(inputs.RollbackAsked): "to",
@@ -117,7 +118,7 @@ def as_stored(event: FileEvent) -> StoredMessage:
     envelope = from_cloud_event(event.headers)
     message_id = {MESSAGE_ID: envelope.id}
     return StoredMessage(
-        event.sequence, event.subject, event.data.encode(), message_id, event.part, envelope=envelope
+        event.sequence, event.subject, event.data.encode(), message_id, event.part, event.parts, envelope
     )
 
 
@@ -130,8 +131,15 @@ def decoded(event: FileEvent) -> msgspec.Struct:
     return found
 
 
-def rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> NewMessage:
-    """The message to append; `digest` names the import. `Rejected` if it refers to what the file lacks."""
+def rewritten(record: Sequence[FileEvent], here: Names, places: Places, digest: str) -> NewMessage:
+    """The message to append for all events of a record; `digest` names the import.
+
+    `Rejected` if one refers to what the file lacks.
+    """
+    return one_record([_rewritten(event, here, places, digest) for event in record])
+
+
+def _rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> NewMessage:
     parts = parse_session_subject(event.subject)
     if not _REST.fullmatch(parts.rest):
         raise _refused(event, f"{event.subject!r} is not the subject of an event")
@@ -140,7 +148,7 @@ def rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> New
     body = _body(event, here, places).encode()
     return NewMessage(
         subject=f"{SessionKey(here.agent_id, session_id).prefix}.{parts.rest}",
-        data=write_document(_envelope(event, here, places, digest), body, message_id),
+        data=write_document(_envelope(event, here, places, digest), body, id_within(message_id, event.part)),
         headers={MESSAGE_ID: message_id},
     )
 
@@ -153,7 +161,7 @@ def _envelope(event: FileEvent, here: Names, places: Places, digest: str) -> Env
     session_id = here.session(event.session_id)
     return msgspec.structs.replace(
         was,
-        id=was.id if session_id == event.session_id else f"{session_id}.{event.sequence}",
+        id=was.id if session_id == event.session_id else f"{session_id}.{event.address}",
         prev=before,
         causation=None if was.causation is None else places.of(was.causation),
         imported=digest,
@@ -206,4 +214,4 @@ def _sequence(value: Json) -> int:
 
 
 def _refused(event: FileEvent, why: str) -> Rejected:
-    return Rejected(f"event {event.sequence} can't be imported: {why}", kind="invalid_request")
+    return Rejected(f"event {event.address} can't be imported: {why}", kind="invalid_request")

@@ -1,4 +1,7 @@
-"""Import: an exported session's events, appended one after another."""
+"""Import: an exported session's events, appended record by record."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 import msgspec
 
@@ -10,7 +13,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events.inputs import Created, Interrupted
-from agent_contracts.session_file import SessionFile
+from agent_contracts.session_file import FileEvent, SessionFile
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.blobs.port import Blobs
@@ -30,8 +33,8 @@ class Imports:
     """Appends what exported sessions hold. Whoever asks goes on asking until all is there.
 
     Consumers pass imported events over, so nothing runs again. A sequence is known only once it is given,
-    and later events refer to it: so they are appended one by one, and an import that was cut off goes on
-    where it stopped.
+    and later events refer to it: so they are appended record by record, and an import that was cut off goes
+    on where it stopped.
     """
 
     def __init__(self, events: Log, blobs: Blobs, *, step: int = STEP) -> None:
@@ -47,19 +50,25 @@ class Imports:
         found = await self._found(file, here, places, command.file)
         if found == 0:
             _check(file)
-        rest = file.events[found : found + self._step]
-        for event in rest:
-            session_id = here.session(event.session_id)
-            expected = Expect(SessionKey(here.agent_id, session_id).everything, places.last(event.session_id))
-            message = rewritten(event, here, places, command.file)
+        appended = 0
+        for record in _records(file.events[found:]):
+            if appended >= self._step:
+                break
+            was = record[0].session_id
+            session_id = here.session(was)
+            expected = Expect(SessionKey(here.agent_id, session_id).everything, places.last(was))
+            message = rewritten(record, here, places, command.file)
             try:
-                places.put(event, await self._events.append(message, expected))
+                sequence = await self._events.append(message, expected)
             except Conflict:
                 raise _exists(session_id) from None
-        if found + len(rest) == len(file.events):
+            for event in record:
+                places.put(event, sequence)
+            appended += len(record)
+        if found + appended == len(file.events):
             for session_id in file.head.sessions:
                 await self._stop(SessionKey(here.agent_id, here.session(session_id)), command.file)
-        progress = ImportProgress(found, len(rest), len(file.events))
+        progress = ImportProgress(found, appended, len(file.events))
         return dict(msgspec.to_builtins(progress))
 
     async def _stop(self, session: SessionKey, digest: str) -> None:
@@ -96,6 +105,11 @@ class Imports:
         return total
 
 
+def _records(events: Iterable[FileEvent]) -> Iterator[list[FileEvent]]:
+    """The events of each record together."""
+    return (list(record) for _, record in groupby(events, key=lambda event: event.sequence))
+
+
 def _check(file: SessionFile) -> None:
     """Everything can be read, and each session begins with its creation, before anything is appended."""
     begun: set[SessionId] = set()
@@ -103,7 +117,7 @@ def _check(file: SessionFile) -> None:
         first = event.session_id not in begun
         if first != isinstance(decoded(event), Created):
             raise Rejected(
-                f"event {event.sequence} can't be imported: a session begins with its creation",
+                f"event {event.address} can't be imported: a session begins with its creation",
                 kind="invalid_request",
             )
         begun.add(event.session_id)

@@ -37,7 +37,7 @@ class Exports:
         session = await self._directory.find(session_id)
         collected = _Collected([], [], [])
         await self._collect(session.agent_id, session_id, None, collected)
-        stored = sorted(collected.stored, key=lambda message: message.sequence)
+        stored = sorted(collected.stored, key=lambda message: message.address)
         head = Head(
             format=session_file.FORMAT,
             version=session_file.VERSION,
@@ -103,7 +103,8 @@ def _file_event(message: StoredMessage) -> FileEvent:
     assert message.envelope is not None  # it was read as an event
     about = parse_session_subject(message.subject).key.session_id
     attributes = to_cloud_event(message.envelope, about)
-    return FileEvent(message.sequence, message.subject, attributes, message.data.decode(), message.part)
+    data = message.data.decode()
+    return FileEvent(message.sequence, message.subject, attributes, data, message.part, message.parts)
 
 
 def _parts(context: bytes) -> Iterator[str]:
