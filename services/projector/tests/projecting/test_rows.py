@@ -29,8 +29,8 @@ def test_each_row_is_written_once_as_it_is_at_the_end() -> None:
     rows = Rows()
     rows.loaded(TOTALS, [("a",), ("gone",)], [Total("a", 1, 1)])
     for sequence in (2, 3):
-        rows.apply([Put(SEEN, Seen(sequence, "")), Put(TOTALS, Total("a", sequence, sequence))])
-    assert dict(rows.to_write()) == {SEEN: [Seen(2, ""), Seen(3, "")], TOTALS: [Total("a", 3, 3)]}
+        rows.apply([Put(SEEN, Seen(sequence, 0, "")), Put(TOTALS, Total("a", sequence, sequence))])
+    assert dict(rows.to_write()) == {SEEN: [Seen(2, 0, ""), Seen(3, 0, "")], TOTALS: [Total("a", 3, 3)]}
 
 
 def test_a_row_put_blindly_is_one_that_the_database_may_hold_too() -> None:

@@ -1,5 +1,6 @@
 """Rows of events that stand several in a record: each by its own address, N.i."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -7,13 +8,23 @@ import pytest
 from agent_contracts.address import Address, at_place
 from agent_contracts.session_events import inputs
 from agent_platform.log.port import StoredMessage
+from agent_platform.testing.memory_log import MemoryLog
 from projections.log_tables import EVENTS
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, STAGES, TOOL_CALLS
+from projector.administration import check_projections
+from projector.projecting.arrivals import Arrivals, BatchLimits
+from projector.projecting.schemas import create
+from projector.projecting.store import connect
+from projector.projecting.writer import Writer
+from projector.testing.counting import REFUSED, Counting
 from projector.testing.projecting import MemoryTables
-from projector.testing.records import committed
+from projector.testing.records import committed, records
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import Story, answers, done, says, story, wants
+
+Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
+Reached = Callable[[int], Awaitable[None]]
 
 
 def looked() -> Story:
@@ -78,3 +89,52 @@ def test_going_back_to_a_record_keeps_what_came_before_its_open_call(at: str, st
     assert cut is not None
     if at == "tool_call_completed":
         assert at_place(cut) == address_of(messages_of(told), at)
+
+
+async def test_tables_hold_every_event_of_every_record_and_equal_a_rebuild(
+    log: MemoryLog, postgres_dsn: str, ask: Ask, reached: Reached
+) -> None:
+    told = looked()
+    for number, record in enumerate(records(as_messages(told.recorded, told.state.session_id))):
+        await log.append(record)
+        if number % 2:
+            await reached(await log.last_sequence())
+    last = await log.last_sequence()
+    await reached(last)
+    stored = [message.address async for message in log.read(">")]
+    assert [
+        at_place(place) for (place,) in await ask("SELECT place FROM projections.events ORDER BY 1")
+    ] == stored
+    assert await ask("SELECT max(sequence) FROM projections.events") == [(last,)]
+    report = await check_projections(postgres_dsn, log)
+    assert (report.sequence, report.differing) == (last, 0), report.compared
+
+
+async def test_a_record_is_in_one_batch_however_small_batches_are() -> None:
+    async def source() -> AsyncIterator[StoredMessage]:
+        for message in messages_of(looked()):
+            yield message
+
+    batches = []
+    async with Arrivals(source(), BatchLimits(messages=1)) as arrivals:
+        while await arrivals.wait(5) and not arrivals.ended:
+            batches.append(arrivals.take())
+    whole = [[one.sequence for one in batch] for batch in batches]
+    assert max(map(len, batches)) == 2
+    assert len({sequence for batch in whole for sequence in batch}) == len(whole)
+
+
+async def test_of_a_record_only_what_the_database_refuses_has_a_problem(postgres_dsn: str) -> None:
+    counting = Counting()
+    events = [
+        StoredMessage(1, "cnt.a", body, {}, part, 3) for part, body in enumerate((b"good", REFUSED, b"fine"))
+    ]
+    async with await connect(postgres_dsn) as connection:
+        await create(connection, counting, counting.schema)
+        writer = Writer(connection, counting, counting.schema, 0, letters=None)
+        assert await writer.write(events) == 1
+        assert writer.position == 1
+        found = await connection.execute("SELECT part, body, problem IS NULL FROM counts.seen ORDER BY part")
+        assert await found.fetchall() == [(0, "good", True), (1, "", False), (2, "fine", True)]
+        total = await connection.execute("SELECT count, last FROM counts.totals")
+        assert await total.fetchall() == [(2, 1)]

@@ -12,7 +12,7 @@ async def event_at(log: Log, address: Address) -> StoredMessage | None:
     last = await log.get(address.sequence)
     if last is None or address.part is None:
         return last
-    if last.parts <= address.part:
+    if last.parts == 1 or last.parts <= address.part:
         return None
     record = parse_session_subject(last.subject).key.everything
     stored = log.read(record, after=address.complete, up_to=address.sequence)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import msgspec
 
 from agent_contracts import subjects
 from agent_contracts.address import parse_address
@@ -22,6 +23,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.records import one_record
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.origins import origin_of
@@ -72,6 +74,18 @@ class RunningGateway:
         """Write what the engine would write; the sequence."""
         subject = SessionKey(AGENT, SessionId(session_id)).decision(type_of(event), call)
         return await self._append(session_id, subject, event)
+
+    async def committed(self, session_id: str, *decisions: Event) -> int:
+        """Write what the engine would write as one record of several events; the sequence."""
+        key = SessionKey(AGENT, SessionId(session_id))
+        messages = []
+        for part, one in enumerate(decisions):
+            origin = origin_of(one)
+            if part:
+                origin = msgspec.structs.replace(origin, prev=None, causation=None)
+            message, _ = event_message(one, key.decision(type_of(one)), origin, SystemClock(), part=part)
+            messages.append(message)
+        return await self.log.append(one_record(messages))
 
     async def resulted(self, session_id: str, event: Result) -> int:
         """Write what a runner would write; the sequence."""

@@ -16,7 +16,9 @@ CREATE TABLE checkpoint (
     consumer text PRIMARY KEY, sequence bigint NOT NULL, version text NOT NULL,
     updated_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE TABLE seen (sequence bigint PRIMARY KEY, body text NOT NULL, problem text);
+CREATE TABLE seen (
+    sequence bigint, part bigint, body text NOT NULL, problem text, PRIMARY KEY (sequence, part)
+);
 CREATE TABLE totals (subject text PRIMARY KEY, count bigint NOT NULL, last bigint NOT NULL);
 """
 
@@ -25,6 +27,7 @@ class Seen(Row, frozen=True):
     """A message."""
 
     sequence: int
+    part: int
     body: str
     problem: str | None = None
 
@@ -37,7 +40,7 @@ class Total(Row, frozen=True):
     last: int
 
 
-SEEN = Table("seen", Seen, ("sequence",), appended=True)
+SEEN = Table("seen", Seen, ("sequence", "part"), appended=True)
 TOTALS = Table("totals", Total, ("subject",))
 
 
@@ -69,13 +72,13 @@ class Counting:
         total = rows.get(TOTALS, (message.subject,))
         count = (total.count if total is not None else 0) + self._step
         return [
-            Put(SEEN, Seen(message.sequence, body)),
+            Put(SEEN, Seen(message.sequence, message.part, body)),
             Put(TOTALS, Total(message.subject, count, message.sequence)),
         ]
 
     def salvage(self, message: StoredMessage, problem: str) -> Sequence[Put]:
         """That it was there."""
-        return [Put(SEEN, Seen(message.sequence, "", problem))]
+        return [Put(SEEN, Seen(message.sequence, message.part, "", problem))]
 
 
 async def count(log: Log, subject: str, *bodies: bytes) -> int:

@@ -17,8 +17,17 @@ def committed(messages: Iterable[StoredMessage]) -> list[StoredMessage]:
     return [
         event
         for record in _records(messages)
-        for event in split(_stored(record[0].sequence, one_record([_message(record, one) for one in record])))
+        for event in split(_stored(record[0].sequence, _joined(record)))
     ]
+
+
+def records(messages: Iterable[StoredMessage]) -> list[NewMessage]:
+    """The same, as messages to append."""
+    return [_joined(record) for record in _records(messages)]
+
+
+def _joined(record: list[StoredMessage]) -> NewMessage:
+    return one_record([_message(record, one) for one in record])
 
 
 def _records(messages: Iterable[StoredMessage]) -> list[list[StoredMessage]]:
