@@ -1,5 +1,7 @@
 """One file is read back as it was written, or refused."""
 
+import io
+
 import msgspec
 import pytest
 
@@ -13,8 +15,10 @@ from agent_contracts.session_file import (
     FileEvent,
     Head,
     SessionFile,
+    blobs_of,
     check_nesting,
     read,
+    read_without_blobs,
     write,
 )
 
@@ -61,6 +65,16 @@ def test_the_events_of_a_record_are_read_back_with_their_addresses() -> None:
 def test_a_record_that_is_not_whole_is_refused(events: tuple[FileEvent, ...]) -> None:
     with pytest.raises(Rejected, match="is not whole"):
         read(write(changed(events=events)))
+
+
+def test_blobs_are_read_one_by_one_where_nobody_keeps_them() -> None:
+    data = io.BytesIO(write(FILE))
+    data.read()
+    assert read_without_blobs(data) == (changed(blobs=()), 1)
+    assert tuple(blobs_of(data)) == FILE.blobs
+    wrong = changed(blobs=(FileBlob(sha256_of(b"a"), b"b"),))
+    with pytest.raises(Rejected, match="holds other bytes"):
+        read_without_blobs(io.BytesIO(write(wrong)))
 
 
 def test_every_damaged_byte_is_seen() -> None:

@@ -11,8 +11,9 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
 """
 
 import hashlib
+import io
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import msgspec
 
@@ -107,6 +108,7 @@ class SessionFile(msgspec.Struct, frozen=True):
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Line)
+_A_BLOB = b'{"line":"blob"'
 
 
 def write(file: SessionFile) -> bytes:
@@ -117,10 +119,28 @@ def write(file: SessionFile) -> bytes:
 
 
 def read(data: bytes) -> SessionFile:
-    """A file's content. `Rejected(kind="invalid_request")` if it is none, damaged, or of a newer version.
+    """A file's content. `Rejected(kind="invalid_request")` if it is none, damaged, or of a newer version."""
+    kept: list[FileBlob] = []
+    file, _ = _read(io.BytesIO(data), kept)
+    return msgspec.structs.replace(file, blobs=tuple(kept))
 
-    Line by line: beside the file itself, memory holds what is read of it and one line.
-    """
+
+def read_without_blobs(data: BinaryIO) -> tuple[SessionFile, int]:
+    """As `read`, from the beginning of an open file: what it holds but for its blobs, which are checked one
+    by one and not kept, and how many these are."""
+    data.seek(0)
+    return _read(data, None)
+
+
+def blobs_of(data: BinaryIO) -> Iterator[FileBlob]:
+    """The blobs of an open file that was read before, one at a time."""
+    data.seek(0)
+    for line in data:
+        if line.startswith(_A_BLOB) and isinstance(blob := _line(line), FileBlob):
+            yield blob
+
+
+def _read(data: BinaryIO, kept: list[FileBlob] | None) -> tuple[SessionFile, int]:
     lines = _Lines(data)
     head = _line(lines.next())
     if not isinstance(head, Head) or head.format != FORMAT:
@@ -129,7 +149,7 @@ def read(data: bytes) -> SessionFile:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
     events: list[FileEvent] = []
     skipped: list[FileSkipped] = []
-    blobs: list[FileBlob] = []
+    blobs = 0
     while True:
         before = lines.sha256()
         match _line(lines.next()):
@@ -138,20 +158,23 @@ def read(data: bytes) -> SessionFile:
             case FileSkipped() as one:
                 skipped.append(one)
             case FileBlob() as blob:
-                blobs.append(blob)
+                _check_blob(blob)
+                blobs += 1
+                if kept is not None:
+                    kept.append(blob)
             case End() as end:
                 break
             case Head():
                 raise _refused("it has two heads")
-    if lines.left:
+    if lines.are_left():
         raise _refused("it goes on after its end")
     if before != end.sha256:
         raise _refused("it is damaged: its content is not what its SHA-256 says")
-    if (len(events), len(blobs), len(skipped)) != (end.events, end.blobs, end.skipped):
+    if (len(events), blobs, len(skipped)) != (end.events, end.blobs, end.skipped):
         raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
-    file = SessionFile(head, tuple(events), tuple(blobs), tuple(skipped))
+    file = SessionFile(head, tuple(events), skipped=tuple(skipped))
     _check(file)
-    return file
+    return file, blobs
 
 
 def check_nesting(file: SessionFile) -> None:
@@ -163,26 +186,19 @@ def check_nesting(file: SessionFile) -> None:
 class _Lines:
     """The lines of a file, and the hash of those that were read."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = memoryview(data)
-        self._whole = data
-        self._at = 0
+    def __init__(self, data: BinaryIO) -> None:
+        self._data = data
         self._hash = hashlib.sha256()
 
-    @property
-    def left(self) -> bool:
-        return self._at < len(self._whole)
+    def are_left(self) -> bool:
+        return bool(self._data.readline(1))
 
     def next(self) -> bytes:
-        if not self.left:
+        line = self._data.readline()
+        if not line:
             raise _refused("it is not an exported session, or its end is missing")
-        found = self._whole.find(b"\n", self._at)
-        end = len(self._whole) if found < 0 else found
-        line = self._data[self._at : end]
         self._hash.update(line)
-        self._hash.update(b"\n")
-        self._at = end + 1
-        return bytes(line)
+        return line
 
     def sha256(self) -> str:
         return self._hash.copy().hexdigest()
@@ -208,9 +224,11 @@ def _check(file: SessionFile) -> None:
     for one in file.skipped:
         if one.session_id not in file.head.sessions:
             raise _refused(f"message {one.sequence}, which was skipped, is of another session")
-    for blob in file.blobs:
-        if sha256_of(blob.data) != blob.sha256:
-            raise _refused(f"blob {blob.sha256[:80]!r} holds other bytes than its name says")
+
+
+def _check_blob(blob: FileBlob) -> None:
+    if sha256_of(blob.data) != blob.sha256:
+        raise _refused(f"blob {blob.sha256[:80]!r} holds other bytes than its name says")
 
 
 def _check_place(before: FileEvent | None, event: FileEvent) -> None:

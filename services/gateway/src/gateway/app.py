@@ -47,6 +47,8 @@ from gateway.settings import GatewaySettings
 
 log = structlog.get_logger()
 
+_IMPORT = "/api/v1/sessions/import"
+
 
 def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     """The application. A request passes: observing, security headers, door, body check, route."""
@@ -60,8 +62,8 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     else:
         app.mount("/", pages)
     app.add_middleware(EncodedPaths)
-    limits = {LOGIN_PATH: login.BODY_LIMIT, "/api/v1/sessions/import": own.import_limit}
-    app.add_middleware(Bodies, limit=own.body_limit, limits=limits)
+    limits = {LOGIN_PATH: login.BODY_LIMIT, _IMPORT: own.import_limit}
+    app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=frozenset({_IMPORT}))
     app.add_middleware(Door, entrance=entrance)
     app.add_middleware(SecurityHeaders)
     metrics, feed = deps.observing.metrics, deps.feed

@@ -1,6 +1,8 @@
 """What people can tell sessions, whichever door they come through: each is one event, or a failure."""
 
 import asyncio
+import io
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -204,8 +206,8 @@ async def test_an_agent_without_room_in_the_log_gets_no_new_work_but_can_be_stee
 async def test_a_file_that_has_no_room_is_not_imported_at_all() -> None:
     memory = InMemory(log_limit=20_000)
     head = Head(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
-    created = FileEvent(1, "ses.default.1.s_1.in.created", {"ce-type": "x" * 20_000}, "{}")
-    content = write(SessionFile(head, (created,)))
+    created = FileEvent(1, "ses.default.1.s_1.in.created", {}, json.dumps("x" * 20_000))
+    content = io.BytesIO(write(SessionFile(head, (created,))))
     assert await refused(memory.operations.imports.take(content, "keep", None)) == "quota_exceeded"
     assert memory.engine.asked == []
 

@@ -21,13 +21,17 @@ MAX_DEPTH = 100
 class Bodies:
     """ASGI middleware: hands on a body of at most `limit` bytes; answers any other with a problem.
 
-    `limits` are those of the paths that have one of their own.
+    `limits` are those of the paths that have one of their own. The bodies of those that are `streamed` are
+    handed on piece by piece, and are for whoever takes them to check.
     """
 
-    def __init__(self, app: ASGIApp, limit: int, limits: Mapping[str, int]) -> None:
+    def __init__(
+        self, app: ASGIApp, limit: int, limits: Mapping[str, int], streamed: frozenset[str] = frozenset()
+    ) -> None:
         self._app = app
         self._limit = limit
         self._limits = limits
+        self._streamed = streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the query string and the body, then pass the request on."""
@@ -40,6 +44,10 @@ class Bodies:
             if b"%00" in scope["query_string"]:
                 raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
             limit = self._limits.get(scope["path"], self._limit)
+            if scope["path"] in self._streamed:
+                _check_declared(headers, limit)
+                await self._app(scope, _bounded(incoming, limit), _draining(incoming, send))
+                return
             body = await self._read(headers, incoming, limit)
             if body and _is_json(headers.get("content-type", "")):
                 read_json(body, JsonLimits(limit, MAX_DEPTH), "the body")
@@ -54,9 +62,7 @@ class Bodies:
         await self._app(scope, _replayed(body, receive), send)
 
     async def _read(self, headers: Headers, incoming: Incoming, limit: int) -> bytes:
-        declared = headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared) > limit:
-            raise _too_large(limit)
+        _check_declared(headers, limit)
         chunks: list[bytes] = []
         size = 0
         try:
@@ -65,22 +71,71 @@ class Bodies:
                 while incoming.more:
                     message = await incoming()
                     if message["type"] == "http.disconnect":
-                        raise ProblemError(Kind.INVALID_REQUEST, "the connection closed within the body")
+                        raise _closed()
                     chunks.append(message.get("body", b""))
                     size += len(chunks[-1])
                     if size > limit:
                         raise _too_large(limit)
                     patience.reschedule(began + READ_SECONDS + size / BYTES_PER_SECOND)
         except TimeoutError as error:
-            raise ProblemError(
-                Kind.INVALID_REQUEST,
-                f"the body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more",
-            ) from error
+            raise _too_late(size) from error
         return b"".join(chunks)
 
 
 def _too_large(limit: int) -> ProblemError:
     return ProblemError(Kind.TOO_LARGE, f"this request's body may have at most {limit} bytes")
+
+
+def _closed() -> ProblemError:
+    return ProblemError(Kind.INVALID_REQUEST, "the connection closed within the body")
+
+
+def _too_late(size: int) -> ProblemError:
+    return ProblemError(
+        Kind.INVALID_REQUEST,
+        f"the body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more",
+    )
+
+
+def _check_declared(headers: Headers, limit: int) -> None:
+    declared = headers.get("content-length", "0")
+    if declared.isdecimal() and int(declared) > limit:
+        raise _too_large(limit)
+
+
+def _bounded(incoming: Incoming, limit: int) -> Receive:
+    """The body's pieces, up to so many bytes and as long as they come in time."""
+    size = 0
+    began = asyncio.get_running_loop().time()
+
+    async def receive() -> Message:
+        nonlocal size
+        if not incoming.more:
+            return await incoming()
+        try:
+            async with asyncio.timeout_at(began + READ_SECONDS + size / BYTES_PER_SECOND):
+                message = await incoming()
+        except TimeoutError as error:
+            raise _too_late(size) from error
+        if message["type"] == "http.disconnect":
+            raise _closed()
+        size += len(message.get("body", b""))
+        if size > limit:
+            raise _too_large(limit)
+        return message
+
+    return receive
+
+
+def _draining(incoming: Incoming, send: Send) -> Send:
+    """Answer once the client has sent what it is sending: it would not see the answer otherwise."""
+
+    async def answer(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            await incoming.drain()
+        await send(message)
+
+    return answer
 
 
 def _is_json(content_type: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from agent_contracts.session_file import MEDIA_TYPE
+from gateway.http.kept_aside import kept_aside
 from gateway.http.parameters import AgentFilter, SessionPath, Using
 from gateway.http.resource import resource
 from gateway.operations.sessions.imports import Ids, Imported
@@ -43,6 +44,7 @@ async def import_session(
     ] = "keep",
 ) -> Imported:
     """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""
-    imported = await operations.imports.take(await request.body(), ids, agent_id)
+    async with kept_aside(request.stream()) as file:
+        imported = await operations.imports.take(file, ids, agent_id)
     response.headers["Location"] = f"/api/v1/sessions/{imported.id}"
     return imported

@@ -1,7 +1,7 @@
 """Imports: the gateway checks the file and stores its blobs, the session engine appends its events."""
 
 import asyncio
-from typing import Literal
+from typing import BinaryIO, Literal
 
 import msgspec
 
@@ -40,22 +40,23 @@ class Imports:
         self._questions = questions
         self._turn = asyncio.Lock()
 
-    async def take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
+    async def take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> Imported:
         """Import a file. Its sessions become those of `agent_id`, else of the agent that the file names.
 
-        `Rejected`: `invalid_request` (not an exported session, or a damaged one), `conflict` (it is there
-        already), `not_found` (no such agent). An import that was cut off is gone on with by the same request,
-        where ids are kept.
+        It is read twice: all of it is checked before anything of it is stored. `Rejected`: `invalid_request`
+        (not an exported session, or a damaged one), `conflict` (it is there already), `not_found` (no such
+        agent), `quota_exceeded`. An import that was cut off is gone on with by the same request, where ids
+        are kept.
         """
-        async with self._turn:  # a file takes several times its size in memory: one at a time
+        async with self._turn:  # its events take several times their size in memory: one file at a time
             return await self._take(data, ids, agent_id)
 
-    async def _take(self, data: bytes, ids: Ids, agent_id: AgentId | None) -> Imported:
-        file = await asyncio.to_thread(_read, data)
+    async def _take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> Imported:
+        file, blobs = await asyncio.to_thread(_read, data)
         owner = agent_id or file.head.agent_id
-        await self._agents.require(owner, len(data))
+        await self._agents.require(owner, sum(len(event.data) for event in file.events))
         new = {one: SessionId(self._clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
-        for blob in file.blobs:
+        for blob in session_file.blobs_of(data):
             await self._blobs.put(blob.data)
         events = session_file.write(SessionFile(file.head, file.events, skipped=file.skipped))
         stored = await self._blobs.put(events, session_file.MEDIA_TYPE)
@@ -65,7 +66,7 @@ class Imports:
             agent_id=owner,
             sessions=[new.get(one, one) for one in file.head.sessions],
             events=len(file.events),
-            blobs=len(file.blobs),
+            blobs=blobs,
         )
 
     async def _append(self, command: ImportCommand, file: SessionFile) -> None:
@@ -84,7 +85,7 @@ class Imports:
                 return
 
 
-def _read(data: bytes) -> SessionFile:
-    file = session_file.read(data)
+def _read(data: BinaryIO) -> tuple[SessionFile, int]:
+    file, blobs = session_file.read_without_blobs(data)
     session_file.check_nesting(file)
-    return file
+    return file, blobs
