@@ -1,6 +1,7 @@
 """Answers from the fold, over core NATS request/reply."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +9,7 @@ import msgspec
 import structlog
 
 from agent_contracts import subjects
+from agent_contracts.address import Address
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import SessionId, check_id
 from agent_contracts.json_value import Json
@@ -30,8 +32,9 @@ from agent_contracts.queries import (
 )
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
+from session_domain.domain.state import Session
 from session_domain.replay import replay
-from session_domain.sessions import Sessions, key_of
+from session_domain.sessions import Sessions, fold_message, key_of
 from session_engine.answering.views import session_view
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
@@ -114,10 +117,23 @@ class Queries:
         session = await self._key_of(query.session_id)
         if query.at is None:
             return msgspec.to_builtins(session_view(await self._sessions.newest(session)))
-        state = await self._sessions.at(session, query.at)
+        at = Address(query.at, query.part)
+        state = await self._sessions.at(session, at.complete)
+        if at.part is not None:
+            state = await self._folded_into(session, state, at)
         if state.position == 0:
-            raise Rejected(f"the session began after event {query.at}", kind="not_found")
+            raise Rejected(f"the session began after event {at}", kind="not_found")
         return msgspec.to_builtins(session_view(state))
+
+    async def _folded_into(self, session: SessionKey, state: Session, at: Address) -> Session:
+        """`state`, which is all before the record of `at`, folded on over that record's events up to `at`."""
+        record = self._events.read(session.everything, after=at.complete, up_to=at.sequence)
+        async with aclosing(record) as events:  # type: ignore[type-var]
+            async for event in events:
+                if event.address.place > at.end:
+                    break
+                state = await fold_message(self._events, state, event)
+        return state
 
     async def _model_call(self, data: bytes) -> Json:
         query = msgspec.json.decode(data, type=ModelCallQuery)
