@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from agent_contracts.subjects import (
     ALL_DELTAS,
+    CATALOG_BUCKET,
     DLQ_STREAM,
     LOG_STREAM,
     LOGINS_BUCKET,
@@ -21,6 +22,7 @@ from agent_contracts.subjects import (
     SECRETS_BUCKET,
     WORKERS_BUCKET,
 )
+from agent_domain.catalog import Catalog
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
@@ -44,6 +46,7 @@ from gateway.door.auth import access
 from gateway.door.server import listen
 from gateway.door.serving import Serving
 from gateway.handlers import deltas_to
+from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_questions import NatsQuestions
@@ -92,6 +95,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             letters=DeadLetters(connection),
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
+            built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

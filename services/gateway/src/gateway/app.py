@@ -9,7 +9,8 @@ from typing import Any
 import structlog
 from fastapi import FastAPI
 
-from agent_contracts.subjects import ALL_DELTAS, LOGINS_BUCKET, QUOTAS_BUCKET, SECRETS_BUCKET
+from agent_contracts.subjects import ALL_DELTAS, CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, SECRETS_BUCKET
+from agent_domain.catalog import Catalog
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
@@ -36,6 +37,7 @@ from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.encoded_paths import EncodedPaths
 from gateway.http.ui import not_built, ui
+from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_questions import NatsQuestions
@@ -108,6 +110,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 letters=DeadLetters(connection),
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
+                built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

@@ -30,6 +30,7 @@ const PATHS = {
   studio: "M4 7h7M17 7h3M14 4v6M4 17h3M13 17h7M10 14v6",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",
   play: "M8 5l11 7-11 7z",
+  pin: "M9 4h6l-1 6 4 4H6l4-4zM12 14v6",
   key: "M8 10a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11.5 11.5 20 3M17 6l3 3",
   child: "M6 4v9a3 3 0 0 0 3 3h9M14 12l4 4-4 4",
 } as const;

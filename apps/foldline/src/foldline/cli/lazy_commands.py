@@ -32,6 +32,7 @@ COMMANDS = {
     "runners": "runners:runners",
     "usage": "usage:usage",
     "costs": "costs:costs",
+    "tools": "tools:tools",
     "erase": "erase:erase",
     "logins": "logins:logins",
     "secrets": "secrets:secrets",

@@ -66,6 +66,13 @@ class WriteState(Request):
     version: Current = None
 
 
+class PinTools(Request):
+    """The names of all tools that are pinned from now on."""
+
+    names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
+    version: Current = None
+
+
 class QueryDatabase(Request):
     """One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now)."""
 

@@ -29,6 +29,7 @@ from gateway.http import (
     levers,
     logins,
     messages,
+    pinned_tools,
     replay,
     rewind,
     secrets,
@@ -69,7 +70,7 @@ def _routes() -> Sequence[BaseRoute]:
     """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
     second of a processor."""
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
-    owned = (agent_state, agent_database, agent_events, function_calls, secrets)
+    owned = (agent_state, agent_database, agent_events, function_calls, pinned_tools, secrets)
     routers = [
         *(resource.router for resource in (*conversation, costs, settings, levers, logins, agents, *owned)),
         *(agent_texts.prompt, agent_texts.notes),

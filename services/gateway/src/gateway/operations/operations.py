@@ -15,6 +15,7 @@ from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
+from gateway.operations.agents.pins import BuiltInTools, Pins
 from gateway.operations.agents.secrets import SecretStore
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
@@ -67,6 +68,7 @@ class Outside:
     letters: Letters
     workforce: Workforce
     logins: LoginRegister
+    built_in: BuiltInTools
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ class Operations:
     texts: Texts
     state: State
     definitions: Definitions
+    pins: Pins
     databases: Databases
     usages: Usages
     functions: Functions
@@ -129,6 +132,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         texts=Texts(edits, agents),
         state=State(edits, agents),
         definitions=Definitions(edits, agents, runners),
+        pins=Pins(edits, agents, outside.built_in),
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),

@@ -18,10 +18,11 @@ from agent_contracts.session_events.decisions import RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import LOGINS_BUCKET, QUOTAS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
+from agent_domain.catalog import Catalog
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
@@ -34,6 +35,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
+from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import Queue
 from gateway.operations.logins import LoginRegister
@@ -166,6 +168,7 @@ class InMemory:
         self.box = Box()
         self.crew = Crew()
         self.quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), log_limit)
+        self.catalog = Catalog(Bucket(MemoryLog(), CATALOG_BUCKET))
         self.feed = Feed(self.log, Limits())
         self.operations: Operations = operations(
             Outside(
@@ -181,6 +184,7 @@ class InMemory:
                 letters=self.box,
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
+                built_in=CataloguedTools(self.catalog),
             ),
             DEFAULTS,
             projection_wait_s=0.0,

@@ -33,6 +33,12 @@ export function readCosts(agentId: string, signal: AbortSignal) {
   return answerOf(api.GET("/costs", { params: { query: { agent_id: agentId, timezone } }, signal }));
 }
 
+/** The tools whose definitions the model gets with each request. */
+export function readPinned(agentId: string, signal: AbortSignal) {
+  const params = { path: { agent_id: agentId } };
+  return answerOf(api.GET("/agents/{agent_id}/pinned-tools", { params, signal }));
+}
+
 /** Those of a section, in short. */
 async function readList(agentId: string, section: ListSection, signal?: AbortSignal): Promise<Item[]> {
   const init = { params: { path: { agent_id: agentId } }, ...(signal && { signal }) };

@@ -53,6 +53,15 @@ export function switchTo({ agentId, section, name }: Place, enabled: boolean): P
   );
 }
 
+/** Pin these tools, and no others, if they are still what they were at `version`. */
+export function pinTools(agentId: string, names: readonly string[], version: number): Promise<unknown> {
+  const path = { agent_id: agentId };
+  const body = { names: [...names], version };
+  return written((header) =>
+    answerOf(api.PUT("/agents/{agent_id}/pinned-tools", { params: { path, header }, body })),
+  );
+}
+
 export function remove({ agentId, section, name }: Place): Promise<unknown> {
   const agent = { agent_id: agentId };
   return written(async (header) => {

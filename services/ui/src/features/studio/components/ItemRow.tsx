@@ -1,16 +1,20 @@
 import { clockTime, dayWords, fullTime } from "../../../lib/words";
 import type { Item } from "../fold/view";
 import { by } from "../fold/words";
+import { PinButton } from "./PinButton";
+import type { Pins } from "./usePins";
 
 interface Props {
   item: Item;
   href: string;
   current: boolean;
   onGo: () => void;
+  /** null: nothing is pinned here. */
+  pins: Pins | null;
 }
 
 /** One thing in its list: its name, what it is for, its version, who changed it last. */
-export function ItemRow({ item, href, current, onGo }: Props) {
+export function ItemRow({ item, href, current, onGo, pins }: Props) {
   const { name, description, enabled, version, time, actor } = item;
   return (
     <li>
@@ -27,6 +31,7 @@ export function ItemRow({ item, href, current, onGo }: Props) {
           </span>
         )}
       </a>
+      {pins && <PinButton name={name} pins={pins} />}
     </li>
   );
 }

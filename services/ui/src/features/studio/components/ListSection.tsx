@@ -6,7 +6,9 @@ import { ABOUT, type ListSection as Section } from "../fold/sections";
 import { found } from "../fold/view";
 import { ItemRow } from "./ItemRow";
 import { NewThing } from "./NewThing";
+import { PinnedTools } from "./PinnedTools";
 import { ThingView } from "./ThingView";
+import { usePins } from "./usePins";
 
 interface Props {
   agentId: string;
@@ -22,6 +24,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
   const [words, setWords] = useState("");
   const [adding, setAdding] = useState(false);
   const items = state.view.lists[section];
+  const pins = usePins(section === "tools" ? agentId : null, `${state.reads} ${state.view.settings}`);
   const listed = found(items, words);
   const { title, noun, none } = ABOUT[section];
   const empty = Object.keys(items).length === 0;
@@ -56,6 +59,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
               href={studioHref(agentId, section, item.name)}
               current={item.name === name}
               onGo={() => setAdding(false)}
+              pins={pins}
             />
           ))}
         </ul>
@@ -64,6 +68,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
             {empty ? none : "Nothing found."}
           </p>
         )}
+        {pins && <PinnedTools pins={pins} own={Object.keys(items)} />}
       </section>
       <div className="studio-one">
         {adding && name === null && (

@@ -9,6 +9,8 @@ export function evolve(view: StudioView, event: LogEvent): StudioView {
   switch (event.type) {
     case "foldline.agent.entity_written.v1":
     case "foldline.agent.entity_deleted.v1": {
+      if (event.body.kind === "setting")
+        return event.sequence > view.settings ? { ...view, settings: event.sequence } : view;
       const section = sectionOf(event.body.kind);
       return section ? changed(view, section, event) : view;
     }
@@ -28,6 +30,7 @@ function changed(view: StudioView, section: Section, event: EntityEvent): Studio
   if (!isText(section) && (view.lists[section][name]?.sequence ?? 0) >= sequence) return view;
   const version = "version" in body ? body.version : null;
   return {
+    ...view,
     lists: isText(section)
       ? view.lists
       : { ...view.lists, [section]: withItem(view.lists[section], name, event) },

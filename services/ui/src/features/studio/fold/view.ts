@@ -27,6 +27,8 @@ export interface StudioView {
   /** The last event about each thing that came live, by `keyOf`. */
   changed: Readonly<Record<string, number>>;
   latest: LiveChange | null;
+  /** The last event about a setting of the agent, such as which tools are pinned. */
+  settings: number;
 }
 
 export type Lists = Record<ListSection, readonly Item[]>;
@@ -43,7 +45,7 @@ export function fromLists(lists: Lists): StudioView {
     section,
     Object.fromEntries(lists[section].map((item) => [item.name, item])),
   ]);
-  return { lists: Object.fromEntries(byName) as StudioView["lists"], changed: {}, latest: null };
+  return { lists: Object.fromEntries(byName) as StudioView["lists"], changed: {}, latest: null, settings: 0 };
 }
 
 /** An item with what its kind doesn't have filled in. */

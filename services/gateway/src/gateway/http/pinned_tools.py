@@ -1,0 +1,44 @@
+"""The tools whose definitions an agent's models get with each request: read, write, versions, revert."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from gateway.http.agent_requests import PinTools
+from gateway.http.idempotency import KeyHeader, asked
+from gateway.http.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.request import Revert
+from gateway.http.resource import resource
+from gateway.operations.agents.pins import PinnedTools
+from gateway.operations.agents.written import Versions
+
+router = resource("agents", "/agents/{agent_id}/pinned-tools")
+
+
+@router.get("", operation_id="getPinnedTools")
+async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> PinnedTools:
+    """Which tools are pinned now, or were after event `at`. Version 0: nobody has pinned any yet."""
+    return await operations.pins.read(agent_id, at)
+
+
+@router.put("", operation_id="putPinnedTools")
+async def write(operations: Using, agent_id: AgentPath, body: PinTools, key: KeyHeader = None) -> PinnedTools:
+    """Pin these tools, built-in or the agent's own, and no others. The same again makes no version."""
+    return await operations.pins.write(agent_id, body.names, body.version, asked(key, body))
+
+
+@router.get("/versions", operation_id="listPinnedToolsVersions")
+async def list_versions(
+    operations: Using,
+    agent_id: AgentPath,
+    before: Older = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Versions:
+    """Who pinned and unpinned, newest first."""
+    return await operations.pins.versions(agent_id, before, limit)
+
+
+@router.post("/revert", operation_id="revertPinnedTools")
+async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> PinnedTools:
+    """Pin what was pinned at an earlier version. Nothing is taken out of the history."""
+    return await operations.pins.revert(agent_id, body.target, asked(key, body))
