@@ -5661,8 +5661,8 @@ export interface operations {
     getPinnedTools: {
         parameters: {
             query?: {
-                /** @description as it was after this event; else as it is now */
-                at?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
             };
             header?: never;
             path: {

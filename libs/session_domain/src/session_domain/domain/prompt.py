@@ -51,13 +51,11 @@ def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]
         Part("tools", _more_tools(on_demand.named(profile))),
         Part("own tools", _headed("Made by you (family own)", on_demand.own(profile))),
         Part("quarantined", _headed(QUARANTINE_HEADING, _lines(profile.quarantined))),
-        Part(
-            "functions", _headed("Your functions, for pages and `functions.call`", _lines(profile.functions))
-        ),
-        Part("libraries", _headed("Your libraries, for `require`", _lines(profile.libraries))),
+        Part("functions", _headed("Your functions", _lines(profile.functions))),
+        Part("libraries", _headed("Your libraries", _lines(profile.libraries))),
         Part("components", _headed("Your pages and components", _lines(profile.components))),
         Part("secrets", _headed(SECRETS_HEADING, _lines(profile.secrets))),
-        Part("skills", _headed("Your skills, to read when they apply", _lines(profile.skills))),
+        Part("skills", _headed("Your skills", _lines(profile.skills))),
         Part("sub-session", _headed("This session", ABOUT_ITSELF if sub_session else "")),
         Part("notepad", _headed("This session's notepad", profile.notepad)),
     ]

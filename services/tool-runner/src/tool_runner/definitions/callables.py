@@ -26,7 +26,7 @@ class CreateCallable(Arguments):
     """All of it."""
 
     name: CodeName
-    description: Annotated[Description, Field(description="By this it is found and chosen.")]
+    description: Annotated[Description, Field(description="By this it is chosen.")]
     parameter_schema: Annotated[
         dict[str, Any],
         Field(description="JSON Schema (2020-12) of `args`: type object, no references."),

@@ -1,1 +1,1 @@
-"""by which Foldline tests itself"""
+"""tests"""
