@@ -60,7 +60,9 @@ class Turns:
 
 
 class Stage:
-    """One running Foldline."""
+    """One running Foldline. `model_url` is its model server's address."""
+
+    model_url: str
 
     def __init__(self, stack: Stack, admin: Client, turns: Turns, poster: Poster, told: Announcement) -> None:
         self.stack = stack
@@ -98,6 +100,7 @@ async def stage(folder: Path, *, processes: bool = False) -> AsyncIterator[Stage
         await asyncio.to_thread(stack.start)
         try:
             async with _connected(stack) as connected:
+                connected.model_url = model["FOLDLINE_MODEL_BASE_URL"]
                 yield connected
         finally:
             await asyncio.to_thread(stack.stop)

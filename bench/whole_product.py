@@ -13,11 +13,11 @@ from datetime import datetime
 from pathlib import Path
 
 import msgspec
-import psutil
 
 from bench.gateway_http import Address, Poster, arrivals
 from bench.lag import Lag
 from bench.memory import weights
+from bench.processor_time import cpu_ms
 from bench.sampling import median, percentile
 from bench.script import script, steps
 from bench.scripted_model import scripted_model
@@ -152,9 +152,9 @@ async def _measured(stack: Stack, watch: _Watch, poster: Poster, turns: int) -> 
         firsts.clear()
         watch.stored_at.clear()
         async with Lag(told.postgres_dsn) as lag:
-            cpu, began = _cpu_ms(stack.pid), time.perf_counter()
+            cpu, began = cpu_ms(stack.pid), time.perf_counter()
             await asyncio.gather(*(talk(session_id) for session_id in sessions))
-            took, spent = time.perf_counter() - began, _cpu_ms(stack.pid) - cpu
+            took, spent = time.perf_counter() - began, cpu_ms(stack.pid) - cpu
             await lag.until(max(watch.stored_at))
         found = weights(stack.pid)
     number = _SESSIONS * turns * _STEPS
@@ -180,14 +180,3 @@ async def _watching(stack: Stack) -> AsyncIterator[tuple[_Watch, Poster]]:
         with suppress(asyncio.CancelledError, OSError):
             await following
         poster.close()
-
-
-def _cpu_ms(pid: int) -> float:
-    """What the process and all below it took of processors so far."""
-    root = psutil.Process(pid)
-    took = 0.0
-    for process in (root, *root.children(recursive=True)):
-        with suppress(psutil.Error):  # it has ended meanwhile
-            times = process.cpu_times()
-            took += times.user + times.system
-    return took * 1000
