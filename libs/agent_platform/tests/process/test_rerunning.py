@@ -1,5 +1,6 @@
-"""What failed under xdist is found again by `--last-failed`, also in a group; how many workers there are."""
+"""What failed under xdist is found again by `--last-failed`; how many workers there are; what is garbage."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -54,3 +55,8 @@ def test_all_that_failed_runs_again_and_nothing_else(tmp_path: Path) -> None:
 def test_there_are_three_workers_for_two_processors(pytestconfig: pytest.Config) -> None:
     cores = len(os.sched_getaffinity(0))
     assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == max(2, cores * 3 // 2)
+
+
+def test_what_was_collected_is_no_garbage_and_what_tests_leave_is() -> None:
+    assert gc.get_freeze_count() > 0
+    assert gc.isenabled()
