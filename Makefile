@@ -17,7 +17,7 @@ WORKERS ?= auto
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test unit faults check fmt lint types bench chaos soak clean contracts record lock chromium sandbox-guest
+.PHONY: help up test unit faults check fmt lint types bench bench-peers chaos soak clean contracts record lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
