@@ -71,6 +71,8 @@ def test_tools_are_kept_from_the_database_without_being_told_its_password(
 
 
 def test_an_address_of_postgres_may_name_several_servers() -> None:
+    assert hosts_of("postgresql://u:p%40@127.0.0.1:5/x") == ["127.0.0.1:5"]
+    assert hosts_of("postgresql://u:p@one:1/x?host=two") == ["two:1"]
     assert hosts_of("postgresql://u:p@one:1,two:2/x") == ["one:1", "two:2"]
     assert hosts_of("host=one,two port=3") == ["one:3", "two:3"]
     assert hosts_of("dbname=x") == ["localhost:5432"]

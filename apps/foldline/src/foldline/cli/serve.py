@@ -4,11 +4,13 @@ import asyncio
 from importlib.metadata import entry_points
 from typing import Annotated
 
+from agent_platform.process import lean_imports  # noqa: F401 — before what it keeps small
+
+# isort: split
 import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
-from agent_platform.process import lean_imports  # noqa: F401 — before what it keeps small
 from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.discovery import GROUP, discover, service_named
 from agent_platform.settings.shared import ServiceSettings

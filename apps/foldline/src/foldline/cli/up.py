@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
+from agent_platform.process import lean_imports  # noqa: F401 — before what it keeps small
+
+# isort: split
 import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
-from agent_platform.process import lean_imports  # noqa: F401 — before what it keeps small
 from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.discovery import discover
 from agent_platform.settings.loading import AllSettings

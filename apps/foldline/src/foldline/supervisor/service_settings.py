@@ -1,12 +1,11 @@
 """What each service is told: the person's settings, plus where the servers are and as whom to connect."""
 
 import os
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import ProgrammingError
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
@@ -29,6 +28,8 @@ GENERAL = (
 """Variables that are not about Foldline and that every process may have, where `*` stands for anything."""
 
 _FOR_TESTS = (STOP_DIR,)
+_PLAIN_DSN = re.compile(r"postgresql://[^@/?#]*@(?P<host>[\w.-]+:\d+)/\w+")
+"""An address of one host and a port, as that of the embedded Postgres is."""
 
 
 def told(
@@ -82,6 +83,13 @@ def told_alone(service: ServiceDeclaration, everything: AllSettings) -> ServiceS
 
 def hosts_of(dsn: str) -> list[str]:
     """`host:port` of each server that an address of Postgres names. `Rejected` if it can't be read."""
+    plain = _PLAIN_DSN.fullmatch(dsn)
+    if plain is not None:
+        return [plain["host"]]
+    # Heavy: it reads all ways to write an address, for those that people write.
+    from psycopg.conninfo import conninfo_to_dict
+    from psycopg.errors import ProgrammingError
+
     try:
         info = conninfo_to_dict(dsn)
     except ProgrammingError as error:

@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import os
+import urllib.error
+import urllib.request
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import httpx
 
 from agent_contracts.errors import Transient
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
@@ -19,7 +19,6 @@ from agent_platform.process.embedded.datadir import DataDirectory
 from agent_platform.process.embedded.ports import free_port, is_free
 from agent_platform.process.streams import prepare
 from agent_platform.settings.loading import AllSettings
-from demo_model.server import DemoModel
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, announced
 from foldline.supervisor.in_process import InProcess
@@ -34,6 +33,8 @@ Report = Callable[[str, str], None]
 
 _READY_PATIENCE_S = 30.0
 _PORTS_TRIED = 50
+_ANSWER_S = 5.0
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,9 @@ async def _model(settings: UpSettings, stack: AsyncExitStack) -> ModelChoice:
     model = await asyncio.to_thread(choose_model, settings, os.environ)
     if model.model != DEMO:
         return model
+    # Heavy: a server of its own, for those who have no model yet.
+    from demo_model.server import DemoModel
+
     demo = await stack.enter_async_context(DemoModel())
     name = f"openai/{DEMO}"
     return replace(
@@ -176,18 +180,24 @@ async def _until_ready(url: str, services: InProcess | Processes) -> None:
 async def _answers(url: str) -> None:
     problem = "it did not answer"
     try:
-        async with asyncio.timeout(_READY_PATIENCE_S), httpx.AsyncClient() as client:
-            while True:
-                try:
-                    answer = await client.get(f"{url}/readyz")
-                    if answer.status_code == 200:
-                        return
-                    problem = answer.text
-                except httpx.TransportError as error:
-                    problem = repr(error)
+        async with asyncio.timeout(_READY_PATIENCE_S):
+            while (found := await asyncio.to_thread(_unready, url)) is not None:
+                problem = found or problem
                 await asyncio.sleep(0.05)
     except TimeoutError as error:
         raise Transient(f"the gateway was not ready after {_READY_PATIENCE_S:g} s: {problem}") from error
+
+
+def _unready(url: str) -> str | None:
+    """Why the gateway can't work yet, as it says; None if it can. Blocks."""
+    try:
+        with _DIRECT.open(f"{url}/readyz", timeout=_ANSWER_S):
+            return None
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.read().decode(errors="replace")
+    except OSError as error:
+        return repr(error)
 
 
 def _where(embedded: bool, url: str, more: str) -> str:

@@ -6,8 +6,6 @@ import os
 import stat
 from pathlib import Path
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from agent_contracts.errors import Rejected
 from agent_domain.secrets.settings import SecretsSettings
 
@@ -55,7 +53,7 @@ class SecretsKey:
 
 def new_key() -> str:
     """A key as the setting and the file hold it."""
-    return base64.b64encode(AESGCM.generate_key(bit_length=_BYTES * 8)).decode()
+    return base64.b64encode(os.urandom(_BYTES)).decode()
 
 
 def _make(file: Path) -> None:

@@ -1,17 +1,11 @@
 """The values of secrets, encrypted, in a bucket of their own: never in the log."""
 
-import os
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.secrets.key import SecretsKey
 from agent_platform.nats.bucket import Bucket
 
 _FORMAT = b"\x01"
-_NONCE = 12
 
 
 class Vault:
@@ -24,9 +18,11 @@ class Vault:
 
     async def put(self, agent_id: AgentId, name: str, value: str) -> int:
         """Store a value in place of the one before; its revision."""
-        nonce = os.urandom(_NONCE)
-        sealed = AESGCM(self._key.read_or_make()).encrypt(nonce, value.encode(), _about(agent_id, name))
-        return await self._bucket.put(_entry(agent_id, name), _FORMAT + nonce + sealed)
+        # Heavy: only who keeps secrets pays for it.
+        from agent_domain.secrets.sealing import seal
+
+        sealed = seal(self._key.read_or_make(), value, _about(agent_id, name))
+        return await self._bucket.put(_entry(agent_id, name), _FORMAT + sealed)
 
     async def get(self, agent_id: AgentId, name: str) -> str:
         """The value. `Rejected` if there is none (any more), or it was encrypted with another key."""
@@ -34,15 +30,15 @@ class Vault:
         if entry is None:
             raise Rejected(f"the secret {name} has no value (any more)", kind="not_found")
         sealed = entry.value.removeprefix(_FORMAT)
-        try:
-            opened = AESGCM(self._key.read()).decrypt(
-                sealed[:_NONCE], sealed[_NONCE:], _about(agent_id, name)
-            )
-        except InvalidTag as error:
+        # Heavy: only who keeps secrets pays for it.
+        from agent_domain.secrets.sealing import unseal
+
+        opened = unseal(self._key.read(), sealed, _about(agent_id, name))
+        if opened is None:
             raise Rejected(
                 f"the secret {name} was encrypted with another key: set it anew", kind="no_secrets_key"
-            ) from error
-        return opened.decode()
+            )
+        return opened
 
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """Forget a value, if there is one."""

@@ -63,5 +63,5 @@ class ServiceDeclaration:
     def load(self) -> Serve:
         """Import the service's entry, and what it runs on."""
         module, _, function = self.entry.partition(":")
-        with without("rich"):  # httpx takes it where it can, for a command
+        with without("pygments", "rich"):  # httpx takes them where it can, for a command
             return cast(Serve, getattr(importlib.import_module(module), function))
