@@ -1,15 +1,11 @@
 """Which search services there are for this installation."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 import msgspec
-from pydantic import Field, SecretStr
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
-from agent_platform.settings.settings import OptionalAddress, Settings
-from agent_platform.settings.sources import Allowed
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.rules import EgressRules
@@ -17,27 +13,13 @@ from tool_runner.searching.brave import Brave
 from tool_runner.searching.duckduckgo import DuckDuckGo
 from tool_runner.searching.port import Found, SearchQuery, SearchService
 from tool_runner.searching.searxng import SearXNG
+from tool_runner.searching.settings import SearchSettings
 from tool_runner.searching.tavily import Tavily
 
 ADVICE = (
     "The operator can set FOLDLINE_SEARXNG_URL, FOLDLINE_BRAVE_API_KEY or FOLDLINE_TAVILY_API_KEY, and "
     "choose among them by FOLDLINE_SEARCH_PROVIDER."
 )
-
-
-class SearchSettings(Settings):
-    """Where `web_search` asks."""
-
-    search_provider: Annotated[
-        Literal["auto", "searxng", "brave", "tavily", "duckduckgo"],
-        Allowed("auto, searxng, brave, tavily or duckduckgo"),
-    ] = Field(
-        default="auto",
-        description="where the web is searched; auto: what is configured below, else duckduckgo",
-    )
-    searxng_url: OptionalAddress = Field(default=None, description="a SearXNG of yours, which may be private")
-    brave_api_key: SecretStr | None = Field(default=None, description="a key for Brave Search")
-    tavily_api_key: SecretStr | None = Field(default=None, description="a key for Tavily")
 
 
 class Searched(msgspec.Struct, frozen=True):
