@@ -60,6 +60,9 @@ fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format everything
 bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.json
 	$(BIN)/python -m bench $(ARGS)
 
+bench-peers: $(STAMPS)/python $(STAMPS)/node ## measure beside other runtimes, installed in a cache of their own
+	$(BIN)/python -m bench.peers $(ARGS)
+
 chaos: $(STAMPS)/python $(STAMPS)/strace ## the long fault runs
 	$(PYTEST) services tests/chaos -m chaos --timeout 3600 $(ARGS)
 
