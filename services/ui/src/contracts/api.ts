@@ -2346,6 +2346,8 @@ export interface components {
         /**
          * DefinitionName
          * @description Something that the agent made, without its code or content.
+         *
+         *     `quarantined` says why a tool is not offered to the model until it is edited.
          */
         DefinitionName: {
             /** Actor */
@@ -2358,6 +2360,8 @@ export interface components {
             enabled: boolean;
             /** Name */
             name: string;
+            /** Quarantined */
+            quarantined?: string | null;
             /** Sequence */
             sequence: number | null;
             /** Session Id */

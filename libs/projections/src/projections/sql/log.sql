@@ -35,4 +35,6 @@ CREATE TABLE events (
 );
 CREATE INDEX events_of_session ON events (session_id, place) WHERE session_id IS NOT NULL;
 CREATE INDEX events_of_record ON events (sequence);
+CREATE INDEX events_of_quarantine ON events (agent_id)
+    WHERE type = 'foldline.session.tool_quarantined.v1';
 CREATE INDEX events_with_problem ON events (place) WHERE problem IS NOT NULL;

@@ -131,7 +131,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         deletion=Deletion(agents, directory, inputs),
         texts=Texts(edits, agents),
         state=State(edits, agents),
-        definitions=Definitions(edits, agents, runners),
+        definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),

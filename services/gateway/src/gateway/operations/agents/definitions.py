@@ -1,11 +1,12 @@
 """What an agent made for itself, as a person sees it: read, write, versions, revert, switch, delete."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import D, DefinitionKind
-from agent_contracts.errors import Rejected
+from agent_contracts.definitions import TOOL, D, DefinitionKind
+from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.user_questions import CheckDefinition
@@ -15,6 +16,8 @@ from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
+from gateway.queries.database import Database
+from gateway.queries.quarantines import quarantined
 from gateway.queries.view import View
 
 
@@ -26,12 +29,16 @@ class Definition(Written):
 
 
 class DefinitionName(Written):
-    """Something that the agent made, without its code or content."""
+    """Something that the agent made, without its code or content.
+
+    `quarantined` says why a tool is not offered to the model until it is edited.
+    """
 
     name: str
     description: str
     enabled: bool
     tags: list[str]
+    quarantined: str | None = None
 
 
 class DefinitionNames(View):
@@ -52,18 +59,24 @@ class Definitions:
     """The definitions of agents. `Rejected(kind="not_found")` where there is no such agent, definition or
     version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents, runners: Runners) -> None:
+    def __init__(self, edits: Edits, agents: KnownAgents, runners: Runners, database: Database) -> None:
         self._edits = edits
         self._agents = agents
         self._runners = runners
+        self._database = database
 
     async def list(
         self, agent_id: AgentId, kind: DefinitionKind[D], at: int | None = None
     ) -> DefinitionNames:
-        """Their names and descriptions, disabled ones too, now or after event `at`."""
+        """Their names and descriptions, disabled ones too, now or after event `at`.
+
+        Without Postgres nobody knows which are in quarantine, and none is said to be.
+        """
         await self._agents.require(agent_id)
         found = await self._edits.entities.list(agent_id, kind.kind, up_to=at)
-        return DefinitionNames(definitions=[_named(entity, kind) for entity in found])
+        why = await self._quarantined(agent_id) if found and kind is TOOL else {}
+        named = [_named(entity, kind, why.get((entity.key.name, entity.sequence))) for entity in found]
+        return DefinitionNames(definitions=named)
 
     async def read(self, made: Made, at: int | None = None) -> Definition:
         """All of one, now or as it was after event `at`."""
@@ -124,6 +137,13 @@ class Definitions:
         writer = self._edits.writer(request, key.subject, "switch")
         return _shown((await self._edits.change(key, writer, request, decide)).after, made)
 
+    async def _quarantined(self, agent_id: AgentId) -> Mapping[tuple[str, int], str]:
+        try:
+            async with self._database.snapshot() as snapshot:
+                return await quarantined(snapshot, agent_id)
+        except Transient:
+            return {}
+
     async def _key(self, made: Made) -> EntityKey:
         await self._agents.require(made.agent_id)
         return EntityKey(made.agent_id, made.kind.kind, made.name)
@@ -144,12 +164,13 @@ def _shown(found: Entity | None, made: Made) -> Definition:
     return Definition(name=found.key.name, definition=found.value, **written(found))
 
 
-def _named(entity: Entity, kind: DefinitionKind[D]) -> DefinitionName:
+def _named(entity: Entity, kind: DefinitionKind[D], why: str | None) -> DefinitionName:
     value: Any = msgspec.convert(entity.value, kind.shape)
     return DefinitionName(
         name=entity.key.name,
         description=value.description,
         enabled=getattr(value, "enabled", True),
         tags=list(getattr(value, "tags", ())),
+        quarantined=why,
         **written(entity),
     )

@@ -15,13 +15,18 @@ interface Props {
 
 /** One thing in its list: its name, what it is for, its version, who changed it last. */
 export function ItemRow({ item, href, current, onGo, pins }: Props) {
-  const { name, description, enabled, version, time, actor } = item;
+  const { name, description, enabled, quarantined, version, time, actor } = item;
   return (
     <li>
       <a className="studio-item" href={href} aria-current={current ? "true" : undefined} onClick={onGo}>
         <span className="studio-item-head">
           <code className="studio-item-name">{name}</code>
           {!enabled && <span className="badge text-bg-secondary">disabled</span>}
+          {quarantined && (
+            <span className="badge text-bg-warning" title={quarantined}>
+              in quarantine
+            </span>
+          )}
           <span className="studio-item-version">v{version}</span>
         </span>
         {description && <span className="studio-item-about">{description}</span>}

@@ -29,6 +29,12 @@ test("each is shown with what it is for, its version and who changed it", async 
   expect(await violations(container)).toEqual([]);
 });
 
+test("a tool in quarantine says so, and why", () => {
+  show(item("moody", { quarantined: "The model server refused it." }), item("brew"));
+  expect(screen.getByTitle("The model server refused it.").textContent).toBe("in quarantine");
+  expect(screen.getAllByText("in quarantine")).toHaveLength(1);
+});
+
 test("finding narrows the list, and says when nothing is left", async () => {
   show(item("warm"), item("brew"));
   await userEvent.type(screen.getByLabelText("Find a tool"), "war");

@@ -6,6 +6,8 @@ export interface Item extends Written {
   name: string;
   description: string;
   enabled: boolean;
+  /** Why a tool is not offered to the model until it is edited. */
+  quarantined: string | null;
   /** Where a secret may be sent. */
   hosts: readonly string[];
   /** A secret whose value the agent's code gets. */
@@ -55,6 +57,7 @@ export function itemOf(found: Written & { name: string } & Partial<Item>): Item 
     ...{ name: found.name, version, sequence, time, actor, session_id, call_id },
     description: found.description ?? "",
     enabled: found.enabled ?? true,
+    quarantined: found.quarantined ?? null,
     hosts: found.hosts ?? [],
     reveal: found.reveal ?? false,
   };
