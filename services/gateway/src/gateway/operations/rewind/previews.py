@@ -1,5 +1,6 @@
 """What a rollback would do, before anybody asks for it."""
 
+from collections import Counter
 from typing import Any, Literal
 
 from agent_contracts.address import Address
@@ -106,8 +107,8 @@ class Previews:
         return RollbackPreview(
             to=str(to),
             at=point.at,
-            hidden=[message for sequence, message in now.items() if sequence not in past],
-            shown_again=[message for sequence, message in past.items() if sequence not in now],
+            hidden=[message for place, message in now.items() if place not in past],
+            shown_again=[message for place, message in past.items() if place not in now],
             agent=[_shown(change) for change in changes if not change.is_undone],
             database=await self._database(session, point.at),
             log_sequence=newest,
@@ -129,14 +130,18 @@ class Previews:
         return DatabaseChange(writes=len(changes.events), by_others=by_others, latest=latest)
 
 
-def _messages(state: SessionView) -> dict[int, ChangedMessage]:
-    """The conversation by the sequences of its events; what waits to be read belongs to it."""
-    return {
-        message.sequence: ChangedMessage(
-            sequence=message.sequence, role=message.role, text=message.text[:_BEGINNING]
+def _messages(state: SessionView) -> dict[tuple[int, int], ChangedMessage]:
+    """The conversation by the records of its events, and the how many-th message there each is; what waits to
+    be read belongs to it."""
+    found: dict[tuple[int, int], ChangedMessage] = {}
+    seen: Counter[int] = Counter()
+    for message in state.messages + state.queue:
+        sequence = message.sequence
+        found[(sequence, seen[sequence])] = ChangedMessage(
+            sequence=sequence, role=message.role, text=message.text[:_BEGINNING]
         )
-        for message in state.messages + state.queue
-    }
+        seen[sequence] += 1
+    return found
 
 
 def _shown(change: Change) -> AgentChange:

@@ -35,7 +35,7 @@ export function Conversation({ state }: { state: SessionView }) {
       )}
       {messages.length === 0 && <p className="text-body-secondary">Nothing had been said yet.</p>}
       {messages.slice(hidden).map((message) => (
-        <Message key={message.sequence} message={message} sessionId={state.session_id} />
+        <Message key={`${message.sequence}-${message.role}`} message={message} sessionId={state.session_id} />
       ))}
     </div>
   );

@@ -22,7 +22,7 @@ export function MessageList({ words, sign, messages }: Props) {
     <>
       <ul className="rewind-messages" aria-label={words}>
         {shown.map((message) => (
-          <li key={message.sequence}>
+          <li key={`${message.sequence}-${message.role}`}>
             <span aria-hidden="true">{sign}</span>
             <span className="visually-hidden">{words}: </span>
             <strong>{message.role === "user" ? "You" : "Agent"}</strong> <span>{message.text}</span>
