@@ -11,7 +11,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_contracts.session_events.results import ModelFailure, ResolvedCall
+from agent_contracts.session_events.results import ModelFailure, ResolvedCall, TaskStep
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.state import CallStatus, Status
@@ -41,6 +41,8 @@ _ENGINE_TOOLS = [
     "report_result",
     "no_such_engine_tool",
 ]
+_TASKS = st.lists(st.sampled_from([TaskStep(begins="a task"), TaskStep(ends="a summary")]), max_size=3)
+"""Tasks that code began and ended while it ran, in whatever order."""
 _MODEL_FAILURES = [ModelFailure.CONTEXT_LENGTH, ModelFailure.CONTEXT_LENGTH, ModelFailure.OVERLOADED]
 
 
@@ -79,7 +81,8 @@ class Life(LifeAround):
                 case CallStatus.REQUESTED, "ask_user":
                     self.happens(asks(call.call_id))
                 case CallStatus.REQUESTED, _:
-                    self.happens(done(call.call_id, "ok"))
+                    tasks = tuple(data.draw(_TASKS)) if call.tool == "look" else ()
+                    self.happens(msgspec.structs.replace(done(call.call_id, "ok"), tasks=tasks))
                 case _, "wait_for_sessions":
                     live = [child.child_id for child in state.children if child.is_live]
                     if live:
