@@ -6,11 +6,13 @@ Started by the peers' `bench.py`, whose folder (with `work.py`) is on the path.
 import asyncio
 import json
 import os
+import re
 import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from work import WORK, Driver, serve  # type: ignore[import-not-found]
 
 from agent_contracts import subjects
@@ -18,8 +20,10 @@ from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.queries import FORK, Answer, ForkCommand
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import query_subject
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
@@ -42,6 +46,8 @@ from tool_runner.core import discover
 AGENT = AgentId("default")
 ENDINGS = ("ses.*.*.*.ev.became_idle", "ses.*.*.*.ev.failed", "ses.*.*.*.ev.token_limit_hit")
 _TOKENS = 10**9
+_TOOL_RESULT = re.compile(r"\.result\.[^.]+-\d\d$")
+"""The subject of a tool call's result; a model call's has no number at its end."""
 
 
 class Step(Arguments):
@@ -112,6 +118,18 @@ class Foldline(Driver):  # type: ignore[misc]
         await self.open_once()
         await give_back(self._connection)
         await self._until(ended)
+
+    async def fork(self, sid: str, at: int) -> float:
+        """As the gateway asks for it: the engine answers once the fork's history is decided and stored."""
+        everything = self._log.read(SessionKey(AGENT, SessionId(sid)).everything)
+        results = [message.sequence async for message in everything if _TOOL_RESULT.search(message.subject)]
+        command = ForkCommand(SessionId(sid), SessionId(self._clock.new_id("s")), results[at - 1])
+        began = time.perf_counter()
+        reply = await self._connection.request(query_subject(FORK), msgspec.json.encode(command))
+        answer = msgspec.json.decode(reply.data, type=Answer)
+        if answer.error_kind is not None:
+            raise RuntimeError(f"no fork: {answer.error}")
+        return (time.perf_counter() - began) * 1000
 
     async def close(self) -> None:
         """Stop the parts in order."""

