@@ -29,10 +29,11 @@ from session_engine.testing.world import AGENT, CREATED, EVERYTHING, KEY, SESSIO
 async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
-    *_, last = [message async for message in world.log.read(EVERYTHING)]
+    *_, started, last = [message async for message in world.log.read(EVERYTHING)]
     assert last.subject.endswith(".ev.model_call_requested.model.m000003")
-    assert last.envelope.prev == 3
-    assert last.envelope.causation == 3
+    assert (started.sequence, started.part, last.sequence, last.part) == (3, 0, 3, 1)
+    assert (started.envelope.prev, started.envelope.causation) == (2, 2)
+    assert (last.envelope.prev, last.envelope.causation) == (None, None)
 
 
 async def test_the_same_delivery_twice_decides_once() -> None:
@@ -211,7 +212,7 @@ async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))
     report = await replay(world.log, KEY, changed(decide))  # type: ignore[arg-type]
     assert report.difference == {
-        "sequence": 6,
+        "sequence": 5,
         "recorded": {"type": "foldline.session.became_idle.v1"},
         "decided": {"type": "foldline.session.waiting.v1", "calls": ()},
     }

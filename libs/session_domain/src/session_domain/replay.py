@@ -40,7 +40,7 @@ async def replay(
         try:
             recorded = event_of(message)
             if recorded is None:
-                state = passed_over(state, message.sequence)
+                state = passed_over(state, message.sequence, message.part)
                 continue
             if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
                 decisions += 1

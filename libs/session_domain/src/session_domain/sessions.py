@@ -1,6 +1,6 @@
 """Folded sessions: read from the log, kept while they are warm."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from cachetools import LRUCache
@@ -155,15 +155,15 @@ class Sessions:
                 read.missed = True
         if not delivery.is_first:
             return  # seen before, or missed then
-        message = delivery.message
-        key = session_at(message.subject)
+        sequence = delivery.message.sequence
+        key = session_at(delivery.message.subject)
         if key is None:
             return  # nothing of any session
         for read in self._reads:
             if read.key == key:
-                read.seen = max(read.seen, message.sequence)
-        if key in self._followed and message.sequence > self._kept[key].last_sequence:
-            self._fold(key, message)
+                read.seen = max(read.seen, sequence)
+        if key in self._followed and sequence > self._kept[key].last_sequence:
+            self._fold(key, delivery.events)
 
     async def _nearest(self, key: SessionKey, sequence: int | None = None) -> Session:
         """The furthest fold that is known and not past `sequence` (None: at all)."""
@@ -177,17 +177,22 @@ class Sessions:
             return Session(key.session_id)
         return saved
 
-    def _fold(self, key: SessionKey, message: StoredMessage) -> None:
-        state, recorded = self._kept[key], event_of(message)
-        if recorded is None:
-            self.keep(passed_over(state, message.sequence))
-        elif points_at_the_past(recorded.event):
-            self._followed.discard(key)  # to be read, with that past
-        else:
-            try:
-                self.keep(evolve(state, recorded))
-            except Failure:
-                self._followed.discard(key)  # whoever needs the session reads it, and fails by itself
+    def _fold(self, key: SessionKey, record: Sequence[StoredMessage]) -> None:
+        state = self._kept[key]
+        for message in record:
+            recorded = event_of(message)
+            if recorded is None:
+                state = passed_over(state, message.sequence, message.part)
+            elif points_at_the_past(recorded.event):
+                self._followed.discard(key)  # to be read, with that past
+                return
+            else:
+                try:
+                    state = evolve(state, recorded)
+                except Failure:
+                    self._followed.discard(key)  # whoever needs the session reads it, and fails by itself
+                    return
+        self.keep(state)
 
 
 class _Warm(LRUCache[SessionKey, Session]):
@@ -231,7 +236,7 @@ async def fold_message(log: Log, state: Session, message: StoredMessage) -> Sess
     """`fold_event`, or the session as it was where the message carries none."""
     recorded = event_of(message)
     if recorded is None:
-        return passed_over(state, message.sequence)
+        return passed_over(state, message.sequence, message.part)
     return await fold_event(log, state, recorded)
 
 

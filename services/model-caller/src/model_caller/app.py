@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Rejected
 from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
+from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_ERASED,
@@ -24,6 +25,7 @@ from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.offering import NatsOffers
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
@@ -86,7 +88,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             events,
             preparation,
             Asking(provider, connection, provider.limits, prices=prices),
-            Recorder(events, clock),
+            Recorder(events, clock, NatsOffers(connection, Worker.MODEL, quota)),
             cancellations,
             probing,
             quota,

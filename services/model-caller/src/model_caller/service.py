@@ -1,6 +1,7 @@
 """The model caller: asks models what sessions ask for."""
 
 from agent_contracts.generation import GENERATE
+from agent_contracts.offered import Worker, offers_by
 from agent_contracts.queries import SERVER_ANSWERS
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
@@ -40,6 +41,7 @@ DECLARATION = ServiceDeclaration(
     rights=Rights(
         publish=(
             ALL_RESULTS,
+            offers_by(Worker.MODEL),
             ALL_DELTAS,
             *reads(LOG_STREAM, TIMER_STREAM),
             ALL_MODEL_PROBES,

@@ -38,6 +38,7 @@ from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.handlers import Engine
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
+from session_engine.offers import Offers
 from session_engine.partitions import Partitions
 from session_engine.repairing.again import Again
 from session_engine.repairing.unsticking import Unsticking
@@ -94,6 +95,7 @@ async def serve(settings: EngineSettings) -> None:
         log.info("engine.started", engine=me)
         async with asyncio.TaskGroup() as group:
             group.create_task(partitions.run())
+            group.create_task(Offers(connection, partitions, engine).run())
             group.create_task(
                 JetStreamConsumer(service, SESSIONS, partitions.handle, engine.given_up, engine.preview).run()
             )

@@ -7,26 +7,23 @@ from weakref import WeakValueDictionary
 import structlog
 
 from agent_contracts import subjects
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.envelope import Actor
-from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.event_subjects import subject_of
+from agent_contracts.codec import type_of
+from agent_contracts.errors import Conflict, LogCorrupt, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, read
-from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.nats.consuming.consumer import Delivery
-from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from session_domain.domain.cancellations import told_to_stop
-from session_domain.domain.decide import decide
-from session_domain.domain.engine_tools import Decided
+from session_domain.domain.records import awaits
 from session_domain.domain.state import Session
-from session_domain.sessions import Sessions, fold_event, session_at
+from session_domain.sessions import Sessions, session_at
 from session_engine.broken_sessions import end_broken
+from session_engine.committing import Commit, Result, commit
 from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.service import DECLARATION
 from session_engine.timers import Timers
@@ -59,10 +56,11 @@ class Engine:
     def preview(self, delivery: Delivery, number: int) -> bool:
         """Take note of an event. Whether it must be handled: claims and most decisions need not."""
         self._sessions.saw(delivery, number)
-        return not _calls_for_nothing(delivery.message.subject)
+        return not all(_calls_for_nothing(event.subject) for event in delivery.events)
 
     async def handle(self, delivery: Delivery) -> None:
-        """One input or result: decide until the session calls for nothing more. Harmless when repeated.
+        """A record with an input or a result: decide until the session calls for nothing more. Harmless when
+        repeated.
 
         A decision that concerns another session is acted on there. A message that is no event is passed over.
         """
@@ -70,15 +68,32 @@ class Engine:
         if isinstance(found, Skipped):
             log.warning("message.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
-        if _calls_for_nothing(delivery.message.subject):
-            return
-        subject = subjects.parse_session_subject(delivery.message.subject)
-        if subjects.is_decision(delivery.message.subject):
-            await stop_point("engine.neighbours")
-            await self._neighbours.act(subject, delivery.message)
-            return
-        await stop_point("engine.received")
-        await self.advance(subject.key, delivery.message.sequence)
+        wanted = [event for event in delivery.events if not _calls_for_nothing(event.subject)]
+        if any(not subjects.is_decision(event.subject) for event in wanted):
+            await stop_point("engine.received")
+            session = subjects.parse_session_subject(delivery.message.subject).key
+            await self.advance(session, delivery.message.sequence)
+        for event in wanted:
+            if subjects.is_decision(event.subject):
+                await stop_point("engine.neighbours")
+                await self._neighbours.act(subjects.parse_session_subject(event.subject), event)
+
+    async def take(self, result: Result) -> int | None:
+        """Commit a result that a worker offers, with what follows from it: its sequence. None: it is for its
+        worker to write, as where the session doesn't wait for it (any more)."""
+        session = subjects.parse_session_subject(result.recorded.subject).key
+        asked = result.recorded.envelope.causation or 0
+        async with self._turns.setdefault(session.session_id, asyncio.Lock()):
+            state = await self._sessions.covering(session, asked)
+            while awaits(state, result.recorded.event):
+                await stop_point("engine.offered")
+                next_record = commit(state, asked, self._clock, result)
+                assert next_record is not None
+                try:
+                    return (await self._append(state, next_record)).last_sequence
+                except Conflict:
+                    state = await self._sessions.newest(session)
+            return None
 
     async def advance(self, session: SessionKey, cause: int) -> None:
         """Append every decision that the session calls for, seen up to `cause`, which led to them."""
@@ -103,33 +118,38 @@ class Engine:
 
     async def _advance(self, session: SessionKey, cause: int) -> None:
         state = await self._sessions.covering(session, cause)
-        while (decision := decide(state)) is not None:
+        while (next_record := commit(state, cause, self._clock)) is not None:
             try:
-                state = await self._append(state, decision, cause)
+                state = await self._append(state, next_record)
             except Conflict:
-                log.info(
-                    "decision.overtaken", session_id=session.session_id, decision=type(decision).__name__
-                )
+                decisions = [type(one.event).__name__ for one in next_record.events]
+                log.info("decision.overtaken", session_id=session.session_id, decisions=decisions)
                 state = await self._sessions.newest(session)
                 continue
-            state = self._sessions.keep(state)
             cause = state.last_sequence
-            await self._tell(state, decision)
         await self._timers.set_for(state)
         self._sessions.settled(state)
 
-    async def _append(self, state: Session, decision: Decided, cause: int) -> Session:
-        subject = subject_of(decision, state.key)
-        origin = Origin(SOURCE, Actor.AGENT, cause, state.last_sequence, current_traceparent())
-        message, envelope = event_message(decision, subject, origin, self._clock)
+    async def _append(self, before: Session, next_record: Commit) -> Session:
+        """The session after its next record."""
+        expect = Expect(before.key.everything, before.last_sequence)
         await stop_point("engine.deciding")
-        sequence = await self._events.append(message, Expect(state.key.everything, state.last_sequence))
+        try:
+            sequence = await self._events.append(next_record.record, expect)
+        except Rejected as refused:
+            if refused.kind != "too_large" or len(next_record.events) == 1:
+                raise
+            next_record = next_record.first
+            sequence = await self._events.append(next_record.record, expect)
         await stop_point("engine.decided")
-        return await fold_event(self._events, state, Recorded(sequence, subject, envelope, decision))
+        state = self._sessions.keep(await next_record.folded(self._events, before, sequence))
+        for one in next_record.events:
+            await self._tell(state, one.event)
+        return state
 
-    async def _tell(self, state: Session, decision: Decided) -> None:
+    async def _tell(self, state: Session, event: SessionEvent) -> None:
         """Tell those who work for the session to stop early; their results would be ignored anyway."""
-        stopped = told_to_stop(decision)
+        stopped = told_to_stop(event)
         if stopped is not None:
             await self._live.publish(subjects.cancel_subject(state.session_id), stopped.encode())
 

@@ -62,6 +62,8 @@ class Partitions:
         self._counts = _Counts(service.metrics)
         self._presence = Presence(self._connection, subjects.ENGINES_PRESENT, me, self._changed)
         self._handling: set[asyncio.Task[None]] = set()
+        self.shared = asyncio.Event()
+        """Set whenever partitions may have come or gone."""
         self._share(self._presence.members)
 
     @property
@@ -129,3 +131,4 @@ class Partitions:
     def _share(self, members: frozenset[str]) -> None:
         self._owners = owners(sorted(members), PARTITIONS)
         self._counts.owned.set(len(self.owned))
+        self.shared.set()

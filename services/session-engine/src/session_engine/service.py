@@ -1,6 +1,7 @@
 """The engine: folds session events and appends the decisions that they call for."""
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.offered import ALL_OFFERS
 from agent_contracts.subjects import (
     ALL_CLAIMS,
     ALL_DECISIONS,
@@ -54,7 +55,7 @@ DECLARATION = ServiceDeclaration(
             *READS_BLOBS,
             ENGINES,
         ),
-        subscribe=(ALL_QUERIES, ENGINES, ALL_ERASED),
+        subscribe=(ALL_QUERIES, ENGINES, ALL_ERASED, ALL_OFFERS),
         answers=ONCE,
     ),
     consumers=(SESSIONS, TIMERS),

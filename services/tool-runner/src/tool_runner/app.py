@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import structlog
 
 from agent_contracts.function_calls import CALL_FUNCTION
+from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     CATALOG_BUCKET,
@@ -22,6 +23,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.offering import NatsOffers
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
@@ -150,7 +152,8 @@ async def working(
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *code_ports(sandbox),
         )
-        calls = CallLog(events, clock, SOURCE, clock.new_id("runner"))
+        offers = NatsOffers(connection, Worker.TOOL, quota)
+        calls = CallLog(events, clock, SOURCE, clock.new_id("runner"), offers)
         handlers = ToolCalls(ToolRunner(toolbox, StoredTools(entities), calls, blobs), calls, clock)
         functions = FunctionCalls(
             StoredFunctions(events, entities),

@@ -2,6 +2,7 @@
 
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
+from agent_contracts.offered import Worker, offers_by
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
@@ -32,6 +33,7 @@ DECLARATION = ServiceDeclaration(
         publish=(
             ALL_CLAIMS,
             ALL_RESULTS,
+            offers_by(Worker.TOOL),
             ALL_ENTITIES,
             query_subject(GENERATE),
             *reads(LOG_STREAM),

@@ -4,7 +4,7 @@ An event counts only if it can be read, fits the subject on which it stands, and
 write there. Whatever doesn't is skipped by all who read the log, in the same way.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -60,11 +60,14 @@ async def events(messages: AsyncIterator[StoredMessage]) -> AsyncGenerator[Recor
                 yield recorded
 
 
-async def first_event(log: Log, subject: str, *, after: int) -> Recorded[Any] | None:
-    """The first event on a subject after sequence `after`; None if there is none."""
+async def first_event(
+    log: Log, subject: str, *, after: int, such_that: Callable[[Recorded[Any]], bool] = lambda _: True
+) -> Recorded[Any] | None:
+    """The first event on a subject (wildcards allowed) after sequence `after`; None if there is none."""
     async with aclosing(events(log.read(subject, after=after))) as found:
         async for recorded in found:
-            return recorded
+            if such_that(recorded):
+                return recorded
     return None
 
 

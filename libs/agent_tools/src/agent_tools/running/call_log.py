@@ -12,6 +12,7 @@ from agent_contracts.session_events.decisions import ToolCallCancelled
 from agent_contracts.session_events.results import CallClaimed
 from agent_platform.log.decoding import events, first_event
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.offering import Offers, append_result, result_of
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
@@ -31,9 +32,13 @@ class CallLog:
     throw away the result of something that has happened. Cancelling the task ends that.
     """
 
-    def __init__(self, log: Log, clock: Clock, source: str, runner: str) -> None:
-        """`source` names the service in the events it writes, `runner` the process: no other has its name."""
+    def __init__(
+        self, log: Log, clock: Clock, source: str, runner: str, offers: Offers | None = None
+    ) -> None:
+        """`source` names the service in the events it writes, `runner` the process: no other has its name.
+        Results are offered to `offers` first."""
         self.runner = runner
+        self._offers = offers
         self._log = log
         self._clock = clock
         self._source = source
@@ -41,7 +46,7 @@ class CallLog:
     async def is_over(self, call: Call) -> bool:
         """Whether the call has a result, or was cancelled."""
         result, cancelled = await asyncio.gather(
-            first_event(self._log, call.key.session.result(call.key.call_id), after=call.sequence),
+            result_of(self._log, call.key.session, call.key.call_id, after=call.sequence),
             self.is_cancelled(call),
         )
         return result is not None or cancelled
@@ -106,7 +111,10 @@ class CallLog:
         delay = _FIRST_DELAY_S
         while True:
             try:
-                await append_once(self._log, message, after=sequence or 0)
+                if call is None or isinstance(event, CallClaimed):
+                    await append_once(self._log, message, after=sequence or 0)
+                else:
+                    await append_result(self._log, self._offers, message, after=call.sequence)
                 return
             except Transient as error:
                 if error.kind == "closed":

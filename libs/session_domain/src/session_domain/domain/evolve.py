@@ -38,9 +38,9 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     follow what came before.
     """
     sequence, event = recorded.sequence, recorded.event
-    _check_order(state, sequence)
+    _check_order(state, sequence, recorded.part)
     if (state.position == 0) is not isinstance(event, inputs.Created):
-        return passed_over(state, sequence)
+        return passed_over(state, sequence, recorded.part)
     if isinstance(event, _RESULTS):
         if is_decision(recorded.subject):
             check_prev(state, recorded)
@@ -55,20 +55,21 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     return _moved_on(state, recorded, changes)
 
 
-def passed_over(state: Session, sequence: int) -> Session:
+def passed_over(state: Session, sequence: int, part: int = 0) -> Session:
     """The session after a message that is no event of it: where it stands in the log moves on, nothing else.
 
     So the next decision is made, and says that it was made, after that message.
     """
-    _check_order(state, sequence)
+    _check_order(state, sequence, part)
     rests = state.rest_at == state.last_sequence
     return msgspec.structs.replace(
         state, last_sequence=sequence, rest_at=sequence if rests else state.rest_at
     )
 
 
-def _check_order(state: Session, sequence: int) -> None:
-    if sequence <= state.last_sequence:
+def _check_order(state: Session, sequence: int, part: int) -> None:
+    follows = sequence == state.last_sequence if part else sequence > state.last_sequence
+    if not follows:
         raise LogCorrupt(f"event {sequence} does not come after {state.last_sequence}")
 
 
@@ -93,8 +94,9 @@ def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes
 
 
 def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
-    """A decision was made on all that came before it: where something is missing, it shows here."""
-    if recorded.envelope.prev != state.last_sequence:
+    """A decision was made on all that came before it: where something is missing, it shows here. Within a
+    record each event follows the one before it."""
+    if recorded.part == 0 and recorded.envelope.prev != state.last_sequence:
         raise LogCorrupt(
             f"event {recorded.sequence} was decided after {recorded.envelope.prev}, "
             f"but the event before it here is {state.last_sequence}"

@@ -10,7 +10,8 @@ from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.decoding import events, first_event
+from agent_platform.log.decoding import events
+from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.rendering import choice_of
@@ -34,7 +35,7 @@ class RecordedModelCalls:
         `request` is null for a call that hasn't ended or was never sent. `Rejected` if there is no such call.
         """
         asked, number = await self._find(session, query)
-        result = await first_event(self._events, session.result(asked.event.call_id), after=asked.sequence)
+        result = await result_of(self._events, session, asked.event.call_id, after=asked.sequence)
         request = await self._request(session, asked, result)
         event = result.event if result else None
         return {

@@ -8,7 +8,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.once import append_once
+from agent_platform.log.offering import Offers, append_result
 from agent_platform.log.port import Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
@@ -24,8 +24,12 @@ log = structlog.get_logger()
 class Recorder:
     """Appends results, each call's once and for all."""
 
-    def __init__(self, events: Log, clock: Clock, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self, events: Log, clock: Clock, offers: Offers | None = None, *, patience_s: float = PATIENCE_S
+    ) -> None:
+        """Results are offered to `offers` first."""
         self._events = events
+        self._offers = offers
         self._clock = clock
         self._patience_s = patience_s
 
@@ -45,13 +49,13 @@ class Recorder:
 
     async def _append(self, message: NewMessage, asked: int) -> None:
         try:
-            await append_once(self._events, message, after=asked)
+            await append_result(self._events, self._offers, message, after=asked)
             return
         except Transient as failure:
             log.warning("model.result_delayed", reason=failure.message)
         async for trial in self._retrying():
             with trial:
-                await append_once(self._events, message, after=asked)
+                await append_result(self._events, self._offers, message, after=asked)
 
     def _retrying(self) -> AsyncRetrying:
         return AsyncRetrying(

@@ -4,6 +4,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.queries import HandleAgainCommand
 from agent_contracts.subjects import LOG_STREAM, TIMER_STREAM
 from agent_platform.log.port import Log
+from agent_platform.log.records import split
 from agent_platform.nats.consuming.consumer import Delivery, Handler
 
 
@@ -19,9 +20,11 @@ class Again:
         if command.stream not in self._of:
             raise Rejected(f"the engine handles nothing of the stream {command.stream}", kind="conflict")
         stored, handle = self._of[command.stream]
-        message = await stored.get(command.sequence)
-        if message is None:
+        at = command.sequence
+        found = [record async for record in stored.records(">", after=at - 1, up_to=at)]
+        if not found:
             raise Rejected(
                 f"message {command.sequence} of {command.stream} is not stored any more", kind="not_found"
             )
-        await handle(Delivery(message, 1))
+        events = split(found[0]) if command.stream == LOG_STREAM else found
+        await handle(Delivery(events[-1], 1, tuple(events[:-1])))

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.errors import Failure, Permanent, Rejected
+from agent_contracts.ids import CallId
 from agent_contracts.queries import HANDLE_AGAIN, HandleAgainCommand
 from agent_contracts.subjects import (
     ENGINE_CONSUMER,
@@ -15,7 +16,9 @@ from agent_contracts.subjects import (
     parse_session_subject,
 )
 from agent_platform.log.decoding import decode
+from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
+from agent_platform.nats.consuming.dead_letter import DeadLetter as StoredDeadLetter
 from agent_platform.nats.consuming.dead_letter import StoredLetter
 from gateway.operations.event_at import event_at
 from gateway.operations.levers.ports import Letters
@@ -98,7 +101,7 @@ class DeadLetterBox:
         letter = stored.letter
         message = await event_at(self._log, letter.address) if letter.stream == LOG_STREAM else None
         kind, body, problem = _read(message)
-        ended = await self._ending(letter.subject)
+        ended = await self._ending(letter)
         return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
 
     async def retry(self, number: int) -> Handled:
@@ -109,7 +112,7 @@ class DeadLetterBox:
         """
         letter = (await self._find(number)).letter
         if letter.consumer in _CALLS and letter.stream == LOG_STREAM:
-            ended = await self._ending(letter.subject)
+            ended = await self._ending(letter)
             session = named_in(letter.subject)[0]
             raise Rejected(
                 f"its call has ended ({ended}), and calls are not run twice: ask the agent again, or discard "
@@ -141,13 +144,14 @@ class DeadLetterBox:
             raise Rejected(f"there is no dead letter {number}", kind="not_found")
         return found
 
-    async def _ending(self, subject: str) -> str | None:
+    async def _ending(self, letter: StoredDeadLetter) -> str | None:
         """The type of the event that ended the call that a message asks for."""
-        _, call_id = named_in(subject)
-        if call_id is None or ".ev." not in subject:
+        _, call_id = named_in(letter.subject)
+        if call_id is None or ".ev." not in letter.subject:
             return None
-        result = await self._log.last(f"{parse_session_subject(subject).key.prefix}.result.{call_id}")
-        return None if result is None else result.event_type or "a result"
+        session = parse_session_subject(letter.subject).key
+        result = await result_of(self._log, session, CallId(call_id), after=letter.sequence)
+        return None if result is None else result.envelope.type
 
 
 def _view(stored: StoredLetter) -> DeadLetter:

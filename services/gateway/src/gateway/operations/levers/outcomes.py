@@ -3,9 +3,11 @@
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed
-from agent_platform.log.decoding import event_of, last_event
+from agent_platform.log.decoding import event_of
+from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
@@ -64,7 +66,11 @@ class UnknownOutcomes:
                 continue  # another one was settled meanwhile
 
     async def _require_unknown(self, session: KnownSession, call_id: CallId) -> None:
-        result = await last_event(self._log, session.key.result(call_id))
+        requested = session.key.decision(type_of(ToolCallRequested))
+        asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
+        result = None
+        if asked:
+            result = await result_of(self._log, session.key, call_id, after=asked[-1].sequence)
         if result is None:
             raise Rejected(f"session {session.session_id} has no ended call {call_id}", kind="not_found")
         event = result.event

@@ -12,7 +12,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from agent_platform.log.decoding import event_of, events, last_event
+from agent_platform.log.decoding import event_of, events
+from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import Directory, KnownSession
@@ -75,11 +76,12 @@ class Answers:
     async def _pending(
         self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
     ) -> ToolCallPending:
-        result = await last_event(self._log, session.key.result(call_id))
+        requested = session.key.decision(type_of(ToolCallRequested))
+        asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
+        if not asked:
+            raise Rejected(f"session {session.session_id} has no call {call_id}", kind="not_found")
+        result = await result_of(self._log, session.key, call_id, after=asked[-1].sequence)
         if result is None:
-            requested = session.key.decision(type_of(ToolCallRequested))
-            if not await self._log.last_of_each(f"{requested}.*.{call_id}"):
-                raise Rejected(f"session {session.session_id} has no call {call_id}", kind="not_found")
             raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
         event = result.event
         if not isinstance(event, ToolCallPending):

@@ -1,0 +1,49 @@
+"""Results that workers offer to the session's engine, which commits each with the decisions that follow."""
+
+from enum import StrEnum
+
+import msgspec
+
+from agent_contracts.ids import PARTITIONS
+from agent_contracts.writers import MODEL_CALLER, RUNNER
+
+COMMITTED = b"committed"
+"""The engine's answer when the result is in the log; any other means: write it yourself."""
+NOT_COMMITTED = b"not committed"
+
+
+class Worker(StrEnum):
+    """Who offers. NATS lets each speak for itself alone."""
+
+    TOOL = "tool"
+    MODEL = "model"
+
+
+SOURCE_OF = {Worker.TOOL: RUNNER, Worker.MODEL: MODEL_CALLER}
+"""What each calls itself in the events that it writes."""
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """A result's message, as the worker would append it."""
+
+    subject: str
+    message_id: str
+    data: bytes
+
+
+def offer_subject(worker: Worker, partition: int) -> str:
+    """Core NATS request/reply: where the engine that owns a partition hears of results."""
+    return f"offer.{worker.value}.{partition % PARTITIONS}"
+
+
+def offers_by(worker: Worker) -> str:
+    """All that one kind of worker may offer."""
+    return f"offer.{worker.value}.*"
+
+
+def offers_in(partition: int) -> str:
+    """All that is offered for the sessions of one partition."""
+    return f"offer.*.{partition}"
+
+
+ALL_OFFERS = "offer.*.*"

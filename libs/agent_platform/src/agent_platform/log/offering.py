@@ -1,0 +1,87 @@
+"""A call's result on its way into the log: offered to the session's engine first, else written here."""
+
+from typing import Any, Protocol
+
+import msgspec
+import structlog
+
+from agent_contracts.codec import Recorded
+from agent_contracts.envelope import MESSAGE_ID
+from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.ids import CallId
+from agent_contracts.offered import COMMITTED, Offered, Worker, offer_subject
+from agent_contracts.session_events.results import Result
+from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import agent_of, parse_session_subject
+from agent_platform.log.decoding import first_event
+from agent_platform.log.once import append_once
+from agent_platform.log.port import Log, NewMessage
+from agent_platform.nats.connection import Connection
+from agent_platform.process.stop_points import stop_point
+from agent_platform.quotas.counted_log import size_of
+from agent_platform.quotas.daily import DailyQuota
+
+log = structlog.get_logger()
+
+ANSWER_S = 2.0
+"""So long the engine has to commit a result before its worker writes it."""
+
+_RESULTS = Result.__args__
+
+
+class Offers(Protocol):
+    """Where results are offered."""
+
+    async def offer(self, message: NewMessage) -> bool:
+        """Whether the result was committed. False: it wasn't, or nobody knows."""
+        ...
+
+
+class NatsOffers:
+    """Asks the engine that owns the session's partition; what it commits counts towards the agent's quota."""
+
+    def __init__(self, connection: Connection, worker: Worker, quota: DailyQuota | None = None) -> None:
+        self._connection = connection
+        self._worker = worker
+        self._quota = quota
+
+    async def offer(self, message: NewMessage) -> bool:
+        """See `Offers`. Nobody there, no answer in time, or too large to be sent: not committed."""
+        await stop_point(f"{self._worker.value}.offering")
+        subject = offer_subject(self._worker, parse_session_subject(message.subject).partition)
+        offered = Offered(message.subject, message.headers[MESSAGE_ID], message.data)
+        try:
+            answer = await self._connection.request(
+                subject, msgspec.msgpack.encode(offered), timeout=ANSWER_S
+            )
+        except (Transient, Rejected) as failure:
+            log.info("result.not_taken", subject=message.subject, kind=failure.kind)
+            return False
+        if answer.data != COMMITTED:
+            return False
+        if self._quota is not None:
+            await self._quota.count(agent_of(message.subject), size_of(message))
+        return True
+
+
+async def append_result(events: Log, offers: Offers | None, message: NewMessage, *, after: int) -> None:
+    """Have a call's result in the log: committed by the engine, or appended here. `Conflict` if it has one.
+
+    `after` is the sequence of the call's request. Raises what `Log.append` does.
+    """
+    if offers is not None:
+        if await offers.offer(message):
+            return
+        subject = parse_session_subject(message.subject)
+        if await result_of(events, subject.key, CallId(subject.rest.rpartition(".")[2]), after=after):
+            raise Conflict("the call has a result already")
+    await append_once(events, message, after=after)
+
+
+async def result_of(events: Log, session: SessionKey, call_id: CallId, *, after: int) -> Recorded[Any] | None:
+    """The first result of a call that was asked for by event `after`, wherever in a record it stands."""
+
+    def is_it(recorded: Recorded[Any]) -> bool:
+        return isinstance(recorded.event, _RESULTS) and recorded.event.call_id == call_id
+
+    return await first_event(events, session.everything, after=after, such_that=is_it)

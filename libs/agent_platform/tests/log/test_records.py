@@ -1,0 +1,67 @@
+"""A message of the log holds one event, or several that were committed together: in both implementations."""
+
+from agent_contracts.event_subjects import subject_of
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.results import ToolCallCompleted
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.session_key import SessionKey
+from agent_platform.log.decoding import Skipped, decode, read
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.log.records import one_record, split, whole
+from agent_platform.process.clock import SystemClock
+from agent_platform.testing.origins import origin_of
+
+KEY = SessionKey(AgentId("a"), SessionId("s"))
+DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1)
+ASKED = ev.ModelCallRequested(CallId("m000006"))
+
+
+def message(event: SessionEvent, part: int = 0) -> NewMessage:
+    origin = origin_of(event) if part == 0 else Origin("/engine", origin_of(event).actor)
+    return event_message(event, subject_of(event, KEY), origin, SystemClock(), f"e{part}", part=part)[0]
+
+
+def record(*events: SessionEvent) -> NewMessage:
+    return one_record([message(event, part) for part, event in enumerate(events)])
+
+
+async def test_a_record_is_found_by_its_last_events_subject_and_gives_all_of_them(log: Log) -> None:
+    first = await log.append(message(inputs.UserMessage(text="hi")))
+    sequence = await log.append(record(DONE, ASKED), Expect(KEY.everything, first))
+    stored = [one async for one in log.read(KEY.everything, after=first)]
+    assert [(one.sequence, one.part, one.parts) for one in stored] == [(sequence, 0, 2), (sequence, 1, 2)]
+    assert [one.subject for one in stored] == [subject_of(DONE, KEY), subject_of(ASKED, KEY)]
+    assert [decode(one).event for one in stored] == [DONE, ASKED]
+    assert [one.event_id for one in stored] == ["e0", "e0.1"]
+    assert await log.get(sequence) == await log.last(subject_of(ASKED, KEY)) == stored[1]
+    assert await log.last(subject_of(DONE, KEY)) is None
+    assert [one async for one in log.read(subject_of(ASKED, KEY))] == stored[1:]
+    assert (await log.last_of_each(KEY.everything))[-1] == stored[1]
+    tailed = []
+    async for one in log.tail([KEY.everything], after=first):
+        tailed.append(one)
+        if len(tailed) == 2:
+            break
+    assert tailed == stored
+
+
+async def test_a_record_is_one_message_that_can_be_written_again(log: Log) -> None:
+    written = record(DONE, ASKED)
+    sequence = await log.append(written)
+    [raw] = [one async for one in log.records(">")]
+    assert (raw.sequence, raw.subject, raw.data) == (sequence, written.subject, written.data)
+    assert whole(split(raw)) == NewMessage(raw.subject, raw.data, raw.headers)
+
+
+async def test_one_event_that_does_not_count_takes_its_record_with_it(log: Log) -> None:
+    forged, good = message(inputs.UserMessage(text="hi")).data, message(ASKED, 1).data
+    for data in (b"[" + good + b"," + good + b"]", b"[" + forged + b"," + forged + b"]", b"[]", b"[1]", b"["):
+        sequence = await log.append(
+            NewMessage(subject_of(ASKED, KEY), data, {"Nats-Msg-Id": str(hash(data))})
+        )
+        [skipped] = [one async for one in log.read(KEY.everything, after=sequence - 1)]
+        assert isinstance(read(skipped), Skipped)
+        assert skipped.data == data

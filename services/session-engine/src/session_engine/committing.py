@@ -1,0 +1,98 @@
+"""What is committed next to a session, as one record: a result that was offered, and what follows from it."""
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.envelope import MESSAGE_ID, Actor, id_within
+from agent_contracts.event_subjects import subject_of
+from agent_contracts.session_events.results import Result as ResultEvent
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.subjects import is_decision
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import Log, NewMessage
+from agent_platform.log.records import one_record
+from agent_platform.observing.telemetry import current_traceparent
+from agent_platform.process.clock import Clock
+from session_domain.domain.decide import decide
+from session_domain.domain.evolve import evolve
+from session_domain.domain.records import may_be_followed
+from session_domain.domain.state import Session
+from session_domain.sessions import fold_event, points_at_the_past
+from session_engine.service import DECLARATION
+
+UNKNOWN = 10**17
+"""Stands for a record's sequence until it has one. A decision that names it has to wait until then."""
+
+_NAMED = str(UNKNOWN).encode()
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A result that was offered: its message, and the event in it."""
+
+    message: NewMessage
+    recorded: Recorded[ResultEvent]
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """The events of one record: their messages, and what they are once it has its sequence."""
+
+    messages: tuple[NewMessage, ...]
+    events: tuple[Recorded[SessionEvent], ...]
+
+    @property
+    def record(self) -> NewMessage:
+        """The one message."""
+        return one_record(self.messages)
+
+    @property
+    def first(self) -> "Commit":
+        """Its first event alone: the others are decided again after it."""
+        return Commit(self.messages[:1], self.events[:1])
+
+    async def folded(self, events: Log, state: Session, sequence: int) -> Session:
+        """The session after it."""
+        for event in self.events:
+            state = await fold_event(events, state, msgspec.structs.replace(event, sequence=sequence))
+        return state
+
+
+def commit(state: Session, cause: int, clock: Clock, result: Result | None = None) -> Commit | None:
+    """The next record: the result, if there is one, and the decisions that follow, up to the first that asks
+    for work or that others look for by its subject. None if nothing is called for.
+
+    Each decision is made on all that comes before it, as when they are appended one by one.
+    """
+    messages: list[NewMessage] = []
+    events: list[Recorded[SessionEvent]] = []
+    if result is not None:
+        # Of an own id: should its worker write it, too, the log must not take that for this record.
+        message_id = f"c.{result.recorded.envelope.id}"
+        messages.append(msgspec.structs.replace(result.message, headers={MESSAGE_ID: message_id}))
+        envelope = msgspec.structs.replace(result.recorded.envelope, id=message_id)
+        subject, event = result.recorded.subject, result.recorded.event
+        events.append(Recorded(UNKNOWN, subject, envelope, event))
+        state = evolve(state, events[-1])
+    while not events or may_be_followed(events[-1].event, is_decision(events[-1].subject)):
+        decision = decide(state)
+        if decision is None:
+            break
+        part = len(events)
+        subject = subject_of(decision, state.key)
+        if part == 0:
+            origin = Origin(
+                DECLARATION.source, Actor.AGENT, cause, state.last_sequence, current_traceparent()
+            )
+            message, envelope = event_message(decision, subject, origin, clock)
+        else:
+            origin = Origin(DECLARATION.source, Actor.AGENT)
+            event_id = id_within(events[0].envelope.id, part)
+            message, envelope = event_message(decision, subject, origin, clock, event_id, part=part)
+        past = points_at_the_past(decision)
+        if part and (past or _NAMED in message.data):
+            break
+        messages.append(message)
+        events.append(Recorded(UNKNOWN, subject, envelope, decision, part))
+        if past:
+            break
+        state = evolve(state, events[-1])
+    return Commit(tuple(messages), tuple(events)) if events else None

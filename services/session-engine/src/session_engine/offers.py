@@ -1,0 +1,105 @@
+"""Results that workers offer, for the partitions that are this engine's."""
+
+import asyncio
+import contextlib
+from typing import Any
+
+import msgspec
+import structlog
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from agent_contracts.envelope import MESSAGE_ID
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
+from agent_contracts.offered import COMMITTED, NOT_COMMITTED, SOURCE_OF, Offered, Worker, offers_in
+from agent_contracts.subjects import parse_session_subject
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.nats.connection import Connection
+from session_engine.committing import UNKNOWN, Result
+from session_engine.handlers import Engine
+from session_engine.partitions import Partitions
+
+_log = structlog.get_logger(__name__)
+_ENGINES = "engines"
+"""The queue group: two engines may own a partition for a moment."""
+
+
+class Offers:
+    """Hears of results where their sessions are decided, commits them, and goes on from there.
+
+    Whatever goes wrong is answered *not committed*: the worker then writes the result itself, and it comes
+    like any other.
+    """
+
+    def __init__(self, connection: Connection, partitions: Partitions, engine: Engine) -> None:
+        self._connection = connection
+        self._partitions = partitions
+        self._engine = engine
+        self._subscribed: dict[int, Subscription] = {}
+        self._taking: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Listen for the partitions that are ours, as they come and go, until cancelled."""
+        try:
+            while True:
+                self._partitions.shared.clear()
+                await self._follow(self._partitions.owned)
+                await self._partitions.shared.wait()
+        finally:
+            for task in self._taking:
+                task.cancel()
+            if self._taking:
+                await asyncio.wait(self._taking)
+            await self._follow(frozenset())
+
+    async def _follow(self, owned: frozenset[int]) -> None:
+        for partition in owned - self._subscribed.keys():
+            self._subscribed[partition] = await self._connection.subscribe(
+                offers_in(partition), self._offered, queue=_ENGINES
+            )
+        for partition in self._subscribed.keys() - owned:
+            await self._connection.unsubscribe(self._subscribed.pop(partition))
+
+    async def _offered(self, message: Msg) -> None:
+        task = asyncio.create_task(self._take(message))
+        self._taking.add(task)
+        task.add_done_callback(self._taking.discard)
+
+    async def _take(self, message: Msg) -> None:
+        sequence: int | None = None
+        result: Result | None = None
+        try:
+            result = read_offer(message.subject, message.data)
+            sequence = await self._engine.take(result)
+        except (Failure, msgspec.DecodeError) as error:
+            _log.warning("offer.not_taken", subject=message.subject, error=str(error))
+        except Exception:  # a bug, whatever it is: it shows again where the worker writes the result
+            _log.exception("offer.bug", subject=message.subject)
+        finally:
+            with contextlib.suppress(Transient):  # closed: the worker writes it
+                await self._connection.publish(
+                    message.reply, NOT_COMMITTED if sequence is None else COMMITTED
+                )
+        if sequence is not None and result is not None:
+            await self._go_on(result, sequence)
+
+    async def _go_on(self, result: Result, sequence: int) -> None:
+        """What is left to decide; should it fail here, the record's delivery leads to it all the same."""
+        with contextlib.suppress(Failure):
+            session = parse_session_subject(result.recorded.subject).key
+            await self._engine.advance(session, sequence)
+
+
+def read_offer(subject: str, data: bytes) -> Result:
+    """The result in an offer. `Rejected` for what this kind of worker may not offer, `Permanent` or
+    `msgspec.DecodeError` for what is none."""
+    worker = Worker(subject.split(".")[1])
+    offered = msgspec.msgpack.decode(data, type=Offered)
+    headers = {MESSAGE_ID: offered.message_id}
+    recorded: Any = decode(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
+    if recorded.envelope.source != SOURCE_OF[worker] or ".result." not in offered.subject:
+        raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
+    if recorded.part or offered.data.startswith(b"["):
+        raise Permanent("an offer is one result", kind="bad_event")
+    return Result(NewMessage(offered.subject, offered.data, headers), recorded)

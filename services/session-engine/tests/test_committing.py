@@ -1,0 +1,211 @@
+"""A result is committed together with the decisions that follow from it: one record, one expectation."""
+
+import msgspec
+import pytest
+
+from agent_contracts.codec import type_of
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import CallId
+from agent_contracts.offered import Offered, Worker, offer_subject
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from agent_contracts.session_events.results import Result as ResultEvent
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
+from agent_platform.log.decoding import decode
+from agent_platform.log.event_message import event_message
+from agent_platform.log.offering import append_result, result_of
+from agent_platform.log.port import NewMessage
+from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
+from session_domain.domain.state import CallStatus, Status
+from session_domain.replay import replay
+from session_domain.sessions import Sessions, at_rest
+from session_engine.committing import Result
+from session_engine.offers import read_offer
+from session_engine.testing.world import CREATED, EVERYTHING, KEY, World, answer
+
+HI = inputs.UserMessage(text="hi")
+
+
+def done(call_id: str) -> ToolCallCompleted:
+    return ToolCallCompleted(CallId(call_id), "seen", "r", 1)
+
+
+def message_of(world: World, event: ResultEvent) -> NewMessage:
+    return event_message(event, KEY.result(event.call_id), origin_of(event), world.clock)[0]
+
+
+def offered(world: World, event: ResultEvent) -> Result:
+    message = message_of(world, event)
+    model = type_of(event).startswith("foldline.session.model_call")
+    data = msgspec.msgpack.encode(Offered(message.subject, message.headers["Nats-Msg-Id"], message.data))
+    return read_offer(offer_subject(Worker.MODEL if model else Worker.TOOL, 3), data)
+
+
+async def records(world: World) -> list[list[type]]:
+    """The types of the events of each record."""
+    found: dict[int, list[type]] = {}
+    async for message in world.log.read(EVERYTHING):
+        found.setdefault(message.sequence, []).append(type(decode(message).event))
+    return list(found.values())
+
+
+async def asked() -> World:
+    world = World()
+    await world.given(CREATED, HI)
+    return world
+
+
+async def test_a_step_is_two_records() -> None:
+    world = await asked()
+    assert await world.engine.take(offered(world, answer("m000003", "look"))) == 4
+    assert await world.engine.take(offered(world, done("m000003-00"))) == 5
+    assert (await records(world))[2:] == [
+        [ev.TurnStarted, ev.ModelCallRequested],
+        [type(answer("m000003")), ev.ToolCallRequested],
+        [ToolCallCompleted, ev.ModelCallRequested],
+    ]
+    report = await replay(world.log, KEY)
+    assert (report.difference, report.decisions) == (None, 4)
+
+
+async def test_the_requests_of_one_turn_are_records_of_their_own_so_that_they_spread() -> None:
+    world = await asked()
+    sequence = await world.engine.take(offered(world, answer("m000003", "a", "b", "c")))
+    assert sequence is not None
+    await world.engine.advance(KEY, sequence)
+    assert (await records(world))[4:] == [[ev.ToolCallRequested], [ev.ToolCallRequested]]
+    stored = [
+        await world.log.last(f"{KEY.prefix}.ev.tool_call_requested.tools.m000003-0{n}") for n in range(3)
+    ]
+    assert [one and one.sequence for one in stored] == [4, 5, 6]
+
+
+async def test_what_was_not_decided_when_the_engine_died_is_decided_when_its_record_is_delivered() -> None:
+    world = await asked()
+    sequence = await world.engine.take(offered(world, answer("m000003", "a", "b")))
+    fresh = world.another_engine()
+    events = [one async for one in world.log.read(EVERYTHING, after=3)]
+    delivery = Delivery(events[-1], 1, tuple(events[:-1]))
+    assert delivery.message.sequence == sequence
+    assert fresh.preview(delivery, 1)
+    await fresh.handle(delivery)
+    assert (await records(world))[-1] == [ev.ToolCallRequested]
+
+
+async def test_a_result_that_came_twice_counts_once_and_nobody_asks_again() -> None:
+    """Its worker heard nothing for two seconds and wrote it, while the engine committed it after all."""
+    world = await asked()
+    result = answer("m000003", "look")
+    slow = message_of(world, result)
+    await world.engine.take(offered(world, result))
+    await world.log.append(slow)
+    twin = await world.log.last(slow.subject)
+    assert twin is not None
+    await world.engine.handle(Delivery(twin, 1))
+    state = await world.state()
+    assert [call.status for call in state.batch] == [CallStatus.REQUESTED]
+    assert [message.role for message in state.history] == ["user", "assistant"]
+    assert (await replay(world.log, KEY)).difference is None
+
+
+async def test_a_worker_that_was_not_answered_finds_what_was_committed() -> None:
+    class Deaf:
+        """Commits, and its answer is lost."""
+
+        async def offer(self, message: NewMessage) -> bool:
+            await world.engine.take(offered(world, answer("m000003", "look")))
+            return False
+
+    world = await asked()
+    before = await world.log.last_sequence()
+    with pytest.raises(Exception, match="result already"):
+        await append_result(world.log, Deaf(), message_of(world, answer("m000003", "look")), after=before)
+    assert await world.log.last_sequence() == before + 1
+    found = await result_of(world.log, KEY, CallId("m000003"), after=before)
+    assert found is not None
+    assert (found.sequence, found.part) == (before + 1, 0)
+
+
+async def test_a_result_that_nobody_waits_for_is_its_workers_to_write() -> None:
+    world = await asked()
+    await world.engine.take(offered(world, answer("m000003", "look")))
+    before = await world.log.last_sequence()
+    assert await world.engine.take(offered(world, answer("m000003", "look"))) is None
+    assert await world.engine.take(offered(world, done("m000099-00"))) is None
+    assert await world.log.last_sequence() == before
+
+
+async def test_two_engines_commit_a_result_once() -> None:
+    world = await asked()
+    other = world.another_engine()
+    await Sessions(world.log).newest(KEY)
+    result = offered(world, answer("m000003", "look"))
+    first, second = await world.engine.take(result), await other.take(result)
+    assert (first, second) == (4, None)
+
+
+async def test_an_input_meanwhile_is_seen_before_the_result_is_committed() -> None:
+    world = await asked()
+    await world.happens(inputs.UserMessage(text="and this"))
+    assert await world.engine.take(offered(world, answer("m000003"))) == 5
+    last = [decode(one) async for one in world.log.read(EVERYTHING, after=4)]
+    assert [type(one.event) for one in last][1:] == [ev.ModelCallRequested]
+    assert last[-1].event.joins == (4,)
+    assert (await replay(world.log, KEY)).difference is None
+
+
+async def test_a_question_and_that_the_session_waits_for_it_are_one_record() -> None:
+    world = await asked()
+    await world.engine.take(offered(world, answer("m000003", "ask_user")))
+    pending = ToolCallPending(CallId("m000003-00"), {"kind": "ask_user"}, "r")
+    await world.engine.take(offered(world, pending))
+    assert (await records(world))[-1] == [ToolCallPending, ev.Waiting]
+    assert (await world.state()).status is Status.WAITING_FOR_INPUT
+
+
+async def test_what_is_too_large_together_is_committed_one_by_one() -> None:
+    world = World(MemoryLog(max_payload=2_000))
+    await world.given(CREATED, HI)
+    result = msgspec.structs.replace(answer("m000003", "look"), text="x" * 1_600)
+    assert await world.engine.take(offered(world, result)) == 4
+    await world.engine.advance(KEY, 4)
+    assert (await records(world))[3:] == [[type(result)], [ev.ToolCallRequested]]
+
+
+async def test_a_moment_is_a_whole_record_and_rests_before_the_call_that_it_asks_for() -> None:
+    world = await asked()
+    await world.engine.take(offered(world, answer("m000003", "look")))
+    await world.engine.take(offered(world, done("m000003-00")))
+    rest = await at_rest(world.log, KEY, 5)
+    assert rest.is_at_rest
+    assert [call.status for call in rest.batch] == [CallStatus.COMPLETED]
+    assert (await Sessions(world.log).at(KEY, 5)).model_call is not None
+
+
+async def test_a_warm_session_follows_records_of_several_events() -> None:
+    world = await asked()
+    sessions = Sessions(world.log)
+    await sessions.newest(KEY)
+    await world.engine.take(offered(world, answer("m000003", "look")))
+    events = [one async for one in world.log.read(EVERYTHING, after=3)]
+    sessions.saw(Delivery(events[-1], 1, tuple(events[:-1])), 1)
+    assert await sessions.newest(KEY) == await world.state()
+
+
+async def test_workers_offer_only_what_is_theirs() -> None:
+    world = await asked()
+    message = message_of(world, answer("m000003"))
+    data = msgspec.msgpack.encode(Offered(message.subject, "x", message.data))
+    with pytest.raises(Rejected, match="may not offer"):
+        read_offer(offer_subject(Worker.TOOL, 3), data)
+    input_, _ = event_message(HI, KEY.input(type_of(HI)), origin_of(HI), world.clock)
+    forged = msgspec.msgpack.encode(Offered(input_.subject, "x", input_.data))
+    with pytest.raises(Rejected):
+        read_offer(offer_subject(Worker.TOOL, 3), forged)
+    with pytest.raises(Permanent):
+        read_offer(
+            offer_subject(Worker.MODEL, 3),
+            msgspec.msgpack.encode(Offered(message.subject, "x", b"[" + message.data + b"]")),
+        )
