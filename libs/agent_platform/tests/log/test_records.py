@@ -19,9 +19,11 @@ DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1)
 ASKED = ev.ModelCallRequested(CallId("m000006"))
 
 
-def message(event: SessionEvent, part: int = 0) -> NewMessage:
+def message(event: SessionEvent, part: int = 0, event_id: str = "e") -> NewMessage:
     origin = origin_of(event) if part == 0 else Origin("/engine", origin_of(event).actor)
-    return event_message(event, subject_of(event, KEY), origin, SystemClock(), f"e{part}", part=part)[0]
+    return event_message(
+        event, subject_of(event, KEY), origin, SystemClock(), f"{event_id}{part}", part=part
+    )[0]
 
 
 def record(*events: SessionEvent) -> NewMessage:
@@ -29,7 +31,7 @@ def record(*events: SessionEvent) -> NewMessage:
 
 
 async def test_a_record_is_found_by_its_last_events_subject_and_gives_all_of_them(log: Log) -> None:
-    first = await log.append(message(inputs.UserMessage(text="hi")))
+    first = await log.append(message(inputs.UserMessage(text="hi"), event_id="u"))
     sequence = await log.append(record(DONE, ASKED), Expect(KEY.everything, first))
     stored = [one async for one in log.read(KEY.everything, after=first)]
     assert [(one.sequence, one.part, one.parts) for one in stored] == [(sequence, 0, 2), (sequence, 1, 2)]
