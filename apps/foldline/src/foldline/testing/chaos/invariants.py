@@ -92,11 +92,12 @@ def external_acts_at_most_once(session_id: str, events: Events, acts: Counter[tu
 
 
 def each_decision_saw_everything_before(events: Events) -> list[str]:
-    """I3: a decision's writer had seen the event right before it; so no two were made on one prefix."""
+    """I3: a decision's writer had seen the event right before it; so no two were made on one prefix. Within a
+    record it follows the event before it by its place."""
     broken = []
     before = 0
     for one in events:
-        if isinstance(one.event, _DECISIONS) and one.envelope.prev != before:
+        if one.part == 0 and isinstance(one.event, _DECISIONS) and one.envelope.prev != before:
             broken.append(f"I3: decision {one.sequence} was made after {one.envelope.prev}, not {before}")
         before = one.sequence
     return broken
