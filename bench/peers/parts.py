@@ -7,11 +7,13 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from agent_contracts.offered import Worker
 from agent_contracts.subjects import CATALOG_BUCKET, QUOTAS_BUCKET, TIMER_STREAM
 from agent_domain.catalog import Catalog
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.offering import NatsOffers
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.clock import SystemClock
@@ -98,7 +100,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         asking = Asking(provider, connection, Limits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)
-        recorder = Recorder(events, clock)
+        recorder = Recorder(events, clock, NatsOffers(connection, Worker.MODEL, quota))
         caller = ModelCaller(events, preparation, asking, recorder, Cancellations(), probing, quota)
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())
