@@ -28,6 +28,7 @@ WAVES = {
     ),
     "work is on its way": ("engine.deciding", "model.streaming", "runner.claimed", "projector.written"),
     "work is done and not recorded": ("model.answered", "runner.ran", "projector.committed"),
+    "a result is offered": ("engine.offered", "model.offering", "runner.offering"),
     "work is recorded and not acknowledged": ("engine.decided", "model.recorded", "runner.recorded"),
 }
 

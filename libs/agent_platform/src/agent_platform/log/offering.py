@@ -27,6 +27,7 @@ ANSWER_S = 2.0
 """So long the engine has to commit a result before its worker writes it."""
 
 _RESULTS = Result.__args__
+_OFFERING = {Worker.TOOL: "runner.offering", Worker.MODEL: "model.offering"}
 
 
 class Offers(Protocol):
@@ -47,7 +48,7 @@ class NatsOffers:
 
     async def offer(self, message: NewMessage) -> bool:
         """See `Offers`. Nobody there, no answer in time, or too large to be sent: not committed."""
-        await stop_point(f"{self._worker.value}.offering")
+        await stop_point(_OFFERING[self._worker])
         subject = offer_subject(self._worker, parse_session_subject(message.subject).partition)
         offered = Offered(message.subject, message.headers[MESSAGE_ID], message.data)
         try:
