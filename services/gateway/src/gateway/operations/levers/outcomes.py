@@ -68,9 +68,8 @@ class UnknownOutcomes:
     async def _require_unknown(self, session: KnownSession, call_id: CallId) -> None:
         requested = session.key.decision(type_of(ToolCallRequested))
         asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
-        result = None
-        if asked:
-            result = await result_of(self._log, session.key, call_id, after=asked[-1].sequence)
+        since = asked[-1].sequence if asked else 0
+        result = await result_of(self._log, session.key, call_id, after=since)
         if result is None:
             raise Rejected(f"session {session.session_id} has no ended call {call_id}", kind="not_found")
         event = result.event

@@ -78,9 +78,10 @@ class Answers:
     ) -> ToolCallPending:
         requested = session.key.decision(type_of(ToolCallRequested))
         asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
-        if not asked:
+        since = asked[-1].sequence if asked else 0
+        result = await result_of(self._log, session.key, call_id, after=since)
+        if result is None and not asked:
             raise Rejected(f"session {session.session_id} has no call {call_id}", kind="not_found")
-        result = await result_of(self._log, session.key, call_id, after=asked[-1].sequence)
         if result is None:
             raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
         event = result.event
