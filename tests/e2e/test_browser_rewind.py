@@ -130,7 +130,7 @@ def test_the_past_is_shown_as_it_was(chat: ChatPage, door: Gateway) -> None:
     expect(page.get_by_role("group", name="System prompt: then and now")).to_contain_text("+ Be brief.")
     chat.shot("history-prompt")
     page.get_by_role("tab", name="Tools").click()
-    expect(page.get_by_role("tabpanel")).to_contain_text("edit_system_prompt")
+    expect(page.get_by_role("tabpanel")).to_contain_text("run_sandbox_code")
     page.get_by_role("link", name="Back to now").click()
     expect(chat.said).to_have_count(2)
 

@@ -209,7 +209,8 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
         assert (await world.idle()).reason == "answered"
     assert {(one.envelope.traceparent or "")[:35] for one in await world.events()} == {TRACE[:35]}
     [sent] = world.model.recording.requests
-    assert "get_state" in [tool["function"]["name"] for tool in sent.body["tools"]]
+    assert [tool["function"]["name"] for tool in sent.body["tools"]] == ["find_tools", "call_tool"]
+    assert "get_state" in str(sent.body), "which is found and called by its name"
     shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))
     request = (await shown.show(KEY, ModelCallQuery(SESSION, call_id=answer.call_id)))["request"]
     assert msgspec.json.encode(request["messages"]) == msgspec.json.encode(sent.messages)
