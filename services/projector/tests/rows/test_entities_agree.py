@@ -8,6 +8,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent_contracts.address import at_place
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.codec import encode, type_of
 from agent_contracts.entities import EntityKind, EntityWritten
@@ -126,7 +127,7 @@ def test_the_rows_of_any_history_are_what_the_entities_say(history: list[Edit], 
         assert in_the_tables(rows) == await in_the_log(entities, AGENTS)
         kept: dict[Any, Any] = tables.rows(EVENTS)
         assert len(kept) == len(messages)
-        problems = {row.sequence for row in kept.values() if row.problem is not None}
+        problems = {at_place(row.place).sequence for row in kept.values() if row.problem is not None}
         in_log = {message.sequence async for message in log.read("agt.>")}
         assert problems == {message.sequence for message in messages} - in_log
 
