@@ -502,6 +502,7 @@ async def test_giving_up_a_call_that_has_a_result_changes_nothing(world: CallWor
 
 async def test_what_is_no_request_runs_nothing_and_ends_nothing(world: CallWorld) -> None:
     good = await world.request("count")
+    assert good.envelope is not None
     for changed in (
         {"data": b"{]"},
         {"envelope": msgspec.structs.replace(good.envelope, source="/runner")},
