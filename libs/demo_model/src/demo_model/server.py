@@ -154,7 +154,7 @@ async def serve(script_path: Path | None = None, host: str = "127.0.0.1", port: 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     try:
-        async with DemoModel(script_path, host=host, port=port) as model:
+        async with DemoModel(script_path, host=host, port=port, keep=0) as model:
             print(f"The demo model ({model.script.name}) answers at {model.base_url}", flush=True)
             await stop.wait()
     finally:

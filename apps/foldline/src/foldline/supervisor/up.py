@@ -146,7 +146,7 @@ async def _model(settings: UpSettings, stack: AsyncExitStack) -> ModelChoice:
     # Heavy: a server of its own, for those who have no model yet.
     from demo_model.server import DemoModel
 
-    demo = await stack.enter_async_context(DemoModel())
+    demo = await stack.enter_async_context(DemoModel(keep=0))
     name = f"openai/{DEMO}"
     return replace(
         model, model=name, low=name, medium=name, high=name, base_url=demo.base_url, api_key="demo"
