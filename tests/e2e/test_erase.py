@@ -83,6 +83,17 @@ def kept(stack: Stack) -> list[str]:
     return asyncio.run(read())
 
 
+def put_snapshots(stack: Stack, session: str) -> None:
+    """As of a session of more than a hundred events: a head and a piece."""
+
+    async def put() -> None:
+        async with log_view(stack.data_dir) as view:
+            for key in (f"{session}.0", f"{session}.0.piece"):
+                await view.put_snapshot(key, SECRET.encode())
+
+    asyncio.run(put())
+
+
 def test_a_session_and_its_helpers_are_gone_everywhere_and_others_are_as_they_were(
     stack: Stack, door: Gateway, foldline: Command
 ) -> None:
@@ -90,6 +101,8 @@ def test_a_session_and_its_helpers_are_gone_everywhere_and_others_are_as_they_we
     session = say(door, f"a helper, please: {SECRET}")
     children = [one["child_id"] for one in door.get(f"/sessions/{session}/state")["children"]]
     assert children
+    put_snapshots(stack, session)
+    assert len([one for one in kept(stack) if one.startswith("$KV.snapshots.")]) == 2
     before = door.get(f"/sessions/{other}/model-calls/1")
     done = foldline("erase", session, "--yes", "--reason", "asked to", "--json")
     assert done.code == 0, done.err

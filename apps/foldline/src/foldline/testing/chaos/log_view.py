@@ -17,6 +17,7 @@ from agent_contracts.session_key import kind_of
 from agent_contracts.subjects import (
     ALL_SESSIONS,
     LOG_STREAM,
+    SNAPSHOTS_BUCKET,
     any_agents_session_filter,
     database_subject,
     entity_subject,
@@ -25,6 +26,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import split
+from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from foldline.supervisor.announcement import read_announcement
 
@@ -57,6 +59,10 @@ class LogView:
             async for message in JetStreamLog(self._connection, stream=stream).read(">")
             if text.encode() in message.data
         ]
+
+    async def put_snapshot(self, key: str, data: bytes) -> None:
+        """Keep something among the sessions' snapshots."""
+        await bucket(self._connection, SNAPSHOTS_BUCKET).put(key, data)
 
     async def session_ids(self) -> list[str]:
         """Every session there is, in the order of their creation."""
