@@ -108,6 +108,22 @@ def test_a_name_is_told_once_it_is_known_to_be_whole() -> None:
     assert assembly.names() == ["get_state", "g"]
 
 
+def test_of_a_call_through_call_tool_the_real_name_is_told_once_it_is_known() -> None:
+    assembly = Assembly()
+    assembly.add(Piece(tools=(ToolPiece(0, "a", "call_tool", '{ "name" :'),)))
+    assert assembly.names() == []
+    assembly.add(Piece(tools=(ToolPiece(0, arguments=' "db_sch'),)))
+    assert assembly.names() == []
+    assembly.add(Piece(tools=(ToolPiece(0, arguments='ema", "arguments": {"name": "x"}}'),)))
+    assert assembly.names() == ["db_schema"]
+    assembly.add(Piece(tools=(ToolPiece(1, "b", "call_tool", '{"arguments": {"name": "x"}'),)))
+    assert assembly.names() == ["db_schema"]
+    assert assembly.names(ended=True) == ["db_schema", "call_tool"]
+    assembly.add(Piece(tools=(ToolPiece(2, "c", "call_tool", "{}"), ToolPiece(3, "d", "ask"))))
+    assert assembly.names() == ["db_schema", "call_tool", "call_tool"]
+    assert assembly.names(ended=True) == ["db_schema", "call_tool", "call_tool", "ask"]
+
+
 @pytest.mark.parametrize("piece", [Piece("x" * 1000), Piece(tools=(ToolPiece(0, "a"),) * 1000)])
 def test_an_endless_answer_is_refused(piece: Piece) -> None:
     assembly = Assembly()

@@ -61,7 +61,9 @@ async def say(conversation: Conversation, text: str) -> None:
 
 def sent(model: DemoModel) -> list[list[str]]:
     """The names of the tools in each request."""
-    return [[tool["function"]["name"] for tool in one.body["tools"]] for one in model.recording.requests]
+    return [
+        [tool["function"]["name"] for tool in one.body.get("tools", ())] for one in model.recording.requests
+    ]
 
 
 def own_calls(model: DemoModel) -> list[tuple[str, Any]]:
@@ -171,6 +173,28 @@ async def test_what_was_found_goes_with_the_messages_that_show_it(talk: Talk) ->
     assert "Click it." in model.recording.requests[1].messages[-1]["content"]
     assert "Click it." not in msgspec.json.encode(model.recording.requests[2].body).decode()
     assert sent(model)[2] == sent(model)[0]
+
+
+async def test_what_was_found_goes_when_messages_are_summed_up(talk: Talk) -> None:
+    found = [{"tool_calls": [{"name": "find_tools", "arguments": {"family": "browser"}}]}, {"text": "Found."}]
+    script = {
+        "context_window": 1_500,
+        "rules": [
+            {"when": {"user_contains": "Summarise the conversation"}, "reply": {"text": "We clicked."}},
+            {"when": {"user_contains": "first"}, "turns": found},
+            {"reply": {"text": "word " * 80}},
+        ],
+    }
+    conversation, model = await talk(script, tools=BUILT_IN)
+    await conversation.say("first")
+    for number in range(12):
+        await conversation.say(f"more {number}")
+    assert any(isinstance(one.event, ev.MessagesShadowed) for one in await conversation.events())
+    bodies = [msgspec.json.encode(one.body).decode() for one in model.recording.requests]
+    assert "Click it." in bodies[1]
+    assert "We clicked." in bodies[-1]
+    assert "Click it." not in bodies[-1]
+    assert sent(model)[-1] == sent(model)[0]
 
 
 async def test_a_call_that_waits_for_a_person_does_so_through_call_tool(talk: Talk) -> None:

@@ -1,12 +1,18 @@
 """A model's answer, put together from the pieces in which it streams. Pure."""
 
 import json
+import re
 
 import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import CutReason, Thought, Usage
+from agent_contracts.tool_spec import CALL_TOOL
+
+_NAMED = re.compile(r'\s*\{\s*"name"\s*:\s*"([A-Za-z0-9_-]{1,64})"')
+"""How the arguments of `call_tool` begin."""
+_PIECES_OF_A_NAME = 100
 
 MAX_CHARACTERS = 1_000_000
 """The longest answer (text, names, arguments) that is taken: its event must fit into one message."""
@@ -96,6 +102,13 @@ class _Call:
             return False
         return not (piece.arguments and _is_json("".join(self.arguments)))
 
+    def known_name(self) -> str | None:
+        """The name of what is called, once that is certain."""
+        if self.name != CALL_TOOL:
+            return self.name if self.arguments else None
+        named = _NAMED.match("".join(self.arguments[:_PIECES_OF_A_NAME]))
+        return None if named is None else named[1]
+
     def add(self, piece: ToolPiece) -> None:
         """Go on. A name comes in parts, or whole with every piece."""
         self.provider_id = self.provider_id or piece.provider_id
@@ -139,9 +152,12 @@ class Assembly:
         """What the model thought, each block with its place."""
         return tuple(self._thoughts)
 
-    def names(self) -> list[str]:
-        """The names of the tool calls so far, in order, the last one only once it is known to be whole."""
-        return [call.name for call in self._calls if call.arguments or call is not self._calls[-1]]
+    def names(self, *, ended: bool = False) -> list[str]:
+        """The names of the tool calls so far, in order, the last one only once it is known to be whole, or
+        the answer has `ended`. That of a call through `call_tool` is the name of the tool that it calls."""
+        last = None if ended or not self._calls else self._calls[-1]
+        found = [(call, call.known_name()) for call in self._calls]
+        return [name or call.name for call, name in found if name is not None or call is not last]
 
     def add(self, piece: Piece) -> None:
         """Take one more piece."""

@@ -167,7 +167,7 @@ class Asking:
                     if piece.tools:
                         told = _tell_tools(deltas, assembly.names(), told)
                     await stop_point("model.streaming")
-                _tell_tools(deltas, [call.name for call in assembly.calls()], told)
+                _tell_tools(deltas, assembly.names(ended=True), told)
         except AnswerTooLarge as failure:
             raise ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False) from failure
         except ModelFault as fault:

@@ -56,6 +56,24 @@ STORIES = (
         _each_in_turn("do the work", "and now?"),
     ),
     Story(
+        "tools-on-demand",
+        "Tools are found, and called through `call_tool` and by their names; one call of it is wrong.",
+        (
+            when(
+                "clean up",
+                calls(call("find_tools", query="which keys are there"), call("get_state", key="a")),
+                calls(
+                    {"name": "call_tool", "arguments": {"name": "delete_state", "arguments": {"key": "a"}}},
+                    {"name": "call_tool", "arguments": {"name": "delete_stat", "arguments": {}}},
+                    call("list_state_keys"),
+                    text="There it is.",
+                ),
+                {"text": "Cleaned up."},
+            ),
+        ),
+        _each_in_turn("clean up", "thanks"),
+    ),
+    Story(
         "large-result",
         "A result that is too large for the model: it reads both ends of it.",
         (when("a lot", calls(call("selftest_big", bytes=_TOO_LARGE)), {"text": "That was a lot."}),),
