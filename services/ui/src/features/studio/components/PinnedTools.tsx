@@ -22,8 +22,8 @@ export function PinnedTools({ pins, own }: Props) {
   return (
     <section className="studio-pins" aria-label="Pinned tools">
       <p>
-        The model gets pinned tools with each request. Others it finds when it needs them. At most 20, since
-        each costs tokens every time.
+        The model gets pinned tools with each request, and the agent's own while there are at most 20. Others
+        it finds when it needs them. 20 can be pinned: each costs tokens every time.
       </p>
       {others.length > 0 && (
         <ul>
