@@ -14,12 +14,12 @@ from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
+from agent_platform.log.quotas.counted_log import CountedLog
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.quotas.counted_log import CountedLog
-from agent_platform.quotas.daily import DailyQuota
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.asking.asking import Asking

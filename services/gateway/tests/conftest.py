@@ -28,6 +28,7 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import connect
@@ -37,7 +38,6 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
-from agent_platform.quotas.daily import DailyQuota
 from agent_platform.testing.http import NO_TLS
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log

@@ -288,6 +288,7 @@ NO_SEQUENCES = {
     "kept_messages",
     "latency_ms",
     "limit",
+    "thoughts",
     "token_limit",
     "tokens",
     "used",

@@ -17,13 +17,13 @@ from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.probing import StorageProbe
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.quotas.daily import DailyQuota
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login
 from gateway.door.auth import LOGIN_PATH, Access, Door, Entrance, access

@@ -24,10 +24,10 @@ from agent_contracts.session_events.results import (
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, decode, event_of, read
 from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.storable_text import storable_text
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.stop_points import stop_point
-from agent_platform.quotas.daily import DailyQuota
 from model_caller.answers.answer import Answer
 from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.recording import Recorder

@@ -24,6 +24,8 @@ from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
+from agent_platform.log.quotas.counted_log import CountedLog
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
@@ -31,8 +33,6 @@ from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.service import running_service
-from agent_platform.quotas.counted_log import CountedLog
-from agent_platform.quotas.daily import DailyQuota
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread

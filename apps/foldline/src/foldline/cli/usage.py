@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agent_platform.quotas.daily import shown
+from agent_platform.log.quotas.daily import shown
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 

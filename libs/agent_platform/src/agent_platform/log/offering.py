@@ -16,10 +16,10 @@ from agent_contracts.subjects import agent_of, parse_session_subject
 from agent_platform.log.decoding import first_event
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log, NewMessage
+from agent_platform.log.quotas.counted_log import size_of
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.connection import Connection
 from agent_platform.process.stop_points import stop_point
-from agent_platform.quotas.counted_log import size_of
-from agent_platform.quotas.daily import DailyQuota
 
 log = structlog.get_logger()
 

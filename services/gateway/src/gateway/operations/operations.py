@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from agent_platform.blobs.port import Blobs
 from agent_platform.log.port import Log
+from agent_platform.log.quotas.counted_log import CountedLog
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
-from agent_platform.quotas.counted_log import CountedLog
-from agent_platform.quotas.daily import DailyQuota
 from gateway.live.feed import Feed
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.databases import Databases

@@ -1,7 +1,7 @@
 """Who may still add to the log."""
 
 from agent_contracts.ids import AgentId
-from agent_platform.quotas.daily import DailyQuota
+from agent_platform.log.quotas.daily import DailyQuota
 from gateway.operations.ports import KnownAgents
 
 

@@ -22,10 +22,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.bucket import Bucket
 from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
-from agent_platform.quotas.daily import DailyQuota
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of

@@ -6,8 +6,8 @@ from agent_contracts.database_events import DATABASE_BYTES
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.user_questions import ReadDatabase
+from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import rfc3339
-from agent_platform.quotas.daily import DailyQuota
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.view import View
 

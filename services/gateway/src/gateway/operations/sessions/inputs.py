@@ -7,10 +7,10 @@ from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
+from agent_platform.log.quotas.daily import QUOTA_EXCEEDED
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from agent_platform.quotas.daily import QUOTA_EXCEEDED
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.directory import KnownSession
 from gateway.queries.view import View
