@@ -9,7 +9,7 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 from agent_contracts.json_value import Json
 from session_domain.domain.prompt import Part, messages
 from session_domain.domain.shapes import SHAPES, Looks
-from session_domain.domain.showing import asked_besides, shown_now
+from session_domain.domain.showing import asked_besides, rendered_message, shown_now
 from session_domain.domain.state import Message, Session
 from session_domain.model_requests import rendering
 from session_domain.model_requests.encoded_array import EncodedArray, encoded
@@ -60,11 +60,10 @@ def test_whatever_comes_the_joined_request_is_the_one_built_from_nothing() -> No
 
 def test_a_message_is_rendered_once_however_many_calls_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: list[int] = []
-    render = rendering.rendered_message
 
     def counting(message: Message, look: Looks) -> list[dict[str, Json]]:
         rendered.append(message.sequence)
-        return render(message, look)
+        return rendered_message(message, look)
 
     monkeypatch.setattr(rendering, "rendered_message", counting)
     told, renderings = story(), Renderings()
