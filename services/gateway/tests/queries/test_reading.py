@@ -100,7 +100,13 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         error_kind="unreachable",
         error_message="no",
     )
-    child = {"parent_id": session, "parent_call_id": "c2", "title": "C", "depth": 1, "cost_micros": 40}
+    child: dict[str, Any] = {
+        "parent_id": session,
+        "parent_call_id": "c2",
+        "title": "C",
+        "depth": 1,
+        "cost_micros": 40,
+    }
     await put_session(projections, "s_child", output_tokens=30, **child)
     await put_session(projections, "s_grandchild", parent_id="s_child", depth=2, input_tokens=500)
     await put_call(projections, session, "c1", show={"kind": "ask_user"}, requested_at=TIME.format(7))
@@ -508,8 +514,8 @@ async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, 
     await put_call(projections, "s_1", "t1", status="failed", usage=usage(3, 8), finished_at=now)
     await reach(projections, 1)
     found = await get(reading, "/costs", agent_id="default", days=7)
-    spent = [(one["model"], one["calls"], one["usage"], one["unpriced_tokens"]) for one in found["costs"]]
-    assert spent == [
+    told = [(one["model"], one["calls"], one["usage"], one["unpriced_tokens"]) for one in found["costs"]]
+    assert told == [
         ("a/x", 2, {"input": 30, "output": 2, "cached_input": 4, "cost_micros": 70}, 21),
         (None, 1, {"input": 3, "output": 1, "cached_input": 2, "cost_micros": 8}, 0),
         ("a/y", 1, {"input": 5, "output": 1, "cached_input": 2, "cost_micros": None}, 6),
