@@ -25,16 +25,10 @@ _HEADERS = (
 class WebRead(Arguments):
     """What to read, and from where on."""
 
-    url: Annotated[str, Field(min_length=1, description="An http or https address on the public internet.")]
-    format: Annotated[
-        Literal["markdown", "text", "html"], Field(description="How the content is wanted.")
-    ] = "markdown"
-    offset: Annotated[
-        int, Field(ge=0, description="Read on from this character: next_offset of the last part.")
-    ] = 0
-    max_chars: Annotated[
-        int, Field(ge=200, le=200_000, description="Give about so many characters, whole paragraphs.")
-    ] = 20_000
+    url: Annotated[str, Field(min_length=1, description="On the public internet.")]
+    format: Literal["markdown", "text", "html"] = "markdown"
+    offset: Annotated[int, Field(ge=0, description="next_offset of the part before.")] = 0
+    max_chars: Annotated[int, Field(ge=200, le=200_000, description="About; whole paragraphs.")] = 20_000
 
 
 class WebPage(Result):
@@ -52,9 +46,9 @@ class WebPage(Result):
 
 @tool("web_read", family="web", effect=EXTERNAL, timeout_s=60, always_sent=True)
 async def web_read(args: WebRead, egress: AgentEgress, documents: Documents) -> WebPage:
-    """Read a web page or a PDF: its main content without menus and advertisements, with its title and author.
+    """Read a web page or a PDF: its main content, title and author.
 
-    Long content comes in parts: read on with `offset`. Use fetch_url for anything but reading."""
+    Long content comes in parts. `fetch_url` makes any other request."""
     answer = await egress.fetch(FetchRequest(args.url, headers=_HEADERS, limit=LARGEST))
     if not answer.ok:
         raise Transient(f"{answer.url} answered with status {answer.status}", kind=ErrorKind.UPSTREAM)
