@@ -168,6 +168,32 @@ def foldline(stack: Stack, *arguments: str, said: str = "") -> subprocess.Comple
     )
 
 
+def test_within_a_record_each_event_has_an_address(door: Gateway, stack: Stack) -> None:
+    session = say(door, "paint ladder blue").session_id
+    found = door.get(f"/sessions/{session}/events", limit=500)["events"]
+    addresses = [event["address"] for event in found]
+    place = next(at for at, event in enumerate(found) if event["type"].split(".")[2] == "tool_call_completed")
+    result, decision = addresses[place], addresses[place + 1]
+    record = found[place]["sequence"]
+    assert (result, decision) == (f"{record}.0", f"{record}.1")
+    states = [door.get(f"/sessions/{session}/state", at=at) for at in (record - 1, result, decision, record)]
+    told = sum(event["sequence"] == record for event in found)
+    began = states[0]["events"]
+    assert [state["events"] for state in states] == [began, began + 1, began + 2, began + told]
+    assert (states[1]["model_calls"] + 1, states[1]["open_calls"]) == (states[2]["model_calls"], [])
+    live = (message.id for message in door.follow(session, result) if message.event == "event")
+    assert [next(live) for _ in addresses[place + 1 :]] == addresses[place + 1 :]
+    timeline = door.get(f"/sessions/{session}/timeline", before=decision, min_sequence=found[-1]["sequence"])
+    assert [event["address"] for event in timeline["events"]] == addresses[: place + 1][::-1]
+    fork = door.post(f"/sessions/{session}/fork", {"at": result, "message": "and now?"})
+    assert (fork["at"], fork["forked_from"]) == (record, session)
+    replays(door, session)
+    shown = foldline(stack, "show", session, "--at", result)
+    assert (shown.returncode, "set_state completed" in shown.stdout) == (0, True), shown.stdout + shown.stderr
+    listed = foldline(stack, "events", session, "--after", result)
+    assert listed.stdout.split()[0] == decision
+
+
 def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway) -> None:
     session = say(door, "paint wall white").session_id
     point = last(door, session)
