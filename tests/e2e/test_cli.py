@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from agent_contracts import subjects
+from agent_contracts.address import parse_address
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import ReplayReport
 from foldline.supervisor.announcement import read_announcement
@@ -105,7 +106,8 @@ def test_show_is_the_session_now_at_an_event_and_as_a_model_call_saw_it(
 def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, Any]) -> None:
     session = talked["session_id"]
     events = [json.loads(line) for line in foldline("events", session, "--json").out.splitlines()]
-    assert [event["sequence"] for event in events] == sorted({event["sequence"] for event in events})
+    addresses = [parse_address(event["address"]) for event in events]
+    assert addresses == sorted(set(addresses))
     assert events[0]["type"] == "foldline.session.created.v1"
     assert "session.tool_call_completed" in foldline("events", session).out
 

@@ -268,8 +268,8 @@ def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_i
         assert report.code == 1
         difference = report.json[0]["difference"]
         assert difference["decided"]["reason"] == "interrupted"
-        first = next(json.loads(line)["sequence"] for line in events.splitlines() if "became_idle" in line)
-        assert difference["sequence"] == first
+        first = next(json.loads(line)["address"] for line in events.splitlines() if "became_idle" in line)
+        assert difference["address"] == first
         stack.stop(signal.SIGKILL)
         eventually(gone(children), "processes are left behind")
     demo.start()

@@ -212,7 +212,7 @@ async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))
     report = await replay(world.log, KEY, changed(decide))  # type: ignore[arg-type]
     assert report.difference == {
-        "sequence": 5,
+        "address": "5",
         "recorded": {"type": "foldline.session.became_idle.v1"},
         "decided": {"type": "foldline.session.waiting.v1", "calls": ()},
     }

@@ -34,7 +34,7 @@ class Answering:
         """A replay."""
         session = path.split("/")[2]
         self.replayed.append(session)
-        return {"session_id": session, "difference": {"sequence": 7} if session == self.differing else None}
+        return {"session_id": session, "difference": {"address": "7"} if session == self.differing else None}
 
 
 def test_every_session_is_replayed() -> None:

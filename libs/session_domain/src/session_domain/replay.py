@@ -32,7 +32,7 @@ async def replay(
     """Fold the session; wherever the log holds a decision, `decide_next` must make the very same one.
 
     Where the log ends is no difference: the next decision may not have been appended yet. The report
-    holds the first difference: its sequence, what the log holds and what was decided now.
+    holds the first difference: its address, what the log holds and what was decided now.
     """
     state = Session(session.session_id)
     decisions = 0
@@ -49,7 +49,7 @@ async def replay(
                     return _differs(state, decisions, recorded, decided)
             state = await fold_event(events, state, recorded)
         except Failure as failure:
-            problem = {"sequence": message.sequence, "problem": failure.message}
+            problem = {"address": str(message.address), "problem": failure.message}
             return ReplayReport(session.session_id, state.position, decisions, problem)
     return ReplayReport(session.session_id, state.position, decisions)
 
@@ -58,7 +58,7 @@ def _differs(
     state: Session, decisions: int, recorded: Recorded[SessionEvent], decided: Decided | None
 ) -> ReplayReport:
     difference = {
-        "sequence": recorded.sequence,
+        "address": str(recorded.address),
         "recorded": _json(recorded.event),
         "decided": _json(decided) if decided is not None else None,
     }

@@ -3124,6 +3124,8 @@ export interface components {
          * @description The first decision that today's engine makes differently.
          */
         ReplayDifference: {
+            /** Address */
+            address: string;
             /** Decided */
             decided?: {
                 [key: string]: unknown;
@@ -3137,8 +3139,6 @@ export interface components {
             recorded?: {
                 [key: string]: unknown;
             } | null;
-            /** Sequence */
-            sequence: number;
         };
         /**
          * ReplayReport

@@ -17,7 +17,7 @@ from gateway.operations.sessions.past import Past
 class ReplayDifference(BaseModel):
     """The first decision that today's engine makes differently."""
 
-    sequence: int
+    address: str
     recorded: dict[str, object] | None = None
     decided: dict[str, object] | None = None
     problem: str | None = Field(default=None, description="the events can't be folded at all")
