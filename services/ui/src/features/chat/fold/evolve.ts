@@ -93,7 +93,6 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.reminder_due.v1":
     case "foldline.session.woken.v1":
     case "foldline.session.outcome_settled.v1":
-      return queued(view, event.sequence, event.time, event.body.message);
     case "foldline.session.report_asked.v1":
       return queued(view, event.sequence, event.time, event.body.message);
     case "foldline.session.input_refused.v1": {
