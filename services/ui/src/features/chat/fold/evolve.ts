@@ -4,7 +4,7 @@ import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire"
 import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
-import { type ChatView, hasEnded, isClosed, withMessage } from "./view";
+import { type ChatView, hasEnded, isClosed, plain, withMessage } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 
@@ -287,19 +287,4 @@ function toolEnded(
   }
   const { result, excerpt = null } = event.body;
   return advance(view, call_id, { status: "completed", result, excerpt, ...shared }, from);
-}
-
-function plain(event: { sequence: number; time: string; session_id: string | null }) {
-  return {
-    sequence: event.sequence,
-    sessionId: event.session_id ?? "",
-    time: event.time,
-    model: null,
-    usage: null,
-    calls: [],
-    modelCallId: null,
-    hiddenBy: null,
-    incomplete: null,
-    shadows: null,
-  };
 }

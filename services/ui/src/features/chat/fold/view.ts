@@ -93,3 +93,19 @@ export function withMessage(view: ChatView, message: ChatMessage): ChatView {
   if (view.messages[at]?.sequence === message.sequence) return view;
   return { ...view, messages: view.messages.toSpliced(at + 1, 0, message) };
 }
+
+/** What a message of this event has of its own accord. */
+export function plain(event: { sequence: number; time: string; session_id: string | null }) {
+  return {
+    sequence: event.sequence,
+    sessionId: event.session_id ?? "",
+    time: event.time,
+    model: null,
+    usage: null,
+    calls: [],
+    modelCallId: null,
+    hiddenBy: null,
+    incomplete: null,
+    shadows: null,
+  };
+}
