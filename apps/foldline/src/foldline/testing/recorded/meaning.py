@@ -67,11 +67,12 @@ async def session_meaning(
 
 
 async def states_of(log: Log, session: SessionKey, fold: Fold = fold_event) -> list[tuple[int, Session]]:
-    """The session after each of its events."""
+    """The session after each of its records: as a moment, a sequence is all of one."""
     state, found = Session(session.session_id), []
     async for message in log.read(session.everything):
         state = await fold(log, state, decode(message))
-        found.append((message.sequence, state))
+        if message.part == message.parts - 1:
+            found.append((message.sequence, state))
     return found
 
 

@@ -66,8 +66,9 @@ def stored(event: FileEvent) -> StoredMessage:
     """An event of a file as a message of the log."""
     envelope = from_cloud_event(event.headers)
     headers = {MESSAGE_ID: envelope.id.removesuffix(f".{event.part}") if event.part else envelope.id}
+    data = event.data.encode()
     return StoredMessage(
-        event.sequence, event.subject, event.data.encode(), headers, event.part, envelope=envelope
+        event.sequence, event.subject, data, headers, event.part, event.parts, envelope=envelope
     )
 
 
