@@ -95,6 +95,7 @@ class World:
                 m.sequence, m.subject, to_cloud_event(m.envelope, "s"), m.data.decode(), m.part, m.parts
             )
             for m in stored
+            if m.envelope is not None
         ]
         return SessionFile(head, tuple(events))
 

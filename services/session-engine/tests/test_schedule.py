@@ -70,6 +70,7 @@ async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
     assert kinds[-3:] == [inputs.TimerDue, ev.ToolCallCancelled, ev.ModelCallRequested]
     pending = await world.log.last(KEY.result(CALL))
     assert pending is not None
+    assert due.envelope is not None
     assert due.envelope.time >= msgspec.json.decode(pending.data)["expires_at"]
 
 

@@ -14,13 +14,13 @@ from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames, LocalServer, answered, egress_to, local_server
-from tool_runner.searching.brave import Brave
-from tool_runner.searching.choosing import WebSearch, web_search_from
-from tool_runner.searching.duckduckgo import DuckDuckGo
-from tool_runner.searching.port import SearchService
-from tool_runner.searching.searxng import SearXNG
-from tool_runner.searching.settings import SearchSettings
-from tool_runner.searching.tavily import Tavily
+from tool_runner.agent.searching.brave import Brave
+from tool_runner.agent.searching.choosing import WebSearch, web_search_from
+from tool_runner.agent.searching.duckduckgo import DuckDuckGo
+from tool_runner.agent.searching.port import SearchService
+from tool_runner.agent.searching.searxng import SearXNG
+from tool_runner.agent.searching.settings import SearchSettings
+from tool_runner.agent.searching.tavily import Tavily
 from tool_runner.testing.world import World
 
 JSON = "Content-Type: application/json"

@@ -278,6 +278,7 @@ async def test_an_edit_with_a_request_is_recognised_however_late_and_keeps_its_d
     assert (again.repeated, again.sequence) == (True, first.sequence)
     stored = await log.get(first.sequence or 0)
     assert stored is not None
+    assert stored.envelope is not None
     assert stored.envelope.request == "digest"
     assert stored.envelope.causation is None
     assert await values(entities, KEY) == ["mine", "theirs"]

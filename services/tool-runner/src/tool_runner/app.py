@@ -44,6 +44,7 @@ from egress.guard import Egress
 from egress.rules import rules_from
 from tool_runner.agent.models import NatsModelCallers
 from tool_runner.agent.ports import entity_ports, outside_ports, shared_ports
+from tool_runner.agent.searching.choosing import web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
@@ -59,7 +60,6 @@ from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.searching.choosing import web_search_from
 from tool_runner.service import DECLARATION
 from tool_runner.settings import RunnerSettings
 

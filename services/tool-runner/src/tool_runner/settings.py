@@ -9,7 +9,7 @@ from agent_platform.settings.settings import OptionalAddress, OptionalFile, Sett
 from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import EgressSettings
-from tool_runner.searching.settings import SearchSettings
+from tool_runner.agent.searching.settings import SearchSettings
 
 
 class SelftestSettings(Settings):

@@ -20,11 +20,11 @@ from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
 from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
 from tool_runner.agent.models import CountedModels, ModelCallers
+from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.documents.documents import Documents
-from tool_runner.searching.choosing import WebSearch
 
 
 def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provider, ...]:

@@ -26,6 +26,7 @@ from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
 from tool_runner.agent.ports import entity_ports, outside_ports, shared_ports
+from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
 from tool_runner.code.check import CodeCheck
@@ -39,7 +40,6 @@ from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.searching.choosing import WebSearch
 
 
 def memory_vault() -> Vault:

@@ -6,9 +6,9 @@ from pydantic import AfterValidator, Field
 
 from agent_platform.log.storable_text import storable_text
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
-from tool_runner.searching.choosing import WebSearch
-from tool_runner.searching.port import Freshness, SearchQuery
-from tool_runner.searching.regions import is_country
+from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.port import Freshness, SearchQuery
+from tool_runner.agent.searching.regions import is_country
 
 _MOST = 20
 

@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
-from tool_runner.searching.port import Found
+from tool_runner.agent.searching.port import Found
 
 T = TypeVar("T")
 

@@ -9,12 +9,12 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.rules import EgressRules
-from tool_runner.searching.brave import Brave
-from tool_runner.searching.duckduckgo import DuckDuckGo
-from tool_runner.searching.port import Found, SearchQuery, SearchService
-from tool_runner.searching.searxng import SearXNG
-from tool_runner.searching.settings import SearchSettings
-from tool_runner.searching.tavily import Tavily
+from tool_runner.agent.searching.brave import Brave
+from tool_runner.agent.searching.duckduckgo import DuckDuckGo
+from tool_runner.agent.searching.port import Found, SearchQuery, SearchService
+from tool_runner.agent.searching.searxng import SearXNG
+from tool_runner.agent.searching.settings import SearchSettings
+from tool_runner.agent.searching.tavily import Tavily
 
 ADVICE = (
     "The operator can set FOLDLINE_SEARXNG_URL, FOLDLINE_BRAVE_API_KEY or FOLDLINE_TAVILY_API_KEY, and "

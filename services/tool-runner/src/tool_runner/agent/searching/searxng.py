@@ -4,8 +4,8 @@ import msgspec
 
 from egress.fetching import FetchRequest
 from egress.guard import Egress
-from tool_runner.searching.asking import ask, kept, query_string, read, upstream
-from tool_runner.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.asking import ask, kept, query_string, read, upstream
+from tool_runner.agent.searching.port import Found, SearchQuery
 
 
 class _Result(msgspec.Struct):

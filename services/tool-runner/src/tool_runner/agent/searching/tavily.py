@@ -4,9 +4,9 @@ import msgspec
 
 from egress.fetching import FetchRequest
 from egress.guard import Egress
-from tool_runner.searching.asking import ask, kept, read
-from tool_runner.searching.port import Found, SearchQuery
-from tool_runner.searching.regions import country_name
+from tool_runner.agent.searching.asking import ask, kept, read
+from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.regions import country_name
 
 BASE_URL = "https://api.tavily.com"
 
