@@ -100,7 +100,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         asking = Asking(provider, connection, Limits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)
-        recorder = Recorder(events, clock, NatsOffers(connection, Worker.MODEL, quota))
+        recorder = Recorder(events, clock, NatsOffers(connection, Worker.MODEL, "model.offering", quota))
         caller = ModelCaller(events, preparation, asking, recorder, Cancellations(), probing, quota)
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())

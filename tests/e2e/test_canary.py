@@ -7,6 +7,7 @@ the secrets must not: a place that isn't looked at fails, and so does one in whi
 
 import base64
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -265,7 +266,7 @@ def _done(stack: Stack, foldline: Command) -> dict[str, bytes]:
         exported = b"".join(http.get(f"/api/v1/sessions/{one}/export").content for one in (session, refused))
         last = http.get(f"/api/v1/sessions/{refused}").json()["last_sequence"]
     deadline = time.monotonic() + 60
-    while f"id: {last}\n".encode() not in heard:
+    while not any(re.match(rf"id: {last}[.\n]".encode(), line) for line in heard):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     return {"http": b"\n".join(told), "export": exported, "live events": b"".join(heard)}

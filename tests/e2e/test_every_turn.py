@@ -266,7 +266,7 @@ def test_of_eleven_children_ten_live_one_asks_the_user_and_all_end_with_their_pa
 
 
 def test_a_limit_reached_in_mid_stream_keeps_what_arrived_and_can_be_raised(door: Gateway) -> None:
-    session = begin(door, "tell a story", token_limit=10_000)
+    session = begin(door, "tell a story", token_limit=6_000)
     state = until(door, session, in_state("token_limit_reached"))
     arrived = state["messages"][-1]["text"]
     assert _STORY.startswith(arrived)

@@ -22,7 +22,11 @@ SCRIPT = {
         },
         {
             "when": {"user_contains": "[slow]"},
-            "turns": [_calls("selftest_sleep", ms=20_000), _calls("report_result", result="at last")],
+            "turns": [
+                _calls("selftest_sleep", ms=_CHILD_TIMEOUT_S * 600),
+                _calls("selftest_sleep", ms=_CHILD_TIMEOUT_S * 600),
+                _calls("report_result", result="at last"),
+            ],
         },
         {
             "when": {"user_contains": "[patient]"},

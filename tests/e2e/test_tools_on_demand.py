@@ -100,9 +100,9 @@ def test_a_new_agents_fixed_part_is_small(door: Gateway, model: ModelServer) -> 
 def test_a_tool_of_300_is_found_and_called_and_goes_with_the_conversation(
     command: Command, door: Gateway, model: ModelServer, banker: str
 ) -> None:
-    session = said(door, banker, "hello")
+    session = said(door, banker, "hello, my banker")
     before = door.get(f"/sessions/{session}/state")["last_sequence"]
-    first = request_of(model, "hello")
+    first = request_of(model, "hello, my banker")
     assert fixed_tokens(first, "openai/scripted") <= 4_000
     names = [tool["function"]["name"] for tool in first.body["tools"]]
     assert names[-2:] == ["find_tools", "call_tool"]

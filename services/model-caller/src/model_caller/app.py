@@ -88,7 +88,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             events,
             preparation,
             Asking(provider, connection, provider.limits, prices=prices),
-            Recorder(events, clock, NatsOffers(connection, Worker.MODEL, quota)),
+            Recorder(events, clock, NatsOffers(connection, Worker.MODEL, "model.offering", quota)),
             cancellations,
             probing,
             quota,

@@ -152,7 +152,7 @@ async def working(
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *code_ports(sandbox),
         )
-        offers = NatsOffers(connection, Worker.TOOL, quota)
+        offers = NatsOffers(connection, Worker.TOOL, "runner.offering", quota)
         calls = CallLog(events, clock, SOURCE, clock.new_id("runner"), offers)
         handlers = ToolCalls(ToolRunner(toolbox, StoredTools(entities), calls, blobs), calls, clock)
         functions = FunctionCalls(

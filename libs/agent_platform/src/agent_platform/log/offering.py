@@ -1,4 +1,4 @@
-"""A call's result on its way into the log: offered to the session's engine first, else written here."""
+"""A call's result on its way into the log: offered to who decides for its session, else written here."""
 
 from typing import Any, Protocol
 
@@ -24,10 +24,9 @@ from agent_platform.process.stop_points import stop_point
 log = structlog.get_logger()
 
 ANSWER_S = 2.0
-"""So long the engine has to commit a result before its worker writes it."""
+"""Seconds in which a result that is offered must be committed; then its worker writes it."""
 
 _RESULTS = Result.__args__
-_OFFERING = {Worker.TOOL: "runner.offering", Worker.MODEL: "model.offering"}
 
 
 class Offers(Protocol):
@@ -39,16 +38,22 @@ class Offers(Protocol):
 
 
 class NatsOffers:
-    """Asks the engine that owns the session's partition; what it commits counts towards the agent's quota."""
+    """Asks who owns the session's partition; what that one commits counts towards the agent's quota.
 
-    def __init__(self, connection: Connection, worker: Worker, quota: DailyQuota | None = None) -> None:
+    `stop_at` is the stop point before each offer.
+    """
+
+    def __init__(
+        self, connection: Connection, worker: Worker, stop_at: str, quota: DailyQuota | None = None
+    ) -> None:
         self._connection = connection
         self._worker = worker
+        self._stop_at = stop_at
         self._quota = quota
 
     async def offer(self, message: NewMessage) -> bool:
         """See `Offers`. Nobody there, no answer in time, or too large to be sent: not committed."""
-        await stop_point(_OFFERING[self._worker])
+        await stop_point(self._stop_at)
         subject = offer_subject(self._worker, parse_session_subject(message.subject).partition)
         offered = Offered(message.subject, message.headers[MESSAGE_ID], message.data)
         try:
@@ -66,7 +71,8 @@ class NatsOffers:
 
 
 async def append_result(events: Log, offers: Offers | None, message: NewMessage, *, after: int) -> None:
-    """Have a call's result in the log: committed by the engine, or appended here. `Conflict` if it has one.
+    """Have a call's result in the log: committed where it is offered, or appended here. `Conflict` if it has
+    one.
 
     `after` is the sequence of the call's request. Raises what `Log.append` does.
     """
