@@ -52,9 +52,9 @@ def test_all_that_failed_runs_again_and_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no way to see which processors are ours")
-def test_there_are_three_workers_for_two_processors(pytestconfig: pytest.Config) -> None:
+def test_there_are_five_workers_for_two_processors(pytestconfig: pytest.Config) -> None:
     cores = len(os.sched_getaffinity(0))
-    assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == max(2, cores * 3 // 2)
+    assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == max(2, cores * 5 // 2)
 
 
 def test_what_was_collected_is_no_garbage_and_what_tests_leave_is() -> None:

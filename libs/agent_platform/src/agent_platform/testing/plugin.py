@@ -67,9 +67,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)  # xdist has one of its own, which may be loaded later
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: three workers for two processors that we may use, since tests wait; at least two."""
+    """For `-n auto`: five workers for two processors that we may use, since tests wait; at least two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(2, cores + cores // 2)
+    return max(2, cores * 5 // 2)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist's; those of folders come before it

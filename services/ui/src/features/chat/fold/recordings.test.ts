@@ -18,7 +18,7 @@ interface Seen {
 }
 
 const stories = readdirSync(RECORDED, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== "blobs")
+  .filter((entry) => entry.isDirectory() && !["blobs", "__pycache__"].includes(entry.name))
   .map(({ name }) => {
     const text = readFileSync(join(RECORDED, name, "seen.json"), "utf8");
     return { name, sessions: Object.entries(JSON.parse(text) as Record<string, Seen>) };
