@@ -7,12 +7,14 @@ from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy
 
 from agent_contracts.subjects import LOG_STREAM
+from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import split
 
 _SILENCE_S = 10.0
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """One event: its place, what its subject says after the session's id, and when it was stored."""
+    """One event: its record, what its subject says after the session's id, and when it was stored."""
 
     sequence: int
     session_id: str
@@ -26,7 +28,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 async def stored_events(log: JetStreamContext, subject: str, after: int = 0) -> list[Stored]:
-    """Every event on `subject` now, after a sequence, in order."""
+    """Every event of the records on `subject` now, after a sequence, in order."""
     subscription = await log.subscribe(
         subject,
         stream=LOG_STREAM,
@@ -37,11 +39,13 @@ async def stored_events(log: JetStreamContext, subject: str, after: int = 0) -> 
     try:
         info = await subscription.consumer_info()
         left = (info.num_pending or 0) + (info.delivered.consumer_seq if info.delivered else 0)
-        while len(found) < left:
+        for _ in range(left):
             message = await subscription.next_msg(_SILENCE_S)
-            _, _, _, session_id, rest = message.subject.split(".", 4)
             about = message.metadata
-            found.append(Stored(about.sequence.stream, session_id, rest, about.timestamp, message.data))
+            record = StoredMessage(about.sequence.stream, message.subject, message.data, message.headers or {})
+            for event in split(record):
+                _, _, _, session_id, rest = event.subject.split(".", 4)
+                found.append(Stored(event.sequence, session_id, rest, about.timestamp, event.data))
     finally:
         await subscription.unsubscribe()
     return found

@@ -45,7 +45,7 @@ async def measure(stage: Stage, acks: Acks, *, sessions: int) -> list[Figure]:
             "model call p50",
             median(costs.model),
             "ms",
-            note="requested → answer recorded, over HTTP through litellm",
+            note="requested → answer recorded with what follows, over HTTP",
         ),
         Figure(GROUP, "model + tool step p50", median(costs.step), "ms"),
         Figure(GROUP, "model + tool step p99", percentile(costs.step, 0.99), "ms"),
