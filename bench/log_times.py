@@ -42,7 +42,9 @@ async def stored_events(log: JetStreamContext, subject: str, after: int = 0) -> 
         for _ in range(left):
             message = await subscription.next_msg(_SILENCE_S)
             about = message.metadata
-            record = StoredMessage(about.sequence.stream, message.subject, message.data, message.headers or {})
+            record = StoredMessage(
+                about.sequence.stream, message.subject, message.data, message.headers or {}
+            )
             for event in split(record):
                 _, _, _, session_id, rest = event.subject.split(".", 4)
                 found.append(Stored(event.sequence, session_id, rest, about.timestamp, event.data))

@@ -6,6 +6,7 @@ import pytest
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import CallId
+from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.offered import Offered, Worker, offer_subject
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
@@ -19,6 +20,7 @@ from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import CallStatus, Status
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.replay import replay
 from session_domain.sessions import Sessions, at_rest
 from session_engine.committing import Result
@@ -80,6 +82,14 @@ async def test_the_requests_of_one_turn_are_records_of_their_own_so_that_they_sp
         await world.log.last(f"{KEY.prefix}.ev.tool_call_requested.tools.m000003-0{n}") for n in range(3)
     ]
     assert [one and one.sequence for one in stored] == [4, 5, 6]
+
+
+async def test_what_a_call_showed_is_found_where_its_answer_stands_in_a_record() -> None:
+    world = await asked()
+    shown = ShownMessages(new=(0,), digest=digest_of([0]))
+    result = msgspec.structs.replace(answer("m000003", "look"), shown=shown)
+    await world.engine.take(offered(world, result))
+    assert await ShownBefore(world.log).last(await world.state()) == shown
 
 
 async def test_what_was_not_decided_when_the_engine_died_is_decided_when_its_record_is_delivered() -> None:

@@ -39,6 +39,8 @@ async def test_a_record_is_found_by_its_last_events_subject_and_gives_all_of_the
     assert [decode(one).event for one in stored] == [DONE, ASKED]
     assert [one.event_id for one in stored] == ["e0", "e0.1"]
     assert await log.get(sequence) == await log.last(subject_of(ASKED, KEY)) == stored[1]
+    assert list(await log.record(sequence)) == stored
+    assert not await log.record(sequence + 1)
     assert await log.last(subject_of(DONE, KEY)) is None
     assert [one async for one in log.read(subject_of(ASKED, KEY))] == stored[1:]
     assert (await log.last_of_each(KEY.everything))[-1] == stored[1]

@@ -114,6 +114,11 @@ class JetStreamLog:
                 for event in self._events(record, subjects):
                     yield event
 
+    async def record(self, sequence: int) -> Sequence[StoredMessage]:
+        """The events of one record."""
+        found = await self._direct.get(sequence)
+        return split(found) if found is not None else ()
+
     async def get(self, sequence: int) -> StoredMessage | None:
         """The last event of one record, or None."""
         return self._last_event(await self._direct.get(sequence))

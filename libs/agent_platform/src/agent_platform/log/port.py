@@ -94,6 +94,10 @@ class Log(Protocol):
         """
         ...
 
+    async def record(self, sequence: int) -> Sequence[StoredMessage]:
+        """The events of the record with this sequence, in order; none if there is none."""
+        ...
+
     async def get(self, sequence: int) -> StoredMessage | None:
         """The last event of the record with this sequence, or None."""
         ...

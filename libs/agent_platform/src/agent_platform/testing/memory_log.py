@@ -82,6 +82,11 @@ class MemoryLog:
             if grown is self._grown:
                 await grown.wait()
 
+    async def record(self, sequence: int) -> Sequence[StoredMessage]:
+        """The events of one record."""
+        found = self._messages.get(sequence)
+        return split(found) if found is not None else ()
+
     async def get(self, sequence: int) -> StoredMessage | None:
         """The last event of one record, or None."""
         record = self._messages.get(sequence)

@@ -45,9 +45,12 @@ class ShownBefore:
         return None if result is None else result.shown
 
     async def _result(self, sequence: int) -> ModelCallCompleted | None:
-        recorded = event_of(await self._events.get(sequence))
-        event = recorded.event if recorded is not None else None
-        return event if isinstance(event, ModelCallCompleted) else None
+        """The answer in a record."""
+        for message in await self._events.record(sequence):
+            recorded = event_of(message)
+            if recorded is not None and isinstance(recorded.event, ModelCallCompleted):
+                return recorded.event
+        return None
 
 
 def _last_answer(session: Session, before: int) -> int | None:

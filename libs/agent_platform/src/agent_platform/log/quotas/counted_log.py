@@ -71,6 +71,10 @@ class CountedLog:
         """See the port."""
         return self._log.tail(subjects, after=after)
 
+    async def record(self, sequence: int) -> Sequence[StoredMessage]:
+        """See the port."""
+        return await self._log.record(sequence)
+
     async def get(self, sequence: int) -> StoredMessage | None:
         """See the port."""
         return await self._log.get(sequence)
