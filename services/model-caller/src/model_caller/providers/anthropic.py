@@ -9,16 +9,16 @@ from collections.abc import AsyncGenerator, Mapping
 
 import msgspec
 
-from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
-from model_caller.limits import Limits
 from model_caller.providers.anthropic_events import Reading
 from model_caller.providers.anthropic_request import body_of
 from model_caller.providers.counting import counted
-from model_caller.providers.event_stream import Posts, no_proper_end, objects_in
-from model_caller.providers.model_limits import KnownLimits, ModelLimits
+from model_caller.providers.event_stream import no_proper_end, objects_in
+from model_caller.providers.model_limits import ModelLimits
+from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.request import ModelRequest
 
 ANTHROPIC_URL = "https://api.anthropic.com/v1"
@@ -31,25 +31,8 @@ _LEAST_LONGEST_ANSWER = 8_192
 """Tokens asked for where nobody says how much the model gives: each one gives so much."""
 
 
-class Anthropic:
+class Anthropic(OverHttp):
     """A `Provider` for the targets whose provider is `anthropic`."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._posts = Posts(limits)
-        self._known = KnownLimits(self._posts.client)
-
-    async def warm_up(self, target: Target) -> None:
-        """Nothing to do."""
-
-    async def close(self) -> None:
-        """Close the connections that are kept for the next call."""
-        await self._known.close()
-        await self._posts.close()
-
-    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
-        """See `Provider`."""
-        return counted(request, said)
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""

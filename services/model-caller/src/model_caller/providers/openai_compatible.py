@@ -15,11 +15,10 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
-from model_caller.limits import Limits
 from model_caller.providers.counting import counted
-from model_caller.providers.event_stream import Posts, no_proper_end, objects_in
-from model_caller.providers.model_limits import KnownLimits
+from model_caller.providers.event_stream import no_proper_end, objects_in
 from model_caller.providers.openai_chunks import finish_reason_of, piece_of, usage_of
+from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
@@ -31,25 +30,8 @@ _REASONS = re.compile(r"(o\d|gpt-5)")
 """OpenAI's models that think: they refuse a temperature, and `max_tokens` under its old name."""
 
 
-class OpenAICompatible:
+class OpenAICompatible(OverHttp):
     """A `Provider` for the targets whose provider is `openai`, and for the demo."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._posts = Posts(limits)
-        self._known = KnownLimits(self._posts.client)
-
-    async def warm_up(self, target: Target) -> None:
-        """Nothing to do."""
-
-    async def close(self) -> None:
-        """Close the connections that are kept for the next call."""
-        await self._known.close()
-        await self._posts.close()
-
-    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
-        """See `Provider`."""
-        return counted(request, said)
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""

@@ -1,0 +1,31 @@
+"""What the providers share that are asked over plain HTTP."""
+
+from agent_contracts.session_events.results import Usage
+from model_caller.answers.answer import Assembly
+from model_caller.choosing.target import Target
+from model_caller.limits import Limits
+from model_caller.providers.counting import counted
+from model_caller.providers.event_stream import Posts
+from model_caller.providers.model_limits import KnownLimits
+from session_domain.model_requests.request import ModelRequest
+
+
+class OverHttp:
+    """All of a `Provider` but how its answers are streamed."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._posts = Posts(limits)
+        self._known = KnownLimits(self._posts.client)
+
+    async def warm_up(self, target: Target) -> None:
+        """Nothing to do."""
+
+    async def close(self) -> None:
+        """Close the connections that are kept for the next call."""
+        await self._known.close()
+        await self._posts.close()
+
+    async def count(self, request: ModelRequest, said: Assembly) -> Usage:
+        """See `Provider`."""
+        return counted(request, said)
