@@ -58,7 +58,7 @@ def _restate(scratch: Path, data: Path, ports: Ports, driver: list[str]) -> Runt
     servers = scratch.glob("node/node_modules/@restatedev/restate-server-*/bin/restate-server")
     server = next(servers, None)
     if server is None:
-        raise RuntimeError("there is no Restate server for this machine in its npm package")
+        raise RuntimeError("Restate's npm package has no server for this machine")
     env = {
         "PEERS_SERVER": f"http://127.0.0.1:{ports.server}",
         "PEERS_ADMIN": f"http://127.0.0.1:{ports.admin}",

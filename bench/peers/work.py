@@ -41,7 +41,7 @@ class Work:
         return json.dumps({"sid": sid, "i": i, "out": _TEXT})
 
     def done(self, sid: str) -> None:
-        """There is no step left."""
+        """The last step is done."""
         self.end.setdefault(sid, time.perf_counter())
 
     def steps_ms(self, sid: str, end: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""A thousand sessions, each sent one message that is no event, at a random point: none of them minds."""
+"""A thousand sessions, each sent one message that isn't an event, at a random point: none of them minds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Messages that are no events, malformed or foreign, among those of a running Foldline: they stop nobody."""
+"""Messages that aren't events, malformed or foreign, among those of a running Foldline: they stop nobody."""
 
 from pathlib import Path
 

@@ -5,7 +5,7 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
 - `head`, first: format, version, the session, and all sessions in the file: those whose beginning it goes
   back to by forks first, itself last. Of a session it was forked from, the file has what it refers to.
 - `event`: one of the log, in order: sequence, subject, envelope as a CloudEvent's, body as text.
-- `skipped`: that a message stood among them which is no event, and why; nothing of what it held.
+- `skipped`: that a message stood among them which isn't an event, and why; nothing of what it held.
 - `blob`: one that an event names (what a model saw, a large result), its bytes in base64.
 - `end`, last: how many of each, and the SHA-256 of every byte before this line.
 """
@@ -70,7 +70,7 @@ class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
 
 
 class FileSkipped(msgspec.Struct, frozen=True, tag_field="line", tag="skipped"):
-    """A message of a session that is no event. Decisions after it say that they saw it."""
+    """A message of a session that isn't an event. Decisions after it say that they saw it."""
 
     sequence: Annotated[int, msgspec.Meta(ge=1)]
     session_id: SessionId

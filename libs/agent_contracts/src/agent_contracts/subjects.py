@@ -65,7 +65,7 @@ ENGINES_PRESENT = "engines.present"
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
 SKIPPED = "skipped"
-"""In the place of a consumer: the dead letters of messages of the log that are no events, for nobody."""
+"""In the place of a consumer: the dead letters of messages of the log that aren't events, for nobody."""
 
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _DECISION = ".ev."

@@ -1,4 +1,4 @@
-"""What is no event is told from what is one, by the message alone, and in the same words for everybody."""
+"""Events are told from other messages by the message alone, and in the same words for everybody."""
 
 from collections.abc import AsyncIterator
 

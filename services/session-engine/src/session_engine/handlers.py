@@ -62,7 +62,7 @@ class Engine:
         """A record with an input or a result: decide until the session calls for nothing more. Harmless when
         repeated.
 
-        A decision that concerns another session is acted on there. A message that is no event is passed over.
+        A decision that concerns another session is acted on there. What isn't an event is passed over.
         """
         found = read(delivery.message)
         if isinstance(found, Skipped):

@@ -2476,8 +2476,8 @@ export interface components {
          *
          *     `body` is the event's own data; docs/asyncapi.yaml describes each type's.
          *
-         *     `problem`: a message that is no event, since it can't be read, doesn't fit its place, or is by one who may
-         *     not write there. Everybody skips it; this says why.
+         *     `problem`: why a message isn't an event: it can't be read, doesn't fit its place, or its writer may not
+         *     write there. Everybody skips it.
          */
         Event: {
             /** Actor */
@@ -3562,7 +3562,7 @@ export interface components {
          *
          *     `type` is its short name (`user_message`), `text` the beginning of what it says.
          *     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-         *     of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (its address)
+         *     of a model call. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
          *     that took it out of the conversation.
          */
         TimelineEvent: {

@@ -8,7 +8,7 @@ from agent_platform.log.port import Expect, Log, NewMessage
 async def append_once(log: Log, message: NewMessage, *, after: int) -> None:
     """Append, unless its subject has an event after sequence `after`: `Conflict` then.
 
-    What is no event, or from before `after`, stands in nobody's way. Raises what `Log.append` does.
+    A message that isn't an event, or is from before `after`, doesn't count. Raises what `Log.append` does.
     """
     last = 0
     while True:

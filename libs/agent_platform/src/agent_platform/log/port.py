@@ -36,7 +36,7 @@ class StoredMessage(msgspec.Struct, frozen=True):
 
     @property
     def event_id(self) -> str:
-        """The event's id; that of the message, if it is no event."""
+        """The event's id; that of the message, if it isn't an event."""
         return self.envelope.id if self.envelope is not None else self.headers.get(MESSAGE_ID, "")
 
     @property

@@ -99,7 +99,7 @@ class CallLog:
     async def _append(self, subject: str, event: Event, key: CallKey, call: Call | None) -> None:
         """Append the first event on a call's subject; `Conflict` if there is one.
 
-        What is no event there, or a result from before the call was asked for, counts for nobody.
+        A message that isn't an event, or a result from before the call was asked for, counts for nobody.
 
         It has an id of its own. One made of runner and attempt would come again when the server forgets, by a
         crash, that it delivered the call: the log would take another event for a repeat of the first.

@@ -41,7 +41,7 @@ class ToolCalls:
     async def handle(self, delivery: Delivery) -> None:
         """Run the call, unless it is over, and record its result. Harmless when repeated.
 
-        A message that is no event asks for nothing.
+        A message that isn't an event asks for nothing.
 
         A request that is delivered again while it is in hand here waits for the first delivery's end.
         """

@@ -56,7 +56,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
 
 
 def passed_over(state: Session, sequence: int, part: int = 0) -> Session:
-    """The session after a message that is no event of it: where it stands in the log moves on, nothing else.
+    """The session after a message that isn't an event of it: only its place in the log moves on.
 
     So the next decision is made, and says that it was made, after that message.
     """

@@ -1,4 +1,4 @@
-"""Messages that are no events: malformed, forged or foreign, as data. Whatever reads the log skips each.
+"""Messages that aren't events: malformed, forged or foreign, as data. Whatever reads the log skips each.
 
 Those of a session are sent to it as they are; those of an agent name one of its tools, or what is said.
 """

@@ -13,8 +13,8 @@ class Event(View):
 
     `body` is the event's own data; docs/asyncapi.yaml describes each type's.
 
-    `problem`: a message that is no event, since it can't be read, doesn't fit its place, or is by one who may
-    not write there. Everybody skips it; this says why.
+    `problem`: why a message isn't an event: it can't be read, doesn't fit its place, or its writer may not
+    write there. Everybody skips it.
     """
 
     address: str

@@ -12,8 +12,8 @@ from agent_platform.log.port import StoredMessage
 class EventView(msgspec.Struct, frozen=True):
     """An event with where it stands: `address`, in record `sequence`; `body` is its own data.
 
-    `problem`: it is no event, and nobody counts it; why, in words. One whose body isn't a JSON object keeps
-    its bytes: `{"unreadable": base64}`.
+    `problem`: why it isn't an event, in words; nobody counts it. One whose body isn't a JSON object keeps its
+    bytes: `{"unreadable": base64}`.
     """
 
     address: str

@@ -10,7 +10,7 @@ class TimelineEvent(View):
 
     `type` is its short name (`user_message`), `text` the beginning of what it says.
     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-    of a model call. `problem`: it is no event, and is skipped; why. `hidden_by`: the rollback (its address)
+    of a model call. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
     that took it out of the conversation.
     """
 

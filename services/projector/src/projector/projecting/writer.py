@@ -113,7 +113,7 @@ class Writer:
     async def _folded(
         self, messages: Sequence[StoredMessage], refused: dict[int, str]
     ) -> tuple[Rows, list[_Problem]]:
-        """What the messages leave, and which are no events. `refused`: by part, of one record's."""
+        """What the messages leave, and which aren't events. `refused`: by part, of one record's."""
         problems: list[_Problem] = []
         rows = Rows()
         await self._look_up(rows, messages)

@@ -64,7 +64,7 @@ class Forks:
         return {"id": command.child_id, "at": origin.at}
 
     async def _make(self, parent: Session, past: Session, command: ForkCommand, stray: int) -> None:
-        """`stray` is the last message in the new session's place, which is no event; 0: there is none."""
+        """`stray` is the last message in the new session's place, which isn't an event; 0: there is none."""
         child, at = parent.key.sibling(command.child_id), past.last_sequence
         created = inputs.Created(
             agent_id=parent.agent_id,

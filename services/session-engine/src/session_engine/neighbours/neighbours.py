@@ -99,7 +99,7 @@ class Neighbours:
         await self._append_first(parent.key.sibling(child), messages)
 
     async def _append_first(self, child: SessionKey, messages: list[NewMessage]) -> None:
-        """Begin a session, unless it was begun: what somebody put there that is no event doesn't count."""
+        """Begin a session, unless it was begun: what somebody put there that isn't an event doesn't count."""
         last = 0
         while True:
             expects = [Expect(child.everything, last), *[None] * (len(messages) - 1)]

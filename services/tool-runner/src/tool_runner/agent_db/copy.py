@@ -125,7 +125,7 @@ class Copy:
         return ran
 
     def pass_over(self, sequence: int) -> None:
-        """What stands at `sequence` is no event: what is written next is written after it."""
+        """The message at `sequence` isn't an event: what is written next is written after it."""
         self.rollback()
         self.position = sequence
 

@@ -19,7 +19,7 @@ _AT_ONCE = 64
 """Writes that one visit to a thread does again."""
 
 Write = tuple[int, DatabaseWritten | None]
-"""A write and its sequence; None: what stands there is no event, and changes nothing."""
+"""A write and its sequence; None: the message there isn't an event, and changes nothing."""
 
 
 class Replay:

@@ -25,7 +25,7 @@ export interface Wish {
 }
 
 export interface LiveListener {
-  /** Something came that is no event: nobody folds it. */
+  /** Something came that isn't an event: nobody folds it. */
   onSkipped?(): void;
   onEvent(event: LogEvent): void;
   onDelta?(delta: Delta): void;

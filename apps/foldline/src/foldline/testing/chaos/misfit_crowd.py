@@ -1,4 +1,4 @@
-"""Many sessions, each of which is sent a message that is no event, at a random point."""
+"""Many sessions, each of which is sent a message that isn't an event, at a random point."""
 
 import asyncio
 import json

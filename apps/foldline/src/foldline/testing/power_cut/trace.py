@@ -73,7 +73,7 @@ class Trace:
 
 @contextmanager
 def traced(pid: int, folder: Path, scratch: Path) -> Iterator[Trace]:
-    """Follow a process from now on. Skips the test where there is no strace, or it may not."""
+    """Follow a process from now on. Skips the test where strace is missing, or may not attach."""
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed: it says when data is on the disk (apt install strace)")
     scratch.mkdir(parents=True, exist_ok=True)

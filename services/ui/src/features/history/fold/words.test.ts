@@ -43,7 +43,7 @@ test("of a model call one can look at what it saw", () => {
   expect(modelCallOf(happening("tool_call_failed", { call_id: "m1-00" }))).toBeNull();
 });
 
-test("a message that is no event is told as skipped, with why", () => {
+test("a message that isn't an event is told as skipped, with why", () => {
   const skipped = happening("model_call_completed", { problem: "it has no ce-type", call_id: "m1" });
   expect(happened(skipped)).toBe("Skipped");
   expect(about(skipped)).toBe("not an event: it has no ce-type");
