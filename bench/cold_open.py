@@ -6,8 +6,8 @@ from pathlib import Path
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.bucket import bucket
 from bench.conversation import Conversation
 from bench.log_server import fill, log_server
 from bench.sampling import median

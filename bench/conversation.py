@@ -8,8 +8,8 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.event_message import carrying
 from agent_platform.log.port import NewMessage
+from agent_platform.log.records import carrying
 from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
 from session_domain.domain.decide import decide

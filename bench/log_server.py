@@ -13,7 +13,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
-from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.nats_server import NatsServer
 from bench.conversation import as_message
 
 _USER = "bench"

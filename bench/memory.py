@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from agent_platform.process.serve import MODULE
+from agent_platform.services.serve import MODULE
 
 _MB = 2**20
 

@@ -12,8 +12,8 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.embedded.postgres import PostgresServer
-from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
+from agent_platform.services.embedded.postgres import PostgresServer
+from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from bench.conversation import Conversation
 from bench.lag import Lag
 from bench.log_server import fill, log_server

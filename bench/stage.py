@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from nats.js import JetStreamContext
 
 from agent_platform.nats.users import ADMIN
-from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.services.embedded.passwords import ensure_passwords
 from bench.gateway_http import Address, Poster, arrivals
 from bench.script import script
 from bench.scripted_model import scripted_model

@@ -15,13 +15,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from agent_platform.nats.users import authorization_text
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import discover, rights_of
-from agent_platform.process.embedded.nats_config import MAX_FILE_STORE, MAX_PAYLOAD_BYTES
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import discover, rights_of
+from agent_platform.services.embedded.nats_config import MAX_FILE_STORE, MAX_PAYLOAD_BYTES
 
 DEPLOY = Path(__file__).parent
 REPOSITORY = DEPLOY.parent
-STREAMS = "agent_platform.process.streams"
+STREAMS = "agent_platform.services.streams"
 """What the job `streams` runs. It looks at every service's declaration, and at nothing that they run on."""
 BUILD = ("hatchling",)
 """What the members' wheels are built with."""

@@ -19,7 +19,6 @@ from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.json_value import Json
 from agent_contracts.queries import FORK, Answer, ForkCommand
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
 from agent_contracts.session_key import SessionKey
@@ -32,10 +31,10 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.users import ADMIN
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.discovery import consumers_of, rights_of
-from agent_platform.process.discovery import discover as services
-from agent_platform.process.embedded.passwords import ensure_passwords
-from agent_platform.process.streams import prepare
+from agent_platform.services.discovery import consumers_of, rights_of
+from agent_platform.services.discovery import discover as services
+from agent_platform.services.embedded.passwords import ensure_passwords
+from agent_platform.services.streams import prepare
 from agent_tools.registry import Pack, Registry
 from agent_tools.tool import Arguments, Result, tool
 from bench.peers.local_model import TOOL, LocalModel, Task
@@ -60,14 +59,16 @@ class Step(Arguments):
 class Done(Result):
     """What the workload's tool said."""
 
-    result: dict[str, Json]
+    sid: str
+    i: int
+    out: str
 
 
 @tool(TOOL, family="bench", effect=Effect.PURE)
 async def peer_step(args: Step) -> Done:
     """Do a step's work."""
 
-    return Done(result=json.loads(WORK.tool(args.sid, args.i)))
+    return Done(**json.loads(WORK.tool(args.sid, args.i)))
 
 
 class Foldline(Driver):  # type: ignore[misc]

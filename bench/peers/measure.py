@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import psutil
 
-from agent_platform.process.embedded.ports import free_port
+from agent_platform.services.embedded.ports import free_port
 from bench.peers.runtimes import REPOSITORY, Ports, Runtime, runtime
 from bench.sampling import median
 

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 from agent_platform.nats.users import ADMIN, nats_users
-from agent_platform.process.discovery import discover, rights_of
-from agent_platform.process.embedded.nats_config import NatsOptions, render
-from agent_platform.process.embedded.nats_server import find_nats_server
-from agent_platform.process.embedded.passwords import ensure_passwords
-from agent_platform.process.embedded.ports import free_port
+from agent_platform.services.discovery import discover, rights_of
+from agent_platform.services.embedded.nats_config import NatsOptions, render
+from agent_platform.services.embedded.nats_server import find_nats_server
+from agent_platform.services.embedded.passwords import ensure_passwords
+from agent_platform.services.embedded.ports import free_port
 
 PASSWORDS = "passwords.json"
 

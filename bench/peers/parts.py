@@ -10,21 +10,21 @@ from pydantic import SecretStr
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import CATALOG_BUCKET, QUOTAS_BUCKET, TIMER_STREAM
 from agent_domain.catalog import Catalog
-from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.bucket import bucket
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import running_service
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import running_service
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.preparing import Preparation
+from model_caller.asking.preparing import Preparation, Vision
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.consumers import MODEL_CALLS
@@ -38,6 +38,7 @@ from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION as MODEL_CALLER
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 from session_engine.app import serve as serve_engine
@@ -95,8 +96,9 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
         profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
-        contexts = Contexts(JetStreamBlobs(connection))
-        preparation = Preparation(Sessions(events), profiles, contexts, ShownBefore(events), _LOCAL)
+        blobs = JetStreamBlobs(connection)
+        contexts, vision = Contexts(blobs), Vision(Pictures(blobs))
+        preparation = Preparation(Sessions(events), profiles, contexts, ShownBefore(events), _LOCAL, vision)
         asking = Asking(provider, connection, Limits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)

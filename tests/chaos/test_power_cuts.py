@@ -23,7 +23,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.user import NatsUser
-from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.testing.eventually import eventually
 from foldline.testing.chaos import story
 from foldline.testing.chaos.client import PersistentClient
@@ -35,7 +35,7 @@ from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
 
 _SETTLE_S = 120.0
-_MIDDLE = 25
+_MIDDLE = 10
 """At which moment the power is cut: some calls were made, some not."""
 _USER = NatsUser("reader", "reader", publish=(">",), subscribe=(">",))
 

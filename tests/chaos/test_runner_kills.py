@@ -19,7 +19,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.results import ToolCallFailed
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.entities.entity import Writer
-from agent_platform.nats.bucket import Bucket
+from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from agent_platform.nats.users import ADMIN, password_variable
-from agent_platform.process.discovery import discover
+from agent_platform.services.discovery import discover
 from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import variable
 

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from agent_platform.process.discovery import discover
+from agent_platform.services.discovery import discover
 
 REPOSITORY = Path(__file__).parents[2]
 TEXT = (REPOSITORY / "deploy" / "Dockerfile").read_text()

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from agent_contracts.tool_spec import Effect
 from agent_platform.nats.connection import connect
 from agent_platform.nats.users import nats_users
-from agent_platform.process.discovery import discover, rights_of, service_named
+from agent_platform.services.discovery import discover, rights_of, service_named
 from agent_platform.testing.plugin import StartNats
 from agent_tools.registry import Pack, Registry, installed_packs, tools_in
 from agent_tools.testing.world import PackWorld

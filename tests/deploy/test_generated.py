@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from agent_platform.nats.users import ADMIN
-from agent_platform.process.discovery import discover
-from agent_platform.process.embedded.nats_server import find_nats_server
+from agent_platform.services.discovery import discover
+from agent_platform.services.embedded.nats_server import find_nats_server
 
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
@@ -51,8 +51,8 @@ class Hiding:
 
 sys.meta_path.insert(0, Hiding())
 
-from agent_platform.process import discovery
-from agent_platform.process.discovery import discover, service_named
+from agent_platform.services import discovery
+from agent_platform.services.discovery import discover, service_named
 
 installed = [one for one in entry_points(group=discovery.GROUP) if one.module.partition(".")[0] in folders]
 discovery.entry_points = lambda group: installed

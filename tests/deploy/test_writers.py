@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.subjects import ALL_CLAIMS, ALL_DECISIONS, ALL_ENTITIES, ALL_INPUTS, ALL_RESULTS
 from agent_contracts.writers import ENGINE, GATEWAY, MODEL_CALLER, RUNNER
-from agent_platform.process.discovery import discover
+from agent_platform.services.discovery import discover
 
 WRITES = {
     GATEWAY: {ALL_INPUTS, ALL_ENTITIES},

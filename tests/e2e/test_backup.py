@@ -1,5 +1,6 @@
 """A backup of a Foldline that people use: restored elsewhere, it goes on from there."""
 
+import io
 import threading
 import time
 from collections.abc import Iterator
@@ -69,6 +70,9 @@ def test_a_backup_under_load_is_restored_elsewhere_and_goes_on(
         foldline = Command(stack.data_dir, tmp_path)
         session = door.post("/sessions", {})["id"]
         said(door, session, "before")
+        blob = b"\x00\xff" * 700_000  # more than a message of NATS may have
+        sent_files = door.send_files([("kept.bin", io.BytesIO(blob))], {"session_id": session})
+        (kept,) = sent_files["files"]
         door.put("/agents/default/secrets/WEATHER", {"value": "a-secret-value", "hosts": ["api.example.org"]})
         with load(stack) as sent:
             while len(sent) < 20:
@@ -88,6 +92,7 @@ def test_a_backup_under_load_is_restored_elsewhere_and_goes_on(
     assert made.json["hash"] in words.out
     assert "The key of the secrets was not in it" in words.out
     with Stack(elsewhere.data_dir, env=env) as stack, stack.gateway() as door:
+        assert door.download(f"/files/{kept['file_id']}/content") == blob
         said(door, session, "after")
         until_answered(door, session, 4)  # the tables are being made from the restored log
         texts = [one["text"] for one in messages(door, session)]

@@ -38,6 +38,10 @@ _DEMO = yaml.safe_load(DEMO_SCRIPT.read_text(encoding="utf-8"))
 _REFUSAL = {"kind": "bad_request", "status": 401, "message": "Incorrect API key provided.", "times": 1}
 _MINE = [
     held("count slowly"),
+    {
+        "when": {"user_contains": "fall down"},
+        "reply": {"text": "On my feet again.", "fault": {"kind": "server_error", "times": 2}},
+    },
     {"when": {"user_contains": "wrong key"}, "reply": {"text": "Now it is right.", "fault": _REFUSAL}},
 ]
 SCRIPT = {**_DEMO, "pace": {"chunks": 3}, "rules": [*_MINE, *_DEMO["rules"]]}
@@ -267,6 +271,22 @@ def test_a_failed_turn_says_why_and_goes_on_with_retry_here(chat: ChatPage) -> N
     expect(chat.page.get_by_role("button", name="Retry here")).to_have_count(0)
     expect(failed).to_have_count(1)
     chat.shot("model-retried")
+
+
+def test_a_person_stops_a_turn_that_would_ask_again_by_itself(chat: ChatPage, door: Gateway) -> None:
+    chat.say("fall down")
+    waits = chat.page.get_by_text("The model is asked again at")
+    expect(waits).to_be_visible()
+    chat.page.get_by_role("button", name="Don't ask again by itself").click()
+    expect(waits).to_have_count(0)
+    expect(chat.page.get_by_role("button", name="Don't ask again by itself")).to_have_count(0)
+    state = door.get(f"/sessions/{chat.session_id}/state")
+    assert state["failed_turn"]["retry_at"] is None
+    chat.page.reload()
+    expect(chat.page.get_by_role("button", name="Retry here")).to_be_visible()
+    expect(waits).to_have_count(0)
+    chat.page.get_by_role("button", name="Retry here").click()
+    expect(chat.answers).to_contain_text("On my feet again.")
 
 
 def test_unsent_text_survives_a_reload(chat: ChatPage) -> None:

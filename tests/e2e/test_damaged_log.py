@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,28 @@ def test_a_start_over_a_truncated_log_is_refused_and_may_be_accepted(
         assert "were erased or given up" in findings["log"]["text"]
 
 
+def delete(block: Path) -> None:
+    block.unlink()
+
+
+def garble(block: Path) -> None:
+    content = bytearray(block.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 2_000] = bytes(2_000)
+    block.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", [delete, garble])
+def test_a_start_over_a_block_that_is_gone_or_garbled_is_refused(
+    data: Path, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(data / STREAMS / "LOG/msgs/1.blk")
+    words = refused(data, tmp_path)
+    assert "The log is damaged" in words
+    assert "missing: " in words
+    assert refused(data, tmp_path).startswith(words[:40]), "the first refusal changed nothing"
+
+
 @pytest.mark.parametrize(
     ("gone", "says"),
     [
@@ -86,7 +109,7 @@ def test_where_the_log_is_gone_no_new_agent_is_made(
     assert says in refused(data, tmp_path)  # the first refusal made nothing that the second takes for a log
 
 
-def test_one_changed_byte_is_found_after_the_start_by_doctor_and_by_verify(
+def test_one_changed_byte_is_found_before_the_start_in_a_large_log_after_it(
     data: Path, tmp_path: Path, shared_model: ModelServer
 ) -> None:
     block = data / STREAMS / "LOG/msgs/1.blk"
@@ -94,7 +117,8 @@ def test_one_changed_byte_is_found_after_the_start_by_doctor_and_by_verify(
     at = content.index(b'"text":"one"') + 9
     content[at] ^= 1
     block.write_bytes(content)
-    with Stack(data, env=shared_model.environment()) as stack:
+    assert "The log is damaged" in refused(data, tmp_path)
+    with Stack(data, env=shared_model.environment() | {"FOLDLINE_LOG_READ_AT_START": "0"}) as stack:
         foldline = Command(data, tmp_path)
         doctor = foldline("doctor", "--json")
         assert doctor.code == 1

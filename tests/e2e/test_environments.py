@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.process.discovery import discover
+from agent_platform.services.discovery import discover
 from agent_platform.settings.sources import variable
 from foldline.testing.secretive import MODEL_KEY, PROVIDER_KEY, SECRETS_KEY, TOKEN
 from foldline.testing.stack import Stack

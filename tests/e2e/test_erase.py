@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from agent_contracts.errors import Rejected
@@ -19,6 +21,7 @@ from foldline.testing.stack import Stack
 
 SECRET = "the-word-that-nobody-may-find-again"
 HELPER = [{"name": "spawn_session", "arguments": {"task": f"[helper] {SECRET}"}}]
+WRITTEN = {"path": "{{ match.path }}", "text": "{{ match.text }}"}
 SCRIPT = {
     "rules": [
         {
@@ -26,6 +29,13 @@ SCRIPT = {
             "turns": [{"tool_calls": [{"name": "report_result", "arguments": {"result": "done"}}]}],
         },
         {"when": {"user_contains": "a helper"}, "turns": [{"tool_calls": HELPER}, {"text": SECRET}]},
+        {
+            "when": {"user_matches": r"write (?P<path>\S+): (?P<text>.*)"},
+            "turns": [
+                {"tool_calls": [{"name": "file_create", "arguments": WRITTEN}]},
+                {"text": "written"},
+            ],
+        },
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -50,13 +60,23 @@ def foldline(stack: Stack, tmp_path: Path) -> Command:
     return Command(stack.data_dir, tmp_path)
 
 
-def say(door: Gateway, text: str, agent: str | None = None) -> str:
-    created = door.post("/sessions", {"message": text, **({"agent_id": agent} if agent else {})})
-    turn = Turn(door, created["id"])
-    turn.status = "running"
+def say(door: Gateway, text: str, agent: str | None = None, session: str | None = None) -> str:
+    if session is None:
+        created = door.post("/sessions", {"message": text, **({"agent_id": agent} if agent else {})})
+        turn = Turn(door, created["id"])
+        turn.status = "running"
+    else:
+        turn = Turn(door, session)
+        turn.say(text)
     for _ in turn.pieces():
         pass
-    return str(created["id"])
+    return turn.session_id
+
+
+def seen(door: Gateway, session: str | None = None) -> list[dict[str, Any]]:
+    """The files of the agent, or those that a session sees."""
+    files: list[dict[str, Any]] = door.get("/agents/default/files", session_id=session, limit=1_000)["files"]
+    return files
 
 
 def is_gone(door: Gateway, session: str) -> None:
@@ -99,6 +119,13 @@ def test_a_session_and_its_helpers_are_gone_everywhere_and_others_are_as_they_we
 ) -> None:
     other = say(door, "something else")
     session = say(door, f"a helper, please: {SECRET}")
+    for one, path, text in (
+        (session, "mine.txt", SECRET),
+        (session, "same.txt", "same"),
+        (other, "a.txt", "same"),
+    ):
+        say(door, f"write {path}: {text}", session=one)
+    (same,) = (file for file in seen(door, other) if file["path"] == "a.txt")
     children = [one["child_id"] for one in door.get(f"/sessions/{session}/state")["children"]]
     assert children
     put_snapshots(stack, session)
@@ -113,9 +140,30 @@ def test_a_session_and_its_helpers_are_gone_everywhere_and_others_are_as_they_we
     assert door.get("/sessions", q=SECRET)["sessions"] == []
     assert door.get(f"/sessions/{other}/model-calls/1") == before
     assert kept(stack) == []
+    assert not [file for file in seen(door) if file["session_id"] == session]
+    assert door.download(f"/files/{same['file_id']}/content") == b"same"
     assert foldline("projections", "check").code == 0
     assert foldline("doctor").code == 0
     assert say(door, "and again")
+
+
+def test_an_imported_session_goes_with_the_file_that_it_came_from(
+    stack: Stack, door: Gateway, foldline: Command
+) -> None:
+    session = say(door, f"told elsewhere: {SECRET}")
+    file = door.download(f"/sessions/{session}/export")
+    assert foldline("erase", session, "--yes", "--reason", "asked to").code == 0
+    imported = httpx.post(
+        f"{stack.url}/api/v1/sessions/import",
+        params={"ids": "new"},
+        content=file,
+        headers={"Authorization": f"Bearer {stack.token}", "Content-Type": "application/x-ndjson"},
+        timeout=60,
+    )
+    assert imported.status_code == 201, imported.text
+    assert kept(stack) != []
+    assert foldline("erase", imported.json()["id"], "--yes", "--reason", "asked to").code == 0
+    assert kept(stack) == []
 
 
 def test_what_was_cut_off_is_brought_to_its_end_by_the_same_command(

@@ -344,7 +344,6 @@ def test_what_cannot_go_back_says_why(door: Gateway) -> None:
     session = say(door, "hello").session_id
     began = events(door, session)[0][0]
     for body, why in [
-        ({"to": began, "parts": ["conversation", "files"]}, "can't roll back files"),
         ({"to": 10**9, "parts": ["conversation"]}, "no event 1000000000 yet"),
         ({"to": began - 1, "parts": ["conversation"]}, "began after"),
     ]:

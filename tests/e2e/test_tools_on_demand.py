@@ -1,6 +1,7 @@
 """Few definitions stand in a request: what a model needs besides it finds, and its tools stay few tokens."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -54,9 +55,17 @@ def said(door: Gateway, agent: str, text: str, session: str | None = None) -> st
     return turn.session_id
 
 
+_SELFTEST = re.compile(r"- selftest .*\n")
+"""The family by which Foldline tests itself: nobody else has it."""
+
+
 def fixed_tokens(received: Received, model: str) -> float:
     """What a request has besides the conversation, counted as Foldline counts where nobody else does."""
-    system = [message for message in received.messages if message["role"] == "system"]
+    system = [
+        {**message, "content": _SELFTEST.sub("", message["content"])}
+        for message in received.messages
+        if message["role"] == "system"
+    ]
     fixed = {"model": model, "messages": system, "tools": received.body["tools"]}
     return len(msgspec.json.encode(fixed)) / BYTES_PER_TOKEN
 

@@ -17,11 +17,11 @@ import psutil
 import pytest
 
 from agent_platform.nats.users import ADMIN, nats_users
-from agent_platform.process.discovery import discover, rights_of
-from agent_platform.process.embedded.nats_server import NatsServer
-from agent_platform.process.embedded.passwords import ensure_passwords
-from agent_platform.process.embedded.postgres import PostgresServer
-from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
+from agent_platform.services.discovery import discover, rights_of
+from agent_platform.services.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.passwords import ensure_passwords
+from agent_platform.services.embedded.postgres import PostgresServer
+from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
@@ -254,14 +254,14 @@ def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_i
 
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\n"
-        "if sys.orig_argv[-2:] == ['agent_platform.process.serve', 'engine']:\n"
+        "if sys.orig_argv[-2:] == ['agent_platform.services.serve', 'engine']:\n"
         "    from foldline.testing.changed_decide import changed_decide\n"
         "    import session_domain.domain.decide as module\n"
         "    module.decide = changed_decide()\n"
     )
     with Stack(demo.data_dir, processes=True, env={"PYTHONPATH": _with(tmp_path)}) as stack:
         children = descendants(stack.pid)
-        assert len([one for one in children if "agent_platform.process.serve" in one.cmdline()]) == 5
+        assert len([one for one in children if "agent_platform.services.serve" in one.cmdline()]) == 5
         assert foldline("show", session, "--json").json == before
         assert foldline("events", session, "--json").out == events
         report = foldline("replay", session, "--strict", "--json")

@@ -69,9 +69,8 @@ def test_there_is_a_recording_of_everything_that_a_session_may_go_through() -> N
     held = {event.headers["ce-type"] for name in STORIES for event in recorded(name).events()}
     from_outside = {"reminder_due", "woken"}  # nothing writes these yet
     too_late = {"input_refused"}  # the gateway refuses first, unless it lost a race
-    after_a_death = {"outcome_settled"}  # a runner has to die in the middle of a call
     types = {name.split(".")[2] for name in meaning.EVERY_TYPE}
-    assert types - {one.split(".")[2] for one in held} == from_outside | too_late | after_a_death
+    assert types - {one.split(".")[2] for one in held} == from_outside | too_late
 
 
 @story

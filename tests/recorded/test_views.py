@@ -12,7 +12,7 @@ from foldline.testing.recorded.recording import Recording, read
 from gateway.queries import messages, timeline
 from gateway.queries.database import Postgres
 from projector.projecting.schemas import create
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 from projector.projecting.writer import Writer
 from projector.rows.projection import LogProjection
 
@@ -30,7 +30,7 @@ class Tables:
         self._open = AsyncExitStack()
 
     async def __aenter__(self) -> "Tables":
-        self._connection = await self._open.enter_async_context(await connect(self._dsn, "test"))
+        self._connection = await self._open.enter_async_context(writing(self._dsn, "test"))
         await create(self._connection, PROJECTION, PROJECTION.schema)
         self._database = Postgres(self._dsn)
         await self._database.open()

@@ -9,17 +9,12 @@ from hypothesis import strategies as st
 
 from agent_contracts.cloud_events import from_cloud_event, to_cloud_event
 from agent_contracts.codec import UnknownEventType, decode, encode, may_have_long_number, type_of
-from agent_contracts.envelope import (
-    Actor,
-    Envelope,
-    join_documents,
-    read_document,
-    split_documents,
-    write_document,
-)
+from agent_contracts.documents import Follows, read_document, read_record, write_document, write_record
+from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
+from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 
 unicode_text = st.text(st.characters(exclude_categories=["Cs"]))
 json_values = st.recursive(
@@ -91,26 +86,73 @@ ENVELOPE = Envelope(
 BODY = encode(UserMessage(text="hi"))
 
 
+HERE = Follows("e_1", ENVELOPE.time)
+
+
 def test_an_event_s_document_says_nothing_twice_and_reads_back() -> None:
-    document = write_document(ENVELOPE, BODY, "e_1")
-    assert b"e_1" not in document
-    assert document.count(type_of(UserMessage).encode()) == 1
-    assert read_document(document, "e_1") == (ENVELOPE, BODY)
+    document = write_document(ENVELOPE, BODY, HERE)
+    assert not [word for word in (b"e_1", b"/gateway", b"12:34", b"foldline") if word in document]
+    assert read_document(document, HERE) == (ENVELOPE, BODY)
 
 
-def test_an_id_that_is_not_the_message_s_is_in_the_document() -> None:
-    assert read_document(write_document(ENVELOPE, BODY, "import.1"), "import.1") == (ENVELOPE, BODY)
+@pytest.mark.parametrize(
+    "follows",
+    [
+        Follows("import.1", ENVELOPE.time),
+        Follows("e_1", "2025-01-31T12:34:56.000Z"),
+        Follows("e_1", ENVELOPE.time, cause=7),
+        Follows("e_1", ENVELOPE.time, cause=8),
+        Follows(None, ENVELOPE.time, cause=9, body=lambda: BODY),
+    ],
+)
+@pytest.mark.parametrize(
+    "envelope",
+    [
+        ENVELOPE,
+        Envelope("e_1", type_of(UserMessage), "/engine", "2026-01-31T12:34:56+02:00", prev=8),
+        Envelope("e_1", type_of(UserMessage), "/gateway", "2026-01-31T12:34:56.000Z", Actor.USER, 7),
+        Envelope("e_1", type_of(UserMessage), "/gateway", "2026-01-31T12:34:56.000Z", Actor.USER, 7, 7),
+        Envelope("e_1", type_of(UserMessage), "/gateway", "2026-01-31T12:34:56.000Z", Actor.USER),
+    ],
+)
+def test_what_is_left_out_is_found_again(envelope: Envelope, follows: Follows) -> None:
+    assert read_document(write_document(envelope, BODY, follows), follows) == (envelope, BODY)
 
 
-def test_a_short_event_costs_few_bytes_beside_its_own() -> None:
-    short = Envelope("e_1", type_of(UserMessage), "/gateway", "2026-01-31T12:34:56.000Z", Actor.USER, prev=8)
-    assert len(write_document(short, BODY, "e_1")) - len(BODY) < 100
+def test_an_event_as_it_usually_is_costs_nothing_beside_its_own() -> None:
+    usual = Envelope("e_1", type_of(UserMessage), "/gateway", ENVELOPE.time, Actor.USER)
+    assert write_document(usual, BODY, HERE) == b'{"type":"user_message","text":"hi"}'
+    assert write_document(usual, BODY, Follows("e_1", ENVELOPE.time, body=lambda: BODY)) == b"{}"
 
 
-def test_documents_are_joined_and_taken_apart() -> None:
-    documents = [write_document(ENVELOPE, BODY, "e_1"), write_document(ENVELOPE, BODY, "e_2")]
-    assert split_documents(join_documents(documents)) == documents
-    assert split_documents(join_documents(documents[:1])) == documents[:1]
+@pytest.mark.parametrize("text", ["hi", '"tool_calls":[{"call_id":"m000001-00",', ""])
+@pytest.mark.parametrize("ids", [(), ("m000001-00",), ("m000001-00", "m000001-01"), ("other",), ("",)])
+def test_the_ids_of_an_answer_s_calls_follow_from_their_places(text: str, ids: tuple[str, ...]) -> None:
+    arguments = {"tool_calls": [{"call_id": "m000001-00", "a": text}], "call_id": "m000001-01"}
+    calls = tuple(ResolvedCall(CallId(one), "p", "t", arguments) for one in ids)
+    answer = ModelCallCompleted(CallId("m000001"), text, Usage(1, 2), "m", tool_calls=calls, cut="stopped")
+    envelope = Envelope("e_1", type_of(answer), "/model-caller", ENVELOPE.time, Actor.AGENT)
+    document = write_document(envelope, encode(answer), HERE)
+    assert read_document(document, HERE) == (envelope, encode(answer))
+    ours = [index for index, one in enumerate(ids) if one == f"m000001-{index:02d}"]
+    assert len(encode(answer)) - len(document) == len("foldline.session..v1") + len(ours) * 23
+
+
+@pytest.mark.parametrize(
+    "time", ["2026-01-31T12:34:56.789Z", "2026-01-31T12:34:56Z", "2026-01-31T12:34:56.789123+05:30"]
+)
+def test_records_are_written_and_taken_apart(time: str) -> None:
+    documents = [write_document(ENVELOPE, BODY, HERE), b"{}"]
+    assert read_record(write_record(time, documents)) == (time, documents)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [b"", b"[]", b"{}", b"[", b"[1]", b'["x",{}]', b'["2026-01-31T12:34:56",{}]', b"[%d,{}]" % 10**18],
+)
+def test_a_broken_record_is_permanent(record: bytes) -> None:
+    with pytest.raises(Permanent, match="envelope"):
+        read_record(record)
 
 
 def test_the_envelope_survives_the_door() -> None:
@@ -132,19 +174,21 @@ def test_a_broken_cloud_event_is_permanent(broken: dict[str, str | None]) -> Non
         b"",
         b"[]",
         b"{}",
-        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z"}',
+        b'{"by":"/gateway"}',
+        b'{"type":"foldline.agent.entity_written.v1"}',
+        b'{"event":{"type":"foldline.agent.entity_written.v1"}}',
         b'{"by":"/gateway","at":"yesterday","event":{"type":"x"}}',
         b'{"by":"/gateway","at":"2026-01-31T12:34:56","event":{"type":"x"}}',
-        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","event":{}}',
-        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","event":[]}',
-        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","actor":"dog","event":{"type":"x"}}',
-        b'{"by":"/gateway","at":"2026-01-31T12:34:56Z","prev":-1,"event":{"type":"x"}}',
-        b'{"by":"\\u0001","at":"2026-01-31T12:34:56Z","event":{"type":"x"}}',
+        b'{"by":"/gateway","event":{}}',
+        b'{"by":"/gateway","event":[]}',
+        b'{"by":"/gateway","actor":"dog","event":{"type":"x"}}',
+        b'{"by":"/gateway","prev":-1,"event":{"type":"x"}}',
+        b'{"by":"\\u0001","event":{"type":"x"}}',
     ],
 )
 def test_a_broken_document_is_permanent(document: bytes) -> None:
     with pytest.raises(Permanent, match="envelope"):
-        read_document(document, "e_1")
+        read_document(document, HERE)
 
 
 @given(st.text("019eE+.x", max_size=30))

@@ -11,14 +11,15 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_file import (
     FORMAT,
     VERSION,
+    Checked,
     FileBlob,
     FileEvent,
     Head,
     SessionFile,
     blobs_of,
-    check_nesting,
+    check,
     read,
-    read_without_blobs,
+    without_blobs,
     write,
 )
 
@@ -70,11 +71,12 @@ def test_a_record_that_is_not_whole_is_refused(events: tuple[FileEvent, ...]) ->
 def test_blobs_are_read_one_by_one_where_nobody_keeps_them() -> None:
     data = io.BytesIO(write(FILE))
     data.read()
-    assert read_without_blobs(data) == (changed(blobs=()), 1)
+    assert check(data) == Checked(HEAD, events=2, blobs=1, stored_bytes=2 + 2 * len(FILE.events[0].data))
     assert tuple(blobs_of(data)) == FILE.blobs
+    assert b"".join(without_blobs(data)) == write(changed(blobs=()))
     wrong = changed(blobs=(FileBlob(sha256_of(b"a"), b"b"),))
     with pytest.raises(Rejected, match="holds other bytes"):
-        read_without_blobs(io.BytesIO(write(wrong)))
+        check(io.BytesIO(write(wrong)))
 
 
 def test_every_damaged_byte_is_seen() -> None:
@@ -116,9 +118,9 @@ def test_a_file_that_was_made_wrong_is_refused(file: SessionFile, why: str) -> N
 @pytest.mark.parametrize("depth", [100, 1000, 100_000])
 def test_an_event_that_is_nested_too_deep_is_refused(depth: int) -> None:
     whole = msgspec.structs.replace(FILE.events[0], data="[" * depth + "]" * depth)
-    file = read(write(msgspec.structs.replace(FILE, events=(whole,))))
+    file = io.BytesIO(write(msgspec.structs.replace(FILE, events=(whole,))))
     if depth == 100:
-        check_nesting(file)
+        check(file)
         return
     with pytest.raises(Rejected, match="nested more than"):
-        check_nesting(file)
+        check(file)

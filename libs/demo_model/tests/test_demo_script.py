@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demo_model.loading import DEMO_SCRIPT, load
-from demo_model.testing import assistant, result, says, user
+from demo_model.testing import assistant, made_calls, result, says, user
 
 SCRIPT = load(DEMO_SCRIPT)
 NOW = ("ask_user", "send_message", "set_state", "get_state", "list_state_keys", "delete_state")
@@ -295,3 +295,12 @@ def test_a_failed_call_is_told_as_it_is() -> None:
     error = {"error": {"kind": "expired", "message": "nobody answered in time", "retryable": False}}
     answer = Agent(answer=error).told("ask me something")
     assert "`ask_user`: nobody answered in time" in answer
+
+
+def test_a_file_that_came_with_a_message_is_looked_at_and_nothing_is_remembered() -> None:
+    sent = "remember this\n\n[Foldline] The user sent file f_1a: a/b c.csv (text/csv, 12 bytes)"
+    asked = says(SCRIPT, [user(sent)], [*NOW, "file_info"])
+    assert made_calls(asked) == [("file_info", {"file_id": "f_1a"})]
+    looked = assistant("", ("c1", "file_info", {"file_id": "f_1a"}))
+    said = says(SCRIPT, [user(sent), looked, result("c1", {"version": 1})], [*NOW, "file_info"])
+    assert said.text.startswith("I have **a/b c.csv**: text/csv, 12 bytes, version 1.")

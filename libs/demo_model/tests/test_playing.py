@@ -44,6 +44,14 @@ def test_turns_answer_the_model_calls_since_the_last_user_message() -> None:
     assert says(script, talk).text == "one"
 
 
+def test_pictures_of_results_are_nobodys_words() -> None:
+    script = rules({"when": {"user_contains": "look"}, "turns": [{"text": "first"}, {"text": "second"}]})
+    shown = user("")
+    shown["content"] = [{"type": "text", "text": "[Foldline] The pictures of these results:"}]
+    told = [user("look"), assistant("", ("c1", "file_view", {})), result("c1", "seen"), shown]
+    assert says(script, told).text == "second"
+
+
 def test_the_same_messages_always_give_the_same_answer() -> None:
     script = rules({"turns": [{"tool_calls": [{"name": "a"}, {"name": "b"}]}]})
     assert says(script, [user("go")]) == says(script, [user("go")])
@@ -150,11 +158,12 @@ def test_a_tool_that_the_system_prompt_names_may_be_called_too() -> None:
     script = rules({"reply": {"text": "{{ tools | join(' ') }}"}})
     system = (
         "Be brief.\n\n# More tools\n\nBy family.\n\n- state (values): delete_state, list_state_keys\n"
-        "- llm: ask\n\n"
+        "- files: file_{copy,rename}, {get,set}_file, promote_file\n- llm: ask\n\n"
         "# Made by you (family own)\n\ntodo, weather, and 3 more\n\n# Your functions\n\n- `f`: a, b"
     )
     messages = [{"role": "system", "content": system}, user("hi")]
-    named = "delete_state list_state_keys ask todo weather"
+    files = "file_copy file_rename get_file set_file promote_file"
+    named = f"delete_state list_state_keys {files} ask todo weather"
     assert says(script, messages, ["get_state", "call_tool"]).text == f"get_state call_tool {named}"
     assert says(script, messages, ["get_state"]).text == "get_state"
 

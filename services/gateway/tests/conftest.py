@@ -14,10 +14,12 @@ from pydantic import SecretStr
 
 from agent_contracts.subjects import (
     ALL_DELTAS,
+    BLOB_STREAM,
     CATALOG_BUCKET,
     DLQ_STREAM,
     LOG_STREAM,
     LOGINS_BUCKET,
+    OBJECTS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     WORKERS_BUCKET,
@@ -26,18 +28,18 @@ from agent_domain.catalog import Catalog
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.sealing.checking import refuse_if_lost
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import connect
-from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
+from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.testing.http import NO_TLS
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
@@ -65,7 +67,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
     """Starts gateways over one log; stops them at the end."""
     running: list[RunningGateway] = []
     admin = await connect(nats_server.url, name="test")
-    needed = (LOG_STREAM, DLQ_STREAM, *(f"KV_{name}" for name in BUCKETS))
+    stores = (BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}")
+    needed = (LOG_STREAM, DLQ_STREAM, *stores, *(f"KV_{name}" for name in BUCKETS))
     for config in (one for one in stream_configs(StreamSettings()) if one["name"] in needed):
         await admin.api(f"STREAM.CREATE.{config['name']}", config)
     await admin.close()

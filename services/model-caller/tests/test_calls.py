@@ -15,7 +15,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
 from agent_platform.log.port import Expect, NewMessage
-from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.deltas import Channel, Deltas

@@ -13,7 +13,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import CutReason, ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from model_caller.handlers import cut_by
 from model_caller.testing.calling import QUICK, SESSION, Conversation

@@ -11,7 +11,7 @@ from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import LogCorrupt, Rejected
-from agent_contracts.ids import CallId
+from agent_contracts.ids import AgentId, CallId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
@@ -205,8 +205,11 @@ class CountingBlobs(MemoryBlobs):
         super().__init__()
         self.put_count = 0
 
-    async def put(self, data: bytes, media_type: str = "application/json") -> BlobRef:
+    async def put(
+        self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
+    ) -> BlobRef:
         """Store and count."""
+        assert owner is not None
         self.put_count += 1
         return await super().put(data, media_type)
 
@@ -222,8 +225,10 @@ async def test_a_warm_call_stores_nothing_and_a_change_stores_only_what_is_new(t
     await write(conversation, EntityKind.NOTES, "notes", "New.")
     await say(conversation, "third")
     assert blobs.put_count == 9  # the notes, the manifest
-    contexts = {one.context for one in await conversation.answers()}
+    recorded = [one.context for one in await conversation.answers()]
+    contexts = {context for context in recorded if context is not None}
     assert len(contexts) == 2
+    assert None in recorded
     for address in contexts:
         assert address is not None
         context = msgspec.json.decode(await blobs.get(address), type=ModelContext)
@@ -261,7 +266,7 @@ async def test_a_call_records_which_messages_are_new_to_it_however_many_came_bef
     for number in range(20):
         await conversation.say(f"message {number}")
     shown = [one.shown for one in await conversation.answers()]
-    assert [one.new for one in shown if one is not None] == [
+    assert [one.beyond for one in shown if one is not None] == [
         (0,),
         *((number, number + 1) for number in range(1, 39, 2)),
     ]
@@ -273,7 +278,7 @@ async def test_a_call_by_another_process_goes_on_from_what_is_in_the_log(talk: T
     await say(conversation, "first")
     conversation.caller = conversation.new_caller()
     await say(conversation, "second")
-    assert all(one.shown is not None and len(one.shown.new) <= 2 for one in await conversation.answers())
+    assert all(one.shown is not None and len(one.shown.beyond) <= 2 for one in await conversation.answers())
     await every_request_can_be_built_again(conversation, model)
 
 

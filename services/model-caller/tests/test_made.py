@@ -37,7 +37,7 @@ class Agent:
         return found
 
     async def tool(self, name: str, description: str, *, enabled: bool = True, agent: AgentId = AGENT) -> int:
-        value = to_json(ToolDefinition(description, {"type": "object"}, "source", enabled))
+        value = to_json(ToolDefinition(description, {"type": "object"}, "its code", enabled))
         return await self._write(EntityKey(agent, EntityKind.TOOL, name), value)
 
     async def skill(self, name: str, *tags: str) -> int:
@@ -106,7 +106,7 @@ async def test_a_call_that_is_older_than_what_was_read_reads_nothing_if_nothing_
 async def test_source_is_not_kept(agent: Agent) -> None:
     await agent.tool("a", "1")
     await agent.skill("s")
-    assert "source" not in repr(await agent.made.as_of(AGENT, 2))
+    assert "its code" not in repr(await agent.made.as_of(AGENT, 2))
     assert "content" not in repr(await agent.made.as_of(AGENT, 2))
 
 

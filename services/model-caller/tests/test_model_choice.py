@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from agent_platform.process.embedded.ports import free_port
+from agent_platform.services.embedded.ports import free_port
 from model_caller.choosing.model_choice import DEMO, PROVIDERS, choose_model, ollama_models
 from model_caller.settings import ModelChoiceSettings as Settings
 

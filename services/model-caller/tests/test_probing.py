@@ -14,7 +14,7 @@ from agent_contracts.session_events.results import ModelFailure
 from agent_contracts.subjects import model_probe_due_subject, query_subject
 from agent_contracts.timers import Timer, encode_timer
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.answers.failures import ModelFault

@@ -29,20 +29,21 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.catalog import Catalog
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.discovery import consumers_of, discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.origins import origin_of
@@ -211,7 +212,9 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
     [sent] = world.model.recording.requests
     assert [tool["function"]["name"] for tool in sent.body["tools"]] == ["find_tools", "call_tool"]
     assert "get_state" in str(sent.body), "which is found and called by its name"
-    shown = RecordedModelCalls(world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)))
+    shown = RecordedModelCalls(
+        world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)), JetStreamBlobs(world.admin)
+    )
     request = (await shown.show(KEY, ModelCallQuery(SESSION, call_id=answer.call_id)))["request"]
     assert msgspec.json.encode(request["messages"]) == msgspec.json.encode(sent.messages)
     assert msgspec.json.encode(request["tools"]) == msgspec.json.encode(sent.body["tools"])

@@ -8,7 +8,8 @@ from agent_contracts.subjects import TIMER_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.testing.servers import NatsForTest
 from session_engine.consumers import TIMERS
 from session_engine.testing.world import World

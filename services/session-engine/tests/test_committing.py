@@ -1,10 +1,12 @@
 """A result is committed together with the decisions that follow from it: one record, one expectation."""
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 import pytest
 
 from agent_contracts.codec import type_of
-from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.offered import Offered, Worker, offer_subject
@@ -15,8 +17,8 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPe
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.offering import append_result, result_of
-from agent_platform.log.port import NewMessage
-from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.log.port import Expect, NewMessage
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import CallStatus, Status
@@ -89,7 +91,9 @@ async def test_what_a_call_showed_is_found_where_its_answer_stands_in_a_record()
     shown = ShownMessages(new=(0,), digest=digest_of([0]))
     result = msgspec.structs.replace(answer("m000003", "look"), shown=shown)
     await world.engine.take(offered(world, result))
-    assert await ShownBefore(world.log).last(await world.state()) == shown
+    answered = await ShownBefore(world.log).answered(await world.state())
+    assert answered is not None
+    assert answered.shown == shown
 
 
 async def test_what_was_not_decided_when_the_engine_died_is_decided_when_its_record_is_delivered() -> None:
@@ -130,12 +134,55 @@ async def test_a_worker_that_was_not_answered_finds_what_was_committed() -> None
 
     world = await asked()
     before = await world.log.last_sequence()
-    with pytest.raises(Exception, match="result already"):
+    with pytest.raises(Conflict, match="result already"):
         await append_result(world.log, Deaf(), message_of(world, answer("m000003", "look")), after=before)
     assert await world.log.last_sequence() == before + 1
     found = await result_of(world.log, KEY, CallId("m000003"), after=before)
     assert found is not None
     assert (found.sequence, found.part) == (before + 1, 0)
+
+
+async def test_a_result_that_is_committed_while_its_worker_writes_it_stands_there_once() -> None:
+    class Slow(MemoryLog):
+        """The engine's commit comes right before the first append that its worker makes."""
+
+        late: Callable[[], Awaitable[object]] | None = None
+
+        async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
+            late, self.late = self.late, None
+            if late is not None:
+                await late()
+            return await super().append(message, expect)
+
+    log = Slow()
+    world = World(log)
+    await world.given(CREATED, HI)
+    result = answer("m000003", "look")
+    log.late = lambda: world.engine.take(offered(world, result))
+    with pytest.raises(Conflict, match="result already"):
+        await append_result(log, None, message_of(world, result), after=3)
+    assert sum(kind is type(result) for record in await records(world) for kind in record) == 1
+
+
+async def test_a_worker_that_is_overtaken_by_others_writes_its_result_all_the_same() -> None:
+    class Busy(MemoryLog):
+        """Somebody says something right before each of the first appends to the session's results."""
+
+        words = 0
+
+        async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
+            if self.words:
+                self.words -= 1
+                await super().append(event_message(HI, KEY.input(type_of(HI)), origin_of(HI), world.clock)[0])
+            return await super().append(message, expect)
+
+    log = Busy()
+    world = World(log)
+    await world.given(CREATED, HI)
+    log.words = 5
+    await append_result(log, None, message_of(world, answer("m000003", "look")), after=3)
+    assert await log.last_sequence() == 9
+    assert await result_of(log, KEY, CallId("m000003"), after=3) is not None
 
 
 async def test_a_result_that_nobody_waits_for_is_its_workers_to_write() -> None:
@@ -176,9 +223,12 @@ async def test_a_question_and_that_the_session_waits_for_it_are_one_record() -> 
 
 
 async def test_what_is_too_large_together_is_committed_one_by_one() -> None:
-    world = World(MemoryLog(max_payload=2_000))
-    await world.given(CREATED, HI)
     result = msgspec.structs.replace(answer("m000003", "look"), text="x" * 1_600)
+    together = await asked()
+    await together.engine.take(offered(together, result))
+    *_, record = [one async for one in together.log.records(EVERYTHING)]
+    world = World(MemoryLog(max_payload=len(record.data) - 1))
+    await world.given(CREATED, HI)
     assert await world.engine.take(offered(world, result)) == 4
     await world.engine.advance(KEY, 4)
     assert (await records(world))[3:] == [[type(result)], [ev.ToolCallRequested]]
@@ -217,5 +267,5 @@ async def test_workers_offer_only_what_is_theirs() -> None:
     with pytest.raises(Permanent):
         read_offer(
             offer_subject(Worker.MODEL, 3),
-            msgspec.msgpack.encode(Offered(message.subject, "x", b"[" + message.data + b"]")),
+            msgspec.msgpack.encode(Offered(message.subject, "x", message.data.removesuffix(b"]") + b",{}]")),
         )

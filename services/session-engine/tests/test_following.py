@@ -10,8 +10,8 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from session_domain.sessions import Sessions, fold_on

@@ -1,18 +1,25 @@
 """Forks at any event, by reference."""
 
 import asyncio
+from typing import Any
 
+import msgspec
 import pytest
 
+from agent_contracts.codec import type_of
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Rejected, Transient
+from agent_contracts.files import FileScope
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.queries import ForkCommand
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
+from agent_domain.files.file import Content, FileRef, Workspace
+from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
@@ -149,3 +156,113 @@ async def test_an_error_can_be_forked_from_before_it_happened() -> None:
     await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
     assert (await world.state(FORK)).status is Status.IDLE
     assert (await world.state()).status is Status.COMPLETED
+
+
+class Written:
+    """Files that a session's tools write."""
+
+    def __init__(self, world: World) -> None:
+        self.files = Files(Entities(world.log, SystemClock(), "/runner"), MemoryBlobs())
+        self._writes = 0
+
+    def writer(self) -> Writer:
+        self._writes += 1
+        return Writer.user(f"f{self._writes}")
+
+    async def make(self, path: str, text: str, scope: FileScope = FileScope.SESSION) -> str:
+        new = New(path, Content(text.encode()), scope)
+        return (await self.files.create(Workspace(AGENT, SESSION), new, self.writer())).file_id
+
+    async def write(self, path: str, text: str, session: SessionId = SESSION) -> None:
+        content = Content(text.encode())
+        await self.files.write(Workspace(AGENT, session), FileRef(path=path), content, self.writer())
+
+    async def of(self, session: SessionId) -> dict[str, str]:
+        """Each path and its bytes."""
+        workspace = Workspace(AGENT, session)
+        found = {}
+        for file in await self.files.list(workspace):
+            assert await self.files.find(workspace, FileRef(path=file.path)) == file
+            found[file.path] = (await self.files.read(file)).decode()
+        return found
+
+
+async def test_a_fork_has_its_sources_files_as_they_were_and_each_goes_its_own_way() -> None:
+    world = await a_turn_with_a_tool()
+    files = Written(world)
+    kept = await files.make("kept.txt", "old")
+    await files.make("shared.txt", "ours", FileScope.AGENT)
+    await world.happens(inputs.Renamed(title="later"))
+    at = (await world.state()).last_sequence
+    await files.write("kept.txt", "newer")
+    await files.make("later.txt", "x")
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
+    assert await files.of(FORK) == {"kept.txt": "old", "shared.txt": "ours"}
+    copied = await files.files.find(Workspace(AGENT, FORK), FileRef(file_id=kept))
+    assert copied.forked_from == kept
+    first = await anext(world.log.read(KEY.sibling(FORK).everything))
+    written = await Entities(world.log, SystemClock(), "/t").list(AGENT, EntityKind.FILE)
+    assert next(one.sequence for one in written if one.key.name == copied.file_id) < first.sequence
+    await files.write("kept.txt", "fork's", FORK)
+    assert await files.of(FORK) == {"kept.txt": "fork's", "shared.txt": "ours"}
+    assert await files.of(SESSION) == {"kept.txt": "newer", "shared.txt": "ours", "later.txt": "x"}
+
+
+@pytest.mark.parametrize("many", [3, 5])
+async def test_a_fork_that_was_cut_off_between_two_batches_has_everything_once(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent_domain.files.copying._AT_ONCE", 2)
+    world = await a_turn_with_a_tool()
+    files = Written(world)
+    for number in range(many):
+        await files.make(f"{number}.txt", f"text {number}")
+    await world.happens(inputs.Renamed(title="later"))
+    at = (await world.state()).last_sequence
+    together, batches = world.log.append_together, 0
+
+    async def cut_off(messages: Any, expects: Any) -> int:
+        nonlocal batches
+        batches += 1
+        if batches > 1:
+            raise Transient("killed")
+        return await together(messages, expects)
+
+    monkeypatch.setattr(world.log, "append_together", cut_off)
+    with pytest.raises(Transient):
+        await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
+    monkeypatch.setattr(world.log, "append_together", together)
+    for _ in range(2):
+        await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
+    assert await files.of(FORK) == await files.of(SESSION)
+    copies = [one async for one in world.log.read(f"agt.{AGENT}.*.*", after=at) if b"s_fork" in one.data]
+    assert len(copies) == 2 * many
+
+
+async def test_a_fork_of_a_sub_session_has_the_files_of_its_tree() -> None:
+    world = await a_turn_with_a_tool()
+    files = Written(world)
+    await files.make("plan.txt", "dig")
+    child = KEY.sibling(SessionId("s_child"))
+    created = msgspec.structs.replace(CREATED, parent_id=SESSION, depth=1)
+    await world.happens(created, child.input(type_of(created)))
+    await world.settle()
+    at = await world.log.last_sequence()
+    await forks(world).fork(child, ForkCommand(child.session_id, FORK, at))
+    assert await files.of(FORK) == {"plan.txt": "dig"}
+
+
+async def test_in_a_fork_of_a_fork_a_file_is_found_by_each_id_that_it_had() -> None:
+    world = await a_turn_with_a_tool()
+    files = Written(world)
+    first = await files.make("plan.txt", "dig")
+    await world.happens(inputs.Renamed(title="later"))
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, await world.log.last_sequence()))
+    middle = await files.files.find(Workspace(AGENT, FORK), FileRef(file_id=first))
+    second = SessionId("s_second")
+    at = await world.log.last_sequence()
+    await forks(world).fork(KEY.sibling(FORK), ForkCommand(FORK, second, at))
+    workspace = Workspace(AGENT, second)
+    found = [await files.files.find(workspace, FileRef(file_id=one)) for one in (first, middle.file_id)]
+    assert found[0] == found[1]
+    assert found[0].session_id == second

@@ -1,5 +1,9 @@
 """An exported session in another log: every reference leads where it led, and nothing is there twice."""
 
+import asyncio
+import tracemalloc
+from collections.abc import AsyncGenerator
+
 import msgspec
 import pytest
 
@@ -18,9 +22,10 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import event_message
+from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import one_record
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -130,12 +135,16 @@ async def lived() -> World:
 
 
 async def imported(
-    world: World, file: SessionFile, ids: dict[SessionId, SessionId], step: int = 1000
+    world: World, file: SessionFile, ids: dict[SessionId, SessionId], step: int = 1000, *, cut: bool = True
 ) -> None:
+    """Import a file, by an engine that is another one after each step if it is `cut` off."""
     blobs = MemoryBlobs()
     command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT, ids)
+    imports = Imports(world.log, blobs, step=step)
     for _ in range(1 + len(file.events) // step):
-        await Imports(world.log, blobs, step=step).go_on(command)
+        await imports.go_on(command)
+        if cut:
+            imports = Imports(world.log, blobs, step=step)
 
 
 async def elsewhere() -> World:
@@ -181,13 +190,14 @@ async def _append(world: World, key: SessionKey, *happened: SessionEvent, prev: 
     return await world.log.append(one_record(messages))
 
 
+@pytest.mark.parametrize("cut", [True, False])
 @pytest.mark.parametrize("step", [1000, 7, 1])
 @pytest.mark.parametrize("ids", [{}, {FIRST: SessionId("s_new1"), FORK: SessionId("s_new2")}])
 async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_cut_off(
-    lived: World, ids: dict[SessionId, SessionId], step: int
+    lived: World, ids: dict[SessionId, SessionId], step: int, cut: bool
 ) -> None:
     there = await elsewhere()
-    await imported(there, await lived.file(FIRST, FORK), ids, step)
+    await imported(there, await lived.file(FIRST, FORK), ids, step, cut=cut)
     for old in (FIRST, FORK):
         new = ids.get(old, old)
         report = await replay(there.log, SessionKey(AGENT, new))
@@ -254,6 +264,95 @@ async def test_a_session_that_is_there_is_never_written_to(lived: World) -> None
     assert await lived.log.last_sequence() == before
 
 
+class CountedBlobs(MemoryBlobs):
+    """Blobs that count the bytes that are read of them, in pieces."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = 0
+
+    async def get(self, sha256: str) -> bytes:
+        raise AssertionError("it is read as a whole")
+
+    async def stream(
+        self, sha256: str, start: int = 0, end: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        data = self._blobs[sha256]
+        for at in range(start, len(data), 65_536):
+            piece = data[at : at + 65_536]
+            self.read += len(piece)
+            yield piece
+
+
+class CountedLog(MemoryLog):
+    """A log that counts the messages that are read of it."""
+
+    messages = 0
+
+    async def read(
+        self, subject: str, *, after: int = 0, up_to: int | None = None
+    ) -> AsyncGenerator[StoredMessage, None]:
+        async for message in super().read(subject, after=after, up_to=up_to):
+            self.messages += 1
+            yield message
+
+
+async def test_each_event_of_a_long_file_is_read_about_twice_and_the_file_is_never_whole_in_memory() -> None:
+    count, said = 2_000, "x" * 5_000
+    world = World()
+    await _append(world, SessionKey(AGENT, FIRST), inputs.Created(agent_id=AGENT, token_limit=10_000))
+    for _ in range(count - 1):
+        await _append(world, SessionKey(AGENT, FIRST), inputs.UserMessage(text=said))
+    blobs, log = CountedBlobs(), CountedLog()
+    file = await blobs.put(session_file.write(await world.file(FIRST)))
+    imports, command = Imports(log, blobs, step=100), ImportCommand(file.sha256, AGENT)
+    tracemalloc.start()
+    try:
+        for _ in range(count // 100 - 1):
+            await imports.go_on(command)
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak - held < file.size / 4
+    assert log.messages <= 1
+    await imports.go_on(command)
+    assert await log.last_sequence() == count
+    assert blobs.read < 2.5 * file.size, "once to check it, once to append it"
+
+
+async def test_two_engines_import_one_file_at_once(lived: World) -> None:
+    there, blobs = await elsewhere(), MemoryBlobs()
+    file = await lived.file(FIRST, FORK)
+    command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT)
+    before = await there.log.last_sequence()
+    engines = [Imports(there.log, blobs, step=3) for _ in range(2)]
+
+    async def go_on_with(one: Imports) -> None:
+        while True:
+            done = await one.go_on(command)
+            if done["found"] + done["appended"] == done["total"]:
+                return
+
+    async with asyncio.TaskGroup() as group:
+        for one in engines:
+            group.create_task(go_on_with(one))
+    stored = [one async for one in there.log.read("ses.>", after=before)]
+    assert [one.subject for one in stored] == [one.subject for one in file.events]
+    for session in (FIRST, FORK):
+        assert (await replay(there.log, SessionKey(AGENT, session))).difference is None
+
+
+async def test_an_engine_that_was_overtaken_goes_on_where_the_other_one_is(lived: World) -> None:
+    there, blobs = await elsewhere(), MemoryBlobs()
+    file = await lived.file(FIRST, FORK)
+    command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT)
+    one, other = Imports(there.log, blobs, step=4), Imports(there.log, blobs, step=4)
+    for _ in range(1 + len(file.events) // 8):
+        for engine in (one, other):
+            await engine.go_on(command)
+    assert (await replay(there.log, SessionKey(AGENT, FORK))).difference is None
+
+
 async def test_an_import_that_somebody_wrote_into_stops(lived: World) -> None:
     there = await elsewhere()
     blobs = MemoryBlobs()
@@ -311,6 +410,8 @@ def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) ->
     nested = {
         "usage",
         "excerpt",
+        "files",
+        "pictures",
         "tool_calls",
         "shown",
         "refused_tools",

@@ -11,8 +11,8 @@ from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.event_message import event_message
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import Status
 from session_domain.replay import replay

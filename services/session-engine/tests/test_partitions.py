@@ -14,11 +14,11 @@ from agent_contracts.ids import PARTITIONS, AgentId, SessionId, partition_of
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
-from agent_platform.process.service import Service
+from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.service import Service
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from session_engine.partitions import Partitions

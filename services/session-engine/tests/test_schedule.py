@@ -20,13 +20,14 @@ from agent_contracts.timers import Timer, decode_timer, encode_timer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.consuming.dead_letter import DeadLetter
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.process.discovery import consumers_of, discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.consuming.dead_letter import DeadLetter
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest

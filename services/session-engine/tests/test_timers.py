@@ -12,8 +12,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.timers import Timer, decode_timer, encode_timer
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import SystemClock, rfc3339
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Status
 from session_domain.replay import replay

@@ -118,6 +118,42 @@ static JSValue js_compile(JSContext *c, JSValueConst t, int argc, JSValueConst *
     JS_FreeCString(c, s); JS_FreeCString(c, f); return v;
 }
 
+/* digest(name, bytes) and hmac(name, key, bytes), of hash.zig */
+size_t box_hash(uint32_t bits, const uint8_t *key, size_t key_size, const uint8_t *data, size_t size, uint8_t *out);
+static JSValue js_hash(JSContext *c, JSValueConst t, int argc, JSValueConst *argv, int keyed) {
+    uint8_t out[64]; size_t size, key_size = 0; const uint8_t *key = NULL;
+    const char *name = JS_ToCString(c, argv[0]); if (!name) return JS_EXCEPTION;
+    uint32_t bits = strncmp(name, "SHA-", 4) ? 0 : atoi(name + 4);
+    JS_FreeCString(c, name);
+    if (keyed && !(key = JS_GetUint8Array(c, &key_size, argv[1]))) return JS_EXCEPTION;
+    const uint8_t *data = JS_GetUint8Array(c, &size, argv[1 + keyed]);
+    if (!data && size) return JS_EXCEPTION;
+    size_t n = box_hash(bits, key, key_size, data ? data : out, size, out);
+    return n ? JS_NewUint8ArrayCopy(c, out, n) : JS_ThrowTypeError(c, "no such hash");
+}
+
+/* data(key): the value of a line of intl.txt, undefined where there is none */
+static const char intl[] = {
+#include "intl.inc"
+};
+static JSValue js_data(JSContext *c, JSValueConst t, int argc, JSValueConst *argv) {
+    size_t n; const char *key = JS_ToCStringLen(c, &n, argv[0]); if (!key) return JS_EXCEPTION;
+    JSValue found = JS_UNDEFINED;
+    const char *low = intl + 1, *high = intl + sizeof(intl) - 1; /* lines are sorted by key, each ends */
+    while (low < high) {
+        const char *line = low + (high - low) / 2, *end;
+        while (line > low && line[-1] != '\n') line--;
+        for (end = line; *end != '\n';) end++;
+        size_t i = 0;
+        while (i < n && line[i] == key[i]) i++;
+        if (i == n && line[i] == '\t') { found = JS_NewStringLen(c, line + n + 1, end - line - n - 1); break; }
+        if (i < n && (unsigned char)line[i] < (unsigned char)key[i]) low = end + 1;
+        else high = line;
+    }
+    JS_FreeCString(c, key);
+    return found;
+}
+
 static int on_interrupt(JSRuntime *r, void *o) { return *(volatile uint32_t *)&box.interrupt != 0; }
 static void on_rejection(JSContext *c, JSValueConst promise, JSValueConst reason, bool handled, void *o) {
     JSValue args[3] = { promise, reason, JS_NewBool(c, handled) };
@@ -204,14 +240,18 @@ EXPORT("wizer-initialize") void box_init(void) {
     JS_SetInterruptHandler(rt, on_interrupt, NULL);
     JSValue boot = JS_EvalFunction(cx, JS_ReadObject(cx, prelude, sizeof(prelude), JS_READ_OBJ_BYTECODE));
     if (JS_IsException(boot)) __builtin_trap();
-    JSValue a[2] = { JS_NewCFunction(cx, js_emit, "emit", 1), JS_NewCFunction(cx, js_compile, "compile", 3) };
-    JSValue api = JS_Call(cx, boot, JS_UNDEFINED, 2, vc(a));
+    JSValue native = JS_NewObject(cx);
+    JS_SetPropertyStr(cx, native, "digest", JS_NewCFunctionMagic(cx, js_hash, "digest", 2, JS_CFUNC_generic_magic, 0));
+    JS_SetPropertyStr(cx, native, "hmac", JS_NewCFunctionMagic(cx, js_hash, "hmac", 3, JS_CFUNC_generic_magic, 1));
+    JS_SetPropertyStr(cx, native, "data", JS_NewCFunction(cx, js_data, "data", 1));
+    JSValue a[3] = { JS_NewCFunction(cx, js_emit, "emit", 1), JS_NewCFunction(cx, js_compile, "compile", 3), native };
+    JSValue api = JS_Call(cx, boot, JS_UNDEFINED, 3, vc(a));
     if (JS_IsException(api)) __builtin_trap();
     fn_start = JS_GetPropertyStr(cx, api, "start"); fn_step = JS_GetPropertyStr(cx, api, "step");
     fn_finish = JS_GetPropertyStr(cx, api, "finish"); fn_preload = JS_GetPropertyStr(cx, api, "preload");
     fn_rejection = JS_GetPropertyStr(cx, api, "rejection");
     JS_SetHostPromiseRejectionTracker(rt, on_rejection, NULL);
-    JS_FreeValue(cx, api); JS_FreeValue(cx, boot);
+    JS_FreeValue(cx, api); JS_FreeValue(cx, boot); JS_FreeValue(cx, native);
     cx->eval_internal = NULL;                               /* no eval, no Function */
     JS_FreeValue(cx, cx->error_back_trace);                 /* the stack of the prelude's last error, and all it holds */
     cx->error_back_trace = JS_UNDEFINED;

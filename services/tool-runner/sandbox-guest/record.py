@@ -22,7 +22,7 @@ def pinned(name: str) -> dict[str, str]:
     return {found[1]: f"{found[2]} {found[3]}"}
 
 
-def main(out: Path, quickjs: Path) -> None:
+def main(out: Path, quickjs: Path, zig: Path) -> None:
     """Record the build."""
     packages = json.loads((HERE / "package-lock.json").read_text())["packages"]
     npm = {
@@ -37,7 +37,9 @@ def main(out: Path, quickjs: Path) -> None:
     }
     header = (quickjs / "quickjs.h").read_text()
     version = re.findall(r"QJS_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)", header)
-    ours = sorted([HERE / "box.c", HERE / "wasi.c", *(HERE / "src").glob("*.js")])
+    ours = sorted(
+        [HERE / "box.c", HERE / "wasi.c", HERE / "hash.zig", HERE / "intl.txt", *(HERE / "src").glob("*.js")]
+    )
     made = {
         "sha256": {name: sha256(out / name) for name in BUILT},
         "sources": {
@@ -55,6 +57,8 @@ def main(out: Path, quickjs: Path) -> None:
     header = (quickjs / "quickjs.c").read_text().split("*/")[0]
     licences = {
         "QuickJS-NG": re.sub(r"(?m)^(/\*| \*) ?", "", header),
+        "Zig (its standard library)": zig.read_text(),
+        "Unicode CLDR (its data)": (HERE / "LICENSE.unicode").read_text(),
         "core-js": (HERE / "node_modules/core-js-pure/LICENSE").read_text(),
         "sucrase": (HERE / "node_modules/sucrase/LICENSE").read_text(),
         "@babel/parser": (HERE / "node_modules/@babel/parser/LICENSE").read_text(),
@@ -66,4 +70,4 @@ def main(out: Path, quickjs: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

@@ -6,6 +6,8 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
+from agent_domain.files.file import FileRef, Workspace
+from agent_tools.testing.world import AGENT, SESSION
 from egress.testing.web import answered, local_server
 from tool_runner.documents.page_text import page_text
 from tool_runner.testing.world import World
@@ -44,7 +46,10 @@ async def test_an_answer_is_given_raw_as_text_cut_or_as_a_file() -> None:
         )
         assert server.seen[-1].encode("latin-1").endswith('{"é":1}'.encode())
         picture = await fetched("/png", **{"as": "text"})
-        assert (picture["body"], await world.blobs.get(picture["file_id"])) == ("", b"\x89PNG\0\xff")
+        kept = await world.files.find(Workspace(AGENT, SESSION), FileRef(picture["file_id"]))
+        assert (picture["body"], kept.path, kept.source) == ("", picture["path"], "web")
+        assert await world.files.read(kept) == b"\x89PNG\0\xff"
+        assert (await fetched("/png"))["path"] != kept.path
         call = await world.run(
             "fetch_url", {"url": server.url("a.test", "/long")}, call_id="long", effect=Effect.EXTERNAL
         )

@@ -21,11 +21,12 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.discovery import consumers_of, discover, rights_of
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.origins import origin_of

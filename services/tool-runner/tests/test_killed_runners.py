@@ -30,16 +30,20 @@ from agent_contracts.subjects import (
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_domain.catalog import Catalog
+from agent_domain.files.file import Content, FileRef, Workspace
+from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.long_answers import ask_patiently
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
-from agent_platform.process.discovery import consumers_of, discover
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.discovery import consumers_of, discover
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
@@ -64,8 +68,8 @@ class Runners:
     folder: Path
     stack: AsyncExitStack
 
-    async def start(self, stop_at: str | None = None) -> WarmProcess:
-        """Start one; with `stop_at`, one that kills itself there."""
+    async def start(self, stop_at: str | None = None, nth: int = 1) -> WarmProcess:
+        """Start one; with `stop_at`, one that kills itself there when it comes by for the `nth` time."""
         environment = {
             **os.environ,
             "FOLDLINE_NATS_URL": self.server.url,
@@ -76,15 +80,15 @@ class Runners:
             "FOLDLINE_SELFTEST_FILE": str(self.folder / "acts"),
         }
         if stop_at is not None:
-            arm(self.folder, stop_at)
+            arm(self.folder, stop_at, nth)
             environment[STOP_DIR] = str(self.folder)
         process = await RUNNER.start(environment, self.folder)
         self.stack.push_async_callback(_end, process)
         return process
 
-    async def killed_at(self, stop_at: str) -> None:
+    async def killed_at(self, stop_at: str, nth: int = 1) -> None:
         """Start a runner and wait until it has killed itself at the stop point."""
-        process = await self.start(stop_at)
+        process = await self.start(stop_at, nth)
         assert await asyncio.wait_for(process.wait(), 90) == -signal.SIGKILL
         assert has_fired(self.folder, stop_at)
 
@@ -149,6 +153,28 @@ async def test_a_write_to_the_database_is_made_once_and_tells_the_same_wherever_
     assert (await runners.result()).result == {"changes": 0, "last_insert_rowid": 0}
     await settled(runners)
     assert len([one async for one in runners.world.log.read(database_subject(AGENT))]) == 1
+
+
+@pytest.mark.parametrize("stop_at", ["blobs.piece", "files.stored", "runner.ran"])
+async def test_a_file_of_40_mb_is_the_old_or_the_new_one_wherever_its_writer_died(
+    runners: Runners, stop_at: str
+) -> None:
+    files = Files(
+        Entities(runners.world.log, runners.world.clock, "/runner"), JetStreamBlobs(runners.connection)
+    )
+    workspace, ref = Workspace(AGENT, SESSION), FileRef(path="large.txt")
+    before = b"0123456789abcdef" * 2_500_000
+    await files.create(workspace, New("large.txt", Content(before)), Writer.user("u1"))
+    arguments: dict[str, Json] = {"path": "large.txt", "text": "the end", "append": True}
+    await runners.world.request("file_write_text", arguments, effect=Effect.RECORDED)
+    await runners.killed_at(stop_at, nth=40 if stop_at == "blobs.piece" else 1)
+    found = await files.find(workspace, ref)
+    assert await files.read(found) == (before if found.version == 1 else before + b"the end")
+    assert (found.version == 2) is (stop_at == "runner.ran")
+    await runners.start()
+    assert (await runners.result()).result["version"] == 2
+    found = await files.find(workspace, ref)
+    assert await files.read(found) == before + b"the end"
 
 
 @pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])

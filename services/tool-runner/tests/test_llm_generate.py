@@ -7,9 +7,13 @@ import pytest
 from agent_contracts.errors import ErrorKind, Transient
 from agent_contracts.generation import Generated, Intelligence
 from agent_contracts.session_events.results import Usage
-from agent_tools.testing.world import delivery
+from agent_domain.files.file import Content, File, Workspace
+from agent_domain.files.files import New
+from agent_platform.entities.entity import Writer
+from agent_tools.testing.world import AGENT, SESSION, delivery
 from tool_runner.testing.world import ScriptedModels, World
 
+MINE = Workspace(AGENT, SESSION)
 CITY = {
     "type": "object",
     "properties": {"city": {"type": "string", "pattern": "^[A-Z]"}},
@@ -23,6 +27,11 @@ def world_with(*answers: Generated) -> World:
 
 def says(text: str, tokens: int = 10) -> Generated:
     return Generated(text, Usage(tokens, 2))
+
+
+async def picture(world: World, path: str) -> File:
+    content = Content(b"\x89PNG\r\n\x1a\n" + path.encode())
+    return await world.files.create(MINE, New(path, content), Writer.user(path))
 
 
 async def test_the_answer_comes_back_and_what_it_took_is_counted_with_the_call() -> None:
@@ -64,12 +73,32 @@ async def test_what_is_left_out_is_cheap_and_sober() -> None:
 @pytest.mark.parametrize("level", ["low", "medium", "high"])
 async def test_all_that_is_given_reaches_the_model(level: str) -> None:
     world = world_with(says("a"))
-    pictures = ["a" * 64, "b" * 64]
-    given = {"prompt": "p", "system": "s", "max_tokens": 7, "temperature": 0.5, "images": pictures}
+    one, other = [await picture(world, path) for path in ("a.png", "b.png")]
+    images = [one.file_id, "b.png"]
+    given = {"prompt": "p", "system": "s", "max_tokens": 7, "temperature": 0.5, "images": images}
     await world.run("llm_generate", {**given, "intelligence": level})
     [asked] = world.models.asked
     assert (asked.prompt, asked.system, asked.intelligence.value) == ("p", "s", level)
-    assert (asked.max_tokens, asked.temperature, asked.images) == (7, 0.5, tuple(pictures))
+    assert (asked.max_tokens, asked.temperature, asked.images) == (7, 0.5, (one.blob, other.blob))
+
+
+@pytest.mark.parametrize(
+    ("image", "kind"),
+    [
+        ("f_none", "not_found"),
+        ("none.png", "not_found"),
+        ("a" * 64, "not_found"),
+        ("../a.png", "invalid_arguments"),
+        ("a.txt", "invalid_arguments"),
+    ],
+)
+async def test_a_picture_that_is_none_is_refused_and_nobody_is_asked(image: str, kind: str) -> None:
+    world = world_with(says("a"))
+    await world.files.create(MINE, New("a.txt", Content(b"text")), Writer.user("u"))
+    await picture(world, "a.png")
+    event = await world.run("llm_generate", {"prompt": "p", "images": ["a.png", image]})
+    assert (event.error.kind, event.error.path) == (kind, "/images/1")
+    assert world.models.asked == []
 
 
 @pytest.mark.parametrize(

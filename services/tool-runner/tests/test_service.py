@@ -14,16 +14,17 @@ from pydantic import SecretStr
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
-from agent_platform.blobs.jetstream import JetStreamBlobs
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import nats_users
-from agent_platform.process.discovery import consumers_of, discover, rights_of
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest

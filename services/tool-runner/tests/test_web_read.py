@@ -130,9 +130,9 @@ async def test_a_pdf_is_read_page_by_page(world: World) -> None:
 @pytest.mark.parametrize(
     ("body", "header", "kind", "why"),
     [
-        (pdf("secret", password="x"), "Content-Type: application/pdf", ErrorKind.REJECTED, "password"),
-        (b"%PDF-1.7 broken", "Content-Type: application/pdf", ErrorKind.REJECTED, "can't be read"),
-        (b"\x89PNG\0\xff", "Content-Type: image/png", ErrorKind.REJECTED, "fetch_url"),
+        (pdf("secret", password="x"), "Content-Type: application/pdf", ErrorKind.BLOCKED, "password"),
+        (b"%PDF-1.7 broken", "Content-Type: application/pdf", ErrorKind.REJECTED, "broken"),
+        (b"\x89PNG\0\xff", "Content-Type: image/png", ErrorKind.REJECTED, "file_download"),
     ],
     ids=["encrypted", "broken", "picture"],
 )
@@ -162,27 +162,33 @@ async def test_pages_of_nothing_and_of_no_shape_are_read_as_they_are(world: Worl
 @pytest.mark.faults
 async def test_a_page_that_takes_for_ever_ends_and_the_next_is_read(documents: Documents) -> None:
     attributes = b" ".join(b"a%d=1" % number for number in range(200_000))
-    hostile = Job("page", b"<html><body><div " + attributes + b">x</div>" * 9, {"format": "text"})
+    hostile = Job("pages.page", (b"<html><body><div " + attributes + b">x</div>" * 9,), {"format": "text"})
     with pytest.raises(Permanent, match="longer than 10 seconds") as refused:
-        await documents.read(hostile)
+        await documents.run(hostile)
     assert refused.value.kind == ErrorKind.TIMEOUT
-    assert await documents.read(Job("page", ARTICLE.encode(), {"format": "text"}))
+    assert await documents.run(Job("pages.page", (ARTICLE.encode(),), {"format": "text"}))
 
 
 @pytest.mark.faults
 async def test_a_document_that_takes_all_memory_ends_and_the_next_is_read(documents: Documents) -> None:
-    hostile = Job("page", "<html><body>🫖".encode() + b"x" * 60_000_000, {"format": "text"})
+    hostile = Job("pages.page", ("<html><body>🫖".encode() + b"x" * 60_000_000,), {"format": "text"})
     with pytest.raises(Rejected) as refused:
-        await documents.read(hostile)
+        await documents.run(hostile)
     assert refused.value.kind == ErrorKind.TOO_LARGE
-    assert await documents.read(Job("page", ARTICLE.encode(), {"format": "text"}))
+    assert await documents.run(Job("pages.page", (ARTICLE.encode(),), {"format": "text"}))
 
 
 async def test_a_dead_fork_server_is_started_again(documents: Documents) -> None:
-    page = Job("page", ARTICLE.encode(), {"format": "text"})
-    first = await documents.read(page)
-    assert documents.server_pid is not None
-    killed = documents.server_pid
+    page = Job("pages.page", (ARTICLE.encode(),), {"format": "text"})
+    first = await documents.run(page)
+    assert documents.server_pid("pages") is not None
+    killed = documents.server_pid("pages")
     await documents.close()
-    assert await documents.read(page) == first
-    assert documents.server_pid != killed
+    assert await documents.run(page) == first
+    assert documents.server_pid("pages") != killed
+
+
+async def test_what_was_read_is_marked_as_material_from_outside(world: World) -> None:
+    assert (await read(world, answered(ARTICLE.encode(), HTML))).source == "web"
+    assert (await read(world, answered(b"no", HTML, status=404), offset=1)).source == "web"
+    assert (await world.run("list_state_keys", {}, call_id="c0")).source is None

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from agent_contracts.errors import Rejected
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.services.embedded.passwords import ensure_passwords
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import read_announcement
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import discover
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings, load_all
 from agent_platform.settings.settings import OptionalFile
 from agent_platform.settings.shared import StreamsSettings
@@ -25,6 +25,11 @@ class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings):
     ] = Field(
         default="always",
         description="when the embedded log is flushed; anything but `always` can lose the last moments",
+    )
+    log_read_at_start: int = Field(
+        default=8_388_608,
+        ge=0,
+        description="up to how many bytes the embedded log is read before a start; a larger one after it",
     )
     chromium_path: OptionalFile = Field(default=None, description="the browser's program, if it is not found")
 

@@ -15,18 +15,19 @@ from nats.aio.msg import Msg
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Rejected
 from agent_contracts.subjects import LOG_STREAM, SECRETS_BUCKET, TIMER_STREAM, due_subject, timer_subject
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.sealing.checking import LogLost, loss_by_reading, refuse_if_lost
 from agent_platform.log.sealing.removing import erase
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.stream_configs import StreamSettings
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
-from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.embedded.nats_server import NatsServer
 from foldline.backup.making import Made, make_backup
 from foldline.backup.restoring import restore_at, restore_into
 from foldline.backup.stored import opened
@@ -142,6 +143,27 @@ async def test_a_backup_that_is_made_under_load_gives_the_same_log_at_its_cut_el
         info = await other.api(f"CONSUMER.INFO.{LOG_STREAM}.worker")
         assert info["config"]["opt_start_seq"] == 101
         assert await JetStreamLog(other).append(message(5_000_000)) > cut
+
+
+async def test_a_backup_is_restored_at_a_nats_of_ones_own(admin: Connection, tmp_path: Path) -> None:
+    await write(admin, range(200))
+    large = (await JetStreamBlobs(admin).put(LARGE)).sha256
+    await handle(admin, 50)
+    made = await make_backup(admin, tmp_path / "backup.tar", None)
+    async with running(tmp_path / "own") as own:
+        with opened(tmp_path / "backup.tar") as stored:
+            restored = await restore_at(own, stored)
+            with pytest.raises(Rejected, match="LOG"):
+                await restore_at(own, stored)
+        assert restored.events == 200
+        await refuse_if_lost(own)
+        assert not await loss_by_reading(own)
+        assert await events(own, 200) == await events(admin, 200)
+        assert await JetStreamBlobs(own).get(large) == LARGE
+        again = await make_backup(own, tmp_path / "again", None)
+        assert again.manifest.log.hash == made.manifest.log.hash
+        await ensure_streams(own, StreamSettings())
+        assert await JetStreamLog(own).append(message(5_000_000)) > 200
 
 
 @asynccontextmanager

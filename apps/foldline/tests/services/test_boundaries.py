@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import discover
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import discover
 
 REPOSITORY = Path(__file__).parents[4]
 PLATFORM = REPOSITORY / "libs/agent_platform/src/agent_platform"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_platform.nats.consuming.consumer import ConsumerSpec
-from agent_platform.process.discovery import consumers_of, discover
+from agent_platform.nats.consumer_spec import ConsumerSpec
+from agent_platform.services.discovery import consumers_of, discover
 from agent_platform.settings.shared import WorkSettings
 
 ALL = consumers_of(discover())

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import discover
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import discover
 
 SERVICES = discover()
 UNUSED = {
@@ -31,7 +31,7 @@ def imported(code: str) -> set[str]:
 @pytest.mark.parametrize("service", SERVICES, ids=lambda one: one.name)
 def test_a_service_imports_only_what_it_needs(service: ServiceDeclaration) -> None:
     found = imported(
-        f"from agent_platform.process import serve, discovery; discovery.installed({service.name!r}).load()"
+        f"from agent_platform.services import serve, discovery; discovery.installed({service.name!r}).load()"
     )
     assert f"{service.module}.app" in found
     assert {name.partition(".")[0] for name in found} & UNUSED == set()

@@ -13,22 +13,22 @@ from agent_contracts.blob_ref import sha256_of
 from agent_contracts.subjects import ENGINES_PRESENT, engine_subject
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.catalog import Catalog
-from agent_platform.blobs.jetstream import SMALL, JetStreamBlobs
+from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.consuming.consumer import Delivery
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.nats.users import ADMIN, authorization_text, nats_users, password_variable
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
-from agent_platform.process.discovery import discover, rights_of
-from agent_platform.process.embedded.nats_server import find_nats_server
-from agent_platform.process.service import Service
-from agent_platform.process.streams import prepare
+from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.discovery import discover, rights_of
+from agent_platform.services.embedded.nats_server import find_nats_server
+from agent_platform.services.service import Service
+from agent_platform.services.streams import prepare
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
 from tool_runner.consumers import TOOL_CALLS
@@ -51,6 +51,8 @@ MAY_APPEND = {
     "projector": set(),
     "runner": {"claim", "result", "entity", "database"},
     "gateway": {"input", "wake", "entity", "database"},
+    "browser": set(),
+    "scheduler": set(),
 }
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from agent_platform.process.discovery import discover
+from agent_platform.services.discovery import discover
 from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.sources import SettingsError, variable
 from foldline.settings import UpSettings, load

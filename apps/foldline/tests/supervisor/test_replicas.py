@@ -3,7 +3,7 @@
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.discovery import discover
+from agent_platform.services.discovery import discover
 from foldline.supervisor.replicas import replicas_of
 
 

@@ -16,7 +16,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
-from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.nats_server import NatsServer
 from foldline.supervisor.storage import has_room, keep_storing
 from foldline.testing.small_disk import SmallDisk, small_disk
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
+from agent_contracts.files import SentFile
 from agent_contracts.json_value import Json
 
 ASK_USER = "ask_user"
@@ -37,6 +38,15 @@ def question_answered_by_message(session_status: str, open_calls: Sequence[C]) -
             return None
 
 
-def answer_to_question(text: str, options: Sequence[Json] = ()) -> dict[str, Json]:
-    """What the model reads as the result of its question, out of the person's words."""
-    return {"answer": text, "from_options": text in options}
+def answer_to_question(
+    text: str, options: Sequence[Json] = (), files: Sequence[SentFile] = ()
+) -> dict[str, Json]:
+    """What the model reads as the result of its question, out of the person's words and the files that came
+    with them."""
+    answer: dict[str, Json] = {"answer": text, "from_options": text in options}
+    if files:
+        answer["files"] = [
+            {"file_id": one.file_id, "path": one.path, "media_type": one.media_type, "size": one.size}
+            for one in files
+        ]
+    return answer

@@ -4,9 +4,6 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 
-DATABASE_BYTES = 100_000_000
-"""Bytes that an agent's database may have."""
-
 
 class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v1"):
     """A statement that changed the agent's database, accepted on the database as it was before this event.

@@ -14,8 +14,10 @@ from agent_contracts.definitions import (
     ToolDefinition,
 )
 from agent_contracts.entities import EntityKind
+from agent_contracts.files import FileValue, PathValue
 from agent_contracts.function_calls import KeyedCall
 from agent_contracts.json_value import Json
+from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.secrets import SecretDefinition
 
 SHAPES: Mapping[EntityKind, type[Any]] = {
@@ -25,6 +27,11 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.LIBRARY: LibraryDefinition,
     EntityKind.COMPONENT: ComponentDefinition,
     EntityKind.SKILL: SkillDefinition,
+    EntityKind.FILE: FileValue,
+    EntityKind.PATH: PathValue,
+    EntityKind.REMINDER: Reminder,
+    EntityKind.SCHEDULE: Schedule,
+    EntityKind.RUN: ScheduleRun,
     EntityKind.SECRET: SecretDefinition,
     EntityKind.CALL: KeyedCall,
 }

@@ -17,6 +17,17 @@ class ContextPart(msgspec.Struct, frozen=True):
     sha256: str
 
 
+class PictureRule(msgspec.Struct, frozen=True):
+    """Which pictures a model is shown: the latest `most`, each of at most `largest` bytes and `longest`
+    pixels on a side, `together` bytes in all. Of the earlier ones, `at_once` go together."""
+
+    most: int
+    at_once: int
+    largest: int
+    longest: int
+    together: int
+
+
 class ModelContext(msgspec.Struct, frozen=True):
     """The parts of a request that are shared between calls, each a blob of its own.
 
@@ -24,7 +35,8 @@ class ModelContext(msgspec.Struct, frozen=True):
     each offered tool's definition (JSON, as sent). The clock is not among the parts: it is the time of the
     turn's start (`clock` says whether and where it was shown: the index in `system`). `shapes` is the
     SHA-256 of the shapes in which messages and clock were put: with them, what was shown can be built again
-    whatever today's prompt looks like.
+    whatever today's prompt looks like. `pictures`: which pictures were shown; None: there were none, or the
+    model saw none.
     """
 
     system: list[ContextPart]
@@ -32,30 +44,37 @@ class ModelContext(msgspec.Struct, frozen=True):
     shapes: str
     clock: int | None = None
     timezone: str = "UTC"
+    pictures: PictureRule | None = None
 
 
 class ShownMessages(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which messages of the session, folded at the request, a model call showed. Grows with what is new.
 
     A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
-    first `kept` of those of the last call before it whose answer is in the history; `new` follow.
+    first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
+    one is new, with the index `kept`.
     `digest` is of all of them. `added` is what the model was asked for besides, at the end.
     """
 
-    new: tuple[int, ...]
     digest: str
     kept: int = 0
+    new: tuple[int, ...] | None = None
     added: Added | None = None
+
+    @property
+    def beyond(self) -> tuple[int, ...]:
+        """What `new` says."""
+        return (self.kept,) if self.new is None else self.new
 
     @property
     def count(self) -> int:
         """How many they are, without what was added."""
-        return self.kept + len(self.new)
+        return self.kept + len(self.beyond)
 
 
 def digest_of(messages: Sequence[int]) -> str:
-    """What tells one choice of messages from another: 64 bits of a SHA-256."""
-    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()[:16]
+    """What tells one choice of messages from another: 48 bits of a SHA-256."""
+    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()[:12]
 
 
 def shown_after(
@@ -67,4 +86,5 @@ def shown_after(
     kept = 0
     if before is not None and digest_of(messages[: before.count]) == before.digest:
         kept = before.count
-    return ShownMessages(tuple(messages[kept:]), digest_of(messages), kept, added)
+    new = tuple(messages[kept:])
+    return ShownMessages(digest_of(messages), kept, new if new != (kept,) else None, added)

@@ -6,13 +6,15 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
   back to by forks first, itself last. Of a session it was forked from, the file has what it refers to.
 - `event`: one of the log, in order: sequence, subject, envelope as a CloudEvent's, body as text.
 - `skipped`: that a message stood among them which isn't an event, and why; nothing of what it held.
-- `blob`: one that an event names (what a model saw, a large result), its bytes in base64.
+- `workspace_file`: a file that the session had at the end, in its workspace.
+- `blob`: one that an event or a file names (what a model saw, a large result), its bytes in base64. The bytes
+  of files may be missing: there are `LARGEST_FILES` of them at most.
 - `end`, last: how many of each, and the SHA-256 of every byte before this line.
 """
 
 import hashlib
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, BinaryIO
 
 import msgspec
@@ -20,6 +22,7 @@ import msgspec
 from agent_contracts.address import Address
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.files import FileScope, FileValue, flaw_in_path
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_reader import JsonLimits, read_json
 from agent_contracts.subjects import parse_session_subject
@@ -28,6 +31,8 @@ FORMAT = "foldline-session"
 VERSION = 1
 MEDIA_TYPE = "application/x-ndjson"
 
+LARGEST_FILES = 32_000_000
+"""Bytes of files in one exported session; what is larger is left out, from the largest on."""
 _EVENT = JsonLimits(size=16 * 1024 * 1024, depth=128, any_text=True)
 """What an event in a file may be; a body that comes in may be nested 100 deep, and stands within an event."""
 
@@ -84,6 +89,13 @@ class FileBlob(msgspec.Struct, frozen=True, tag_field="line", tag="blob"):
     data: bytes
 
 
+class WorkspaceFile(msgspec.Struct, frozen=True, tag_field="line", tag="workspace_file"):
+    """One file. `value.session_id` is the session whose workspace it was in."""
+
+    file_id: str
+    value: FileValue
+
+
 class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="end"):
     """What the file must hold, so that a damaged one shows."""
 
@@ -91,9 +103,10 @@ class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag
     blobs: _Count
     sha256: str
     skipped: _Count = 0
+    files: _Count = 0
 
 
-Line = Head | FileEvent | FileSkipped | FileBlob | End
+Line = Head | FileEvent | FileSkipped | WorkspaceFile | FileBlob | End
 """What stands on one line."""
 
 
@@ -104,83 +117,131 @@ class SessionFile(msgspec.Struct, frozen=True):
     events: tuple[FileEvent, ...]
     blobs: tuple[FileBlob, ...] = ()
     skipped: tuple[FileSkipped, ...] = ()
+    files: tuple[WorkspaceFile, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Line)
-_A_BLOB = b'{"line":"blob"'
+_A_BLOB, _A_FILE, _AN_END = b'{"line":"blob"', b'{"line":"workspace_file"', b'{"line":"end"'
 
 
 def write(file: SessionFile) -> bytes:
     """The file's bytes."""
-    content = b"".join(_lines([file.head, *file.events, *file.skipped, *file.blobs]))
-    end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped))
+    content = b"".join(_lines([file.head, *file.events, *file.skipped, *file.files, *file.blobs]))
+    end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped), len(file.files))
     return content + _encoder.encode(end) + b"\n"
 
 
 def read(data: bytes) -> SessionFile:
     """A file's content. `Rejected(kind="invalid_request")` if it is none, damaged, or of a newer version."""
-    kept: list[FileBlob] = []
-    file, _ = _read(io.BytesIO(data), kept)
-    return msgspec.structs.replace(file, blobs=tuple(kept))
+    kept: list[Line] = []
+    checked = _checked(io.BytesIO(data), kept.append)
+    return SessionFile(
+        checked.head,
+        tuple(line for line in kept if isinstance(line, FileEvent)),
+        tuple(line for line in kept if isinstance(line, FileBlob)),
+        tuple(line for line in kept if isinstance(line, FileSkipped)),
+        tuple(line for line in kept if isinstance(line, WorkspaceFile)),
+    )
 
 
-def read_without_blobs(data: BinaryIO) -> tuple[SessionFile, int]:
-    """As `read`, from the beginning of an open file: what it holds but for its blobs, which are checked one
-    by one and not kept, and how many these are."""
+class Checked(msgspec.Struct, frozen=True):
+    """What an open file holds: how many events and blobs, and the bytes of events' bodies and of blobs."""
+
+    head: Head
+    events: int
+    blobs: int
+    stored_bytes: int
+
+
+def check(data: BinaryIO) -> Checked:
+    """Read an open file from its beginning, line by line, and keep nothing of it.
+
+    `Rejected` as `read`, and for an event that is nested deeper than what may be stored, or isn't JSON.
+    """
     data.seek(0)
-    return _read(data, None)
+    return _checked(data, _check_nesting)
+
+
+def without_blobs(data: BinaryIO) -> Iterator[bytes]:
+    """The lines of an open file that was checked, as a file that lacks the blobs."""
+    data.seek(0)
+    digest = hashlib.sha256()
+    for line in data:
+        if line.startswith(_AN_END):
+            end = read_line(line)
+            assert isinstance(end, End)
+            yield _encoder.encode(End(end.events, 0, digest.hexdigest(), end.skipped, end.files)) + b"\n"
+        elif not line.startswith(_A_BLOB):
+            digest.update(line)
+            yield line
 
 
 def blobs_of(data: BinaryIO) -> Iterator[FileBlob]:
-    """The blobs of an open file that was read before, one at a time."""
+    """The blobs of an open file that was checked, one at a time."""
     data.seek(0)
     for line in data:
-        if line.startswith(_A_BLOB) and isinstance(blob := _line(line), FileBlob):
+        if line.startswith(_A_BLOB) and isinstance(blob := read_line(line), FileBlob):
             yield blob
 
 
-def _read(data: BinaryIO, kept: list[FileBlob] | None) -> tuple[SessionFile, int]:
+def files_of(data: BinaryIO) -> Iterator[WorkspaceFile]:
+    """The workspace's files of an open file that was checked, one at a time."""
+    data.seek(0)
+    for line in data:
+        if line.startswith(_A_FILE) and isinstance(file := read_line(line), WorkspaceFile):
+            yield file
+
+
+def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
     lines = _Lines(data)
-    head = _line(lines.next())
+    head = read_line(lines.next())
     if not isinstance(head, Head) or head.format != FORMAT:
         raise _refused("it is not an exported session")
     if head.version != VERSION:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
-    events: list[FileEvent] = []
-    skipped: list[FileSkipped] = []
-    blobs = 0
+    _check_head(head)
+    before: FileEvent | None = None
+    events = skipped = files = blobs = size = 0
     while True:
-        before = lines.sha256()
-        match _line(lines.next()):
-            case FileEvent() as event:
-                events.append(event)
-            case FileSkipped() as one:
-                skipped.append(one)
-            case FileBlob() as blob:
-                _check_blob(blob)
+        digest = lines.sha256()
+        line = read_line(lines.next())
+        match line:
+            case FileEvent():
+                _check_event(head, before, line)
+                before = line
+                events += 1
+                size += len(line.data)
+            case FileSkipped():
+                if line.session_id not in head.sessions:
+                    raise _refused(f"message {line.sequence}, which was skipped, is of another session")
+                skipped += 1
+            case WorkspaceFile():
+                _check_file(line)
+                files += 1
+            case FileBlob():
+                _check_blob(line)
                 blobs += 1
-                if kept is not None:
-                    kept.append(blob)
+                size += len(line.data)
             case End() as end:
                 break
             case Head():
                 raise _refused("it has two heads")
+        look(line)
     if lines.are_left():
         raise _refused("it goes on after its end")
-    if before != end.sha256:
+    if digest != end.sha256:
         raise _refused("it is damaged: its content is not what its SHA-256 says")
-    if (len(events), blobs, len(skipped)) != (end.events, end.blobs, end.skipped):
-        raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
-    file = SessionFile(head, tuple(events), skipped=tuple(skipped))
-    _check(file)
-    return file, blobs
+    if (events, blobs, skipped, files) != (end.events, end.blobs, end.skipped, end.files):
+        raise _refused("it doesn't hold as many events, blobs, files and skipped messages as it says")
+    if before is not None and before.part + 1 < before.parts:
+        raise _refused(f"record {before.sequence} is not whole")
+    return Checked(head, events, blobs, size)
 
 
-def check_nesting(file: SessionFile) -> None:
-    """`Rejected` for an event that is nested deeper than what may be stored, or isn't JSON. Takes a while."""
-    for event in file.events:
-        read_json(event.data, _EVENT, f"event {event.address}")
+def _check_nesting(line: Line) -> None:
+    if isinstance(line, FileEvent):
+        read_json(line.data, _EVENT, f"event {line.address}")
 
 
 class _Lines:
@@ -204,26 +265,32 @@ class _Lines:
         return self._hash.copy().hexdigest()
 
 
-def _check(file: SessionFile) -> None:
-    for name in (file.head.agent_id, *file.head.sessions):
+def _check_head(head: Head) -> None:
+    for name in (head.agent_id, *head.sessions):
         check_id(name)
-    if not file.head.sessions or file.head.sessions[-1] != file.head.session_id:
+    if not head.sessions or head.sessions[-1] != head.session_id:
         raise _refused("its head doesn't name its session last")
-    before: FileEvent | None = None
-    for event in file.events:
-        _check_place(before, event)
-        before = event
-        try:
-            session_id = event.session_id
-        except Permanent as error:
-            raise _refused(error.message) from error
-        if session_id not in file.head.sessions:
-            raise _refused(f"event {event.address} is of another session")
-    if before is not None and before.part + 1 < before.parts:
-        raise _refused(f"record {before.sequence} is not whole")
-    for one in file.skipped:
-        if one.session_id not in file.head.sessions:
-            raise _refused(f"message {one.sequence}, which was skipped, is of another session")
+
+
+def _check_event(head: Head, before: FileEvent | None, event: FileEvent) -> None:
+    _check_place(before, event)
+    try:
+        session_id = event.session_id
+    except Permanent as error:
+        raise _refused(error.message) from error
+    if session_id not in head.sessions:
+        raise _refused(f"event {event.address} is of another session")
+
+
+def _check_file(file: WorkspaceFile) -> None:
+    value = file.value
+    flaw = flaw_in_path(value.path)
+    if value.session_id is None or value.scope is not FileScope.SESSION:
+        flaw = "it is not of a session"
+    if flaw is not None:
+        raise _refused(f"file {file.file_id[:80]!r}: {flaw}")
+    check_id(file.file_id, "file id")
+    check_id(value.session_id or "")
 
 
 def _check_blob(blob: FileBlob) -> None:
@@ -248,7 +315,8 @@ def _lines(values: Iterable[msgspec.Struct]) -> Iterator[bytes]:
         yield _encoder.encode(value) + b"\n"
 
 
-def _line(line: bytes) -> Line:
+def read_line(line: bytes) -> Line:
+    """What one line says. `Rejected(kind="invalid_request")` if it is none of a session's file."""
     try:
         found: Line = _decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

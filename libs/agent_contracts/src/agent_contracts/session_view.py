@@ -6,10 +6,11 @@ import msgspec
 
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
+from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Incomplete
-from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.tool_spec import Effect, RunsOn, Source
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
 """Where a session stands. The last two are terminal."""
@@ -50,7 +51,8 @@ class FailedTurn(msgspec.Struct, frozen=True):
 
 
 class FoldedCall(msgspec.Struct, frozen=True):
-    """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks."""
+    """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
+    `source` where material in its result came from."""
 
     call_id: CallId
     tool: str
@@ -64,6 +66,7 @@ class FoldedCall(msgspec.Struct, frozen=True):
     excerpt: Excerpt | None = None
     show: dict[str, Json] | None = None
     expires_at: str | None = None
+    source: Source | None = None
 
 
 class FoldedMessage(msgspec.Struct, frozen=True):
@@ -76,7 +79,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     role: Literal["user", "assistant"]
     text: str
     tool_calls: tuple[FoldedCall, ...] = ()
-    files: tuple[str, ...] = ()
+    files: tuple[SentFile, ...] = ()
     incomplete: Incomplete | None = None
 
 

@@ -1,6 +1,7 @@
 """What a tool declares about itself, as published in the runners' catalogue."""
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -36,11 +37,16 @@ class AvailableTo(StrEnum):
     TOP_LEVEL = "top_level"
 
 
+Source = Literal["web", "file"]
+"""Where material came from that nobody of the session wrote: the net, or a file."""
+
+
 class ToolSpec(msgspec.Struct, frozen=True):
     """One tool as the model caller offers it and as calls are resolved against it.
 
     `parameters` is a JSON Schema of `type: object`; `timeout_s` is in seconds of running time. Models get
-    the definition of an `always_sent` one with each request; others they find when they need them.
+    the definition of an `always_sent` one with each request; others they find when they need them. Its
+    results hold material from `source`, if it has one.
     """
 
     name: str
@@ -53,6 +59,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     available_to: AvailableTo = AvailableTo.ALL
     timeout_s: float = 30.0
     always_sent: bool = False
+    source: Source | None = None
 
 
 class Catalogue(msgspec.Struct, frozen=True):

@@ -47,8 +47,12 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
 _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in types}
 """The last row that names a type counts."""
 
+_COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
+"""A fork gets copies of them."""
 _OF_KIND: Mapping[EntityKind, Writers] = {
-    EntityKind.NOTEPAD: {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE},  # a fork gets a copy of one
+    EntityKind.NOTEPAD: _COPIED,
+    EntityKind.FILE: _COPIED,
+    EntityKind.PATH: _COPIED,
     EntityKind.ERASED: {OPERATOR: _USER},
 }
 

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.ids import check_id
 from agent_contracts.tool_spec import Catalogue
-from agent_platform.nats.bucket import Bucket
+from agent_platform.log.bucket import Bucket
 
 
 class Catalog:

@@ -10,7 +10,17 @@ from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Entity, EntityKey, First, Write, Writer
+from agent_platform.entities.entity import (
+    Change,
+    Changes,
+    Delete,
+    Entity,
+    EntityKey,
+    First,
+    Other,
+    Write,
+    Writer,
+)
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from session_domain.testing.misfits import OF_AGENTS
@@ -344,3 +354,59 @@ async def test_an_entity_whose_last_message_is_none_has_the_value_of_its_last_ev
     assert [one.sequence for one in await entities.history(key)] == [written.sequence, again.sequence]
     assert (await entities.delete(key, Writer.user("u2"))).before == again.after
     assert await entities.current(key) is None
+
+
+def stated(name: str) -> EntityKey:
+    return EntityKey(AGENT, EntityKind.STATE, name)
+
+
+async def test_entities_change_together_or_not_at_all(entities: Entities, log: Log) -> None:
+    taken = (await entities.write(stated("place"), "a", call(0))).after
+    writer = call(1)
+
+    async def move(before: Entity | None) -> Changes:
+        return Changes(
+            Write("moved"),
+            (
+                Other(stated("place"), taken, Delete(), writer.beside("from")),
+                Other(stated("other place"), None, Write("a"), writer.beside("to")),
+            ),
+        )
+
+    moved = await entities.change_together(KEY, writer, move)
+    now = [await entities.current(stated(name)) for name in ("colour", "place", "other place")]
+    assert [one and one.value for one in now] == ["moved", None, "a"]
+    again = await entities.change_together(KEY, writer, move)
+    assert (again.sequence, again.repeated, await log.last_sequence()) == (moved.sequence, True, 4)
+    assert await entities.written_by(AGENT, EntityKind.STATE, writer) == again
+    assert await entities.written_by(AGENT, EntityKind.STATE, call(2)) is None
+
+
+async def test_another_that_changed_meanwhile_makes_it_decide_anew(entities: Entities) -> None:
+    stale = await entities.current(stated("place"))
+    asked = []
+
+    async def decide(before: Entity | None) -> Changes:
+        asked.append(before)
+        seen = stale if len(asked) == 1 else await entities.current(stated("place"))
+        if len(asked) == 1:
+            await entities.write(stated("place"), "theirs", Writer.user("u1"))
+        return Changes(Write("mine"), (Other(stated("place"), seen, Write("mine"), call(1).beside("p")),))
+
+    await entities.change_together(KEY, call(1), decide)
+    assert (len(asked), await values(entities, stated("place"))) == (2, ["theirs", "mine"])
+
+
+async def test_of_many_who_take_one_thing_at_once_one_gets_it(entities: Entities) -> None:
+    async def take(n: int) -> bool:
+        writer = Writer.user(f"u{n}")
+
+        async def decide(before: Entity | None) -> Changes:
+            if await entities.current(stated("place")) is not None:
+                return Changes(None)
+            return Changes(Write(n), (Other(stated("place"), None, Write(n), writer.beside("p")),))
+
+        return (await entities.change_together(stated(f"mine-{n}"), writer, decide)).sequence is not None
+
+    assert sorted(await asyncio.gather(*map(take, range(6)))) == [False] * 5 + [True]
+    assert len(await entities.list(AGENT, EntityKind.STATE)) == 2

@@ -63,6 +63,18 @@ async def test_an_append_whose_answer_got_lost_succeeds_and_is_stored_once(
     assert await jetstream.last_sequence() == 1
 
 
+async def test_what_comes_next_in_a_session_needs_no_id_to_be_stored_once(
+    connection: Connection, jetstream: JetStreamLog
+) -> None:
+    first = await jetstream.append(message("ses.a.1.s.in.x", "first"))
+    log, losing = lossy(connection, "ses.a.1.s.ev.x", lose=2)
+    sequence = await log.append(message("ses.a.1.s.ev.x", None), Expect(SESSION, first))
+    assert losing.requests == 3
+    assert [one.sequence async for one in jetstream.records(SESSION)] == [first, sequence]
+    with pytest.raises(Conflict):  # another one of the same expectation is not taken for it
+        await log.append(message("ses.a.1.s.ev.x", None, "y"), Expect(SESSION, first))
+
+
 @pytest.mark.parametrize("follower", ["ses.a.1.s.in.user_message", "ses.a.1.s.ev.x"])
 async def test_a_lost_answer_is_made_good_though_others_wrote_to_the_session_meanwhile(
     connection: Connection, jetstream: JetStreamLog, follower: str

@@ -1,5 +1,9 @@
 """A message of the log holds one event, or several that were committed together: in both implementations."""
 
+import pytest
+
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Rejected
 from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events import decisions as ev
@@ -9,8 +13,9 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, decode, read
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.expectation import id_after
 from agent_platform.log.port import Expect, Log, NewMessage
-from agent_platform.log.records import one_record, split, whole
+from agent_platform.log.records import MOST_EVENTS, one_record, split, whole
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.origins import origin_of
 
@@ -52,6 +57,29 @@ async def test_a_record_is_found_by_its_last_events_subject_and_gives_all_of_the
     assert tailed == stored
 
 
+async def test_what_comes_next_in_a_session_has_its_id_and_cause_by_that(log: Log) -> None:
+    first = await log.append(message(inputs.UserMessage(text="hi"), event_id="u"))
+    stopped = Origin("/engine", Actor.AGENT, first, first)
+    made = event_message(ASKED, subject_of(ASKED, KEY), stopped, SystemClock(), id_after(KEY, first))[0]
+    written = one_record([made], after=first)
+    assert not written.headers
+    assert b"m000006" not in written.data  # the subject says it
+    assert b"cause" not in written.data
+    sequence = await log.append(written, Expect(KEY.everything, first))
+    stored = await log.get(sequence)
+    assert stored is not None
+    found = decode(stored)
+    assert found.event == ASKED
+    assert found.envelope.id == id_after(KEY, first) == "c.s.1"
+    assert (found.envelope.causation, found.envelope.prev) == (first, first)
+    assert whole([stored]) == NewMessage(stored.subject, written.data, stored.headers)
+
+
+def test_a_record_of_more_events_than_the_tables_have_room_for_is_refused() -> None:
+    with pytest.raises(Rejected, match="4094"):
+        one_record([message(ASKED)] * (MOST_EVENTS + 1))
+
+
 async def test_a_record_is_one_message_that_can_be_written_again(log: Log) -> None:
     written = record(DONE, ASKED)
     sequence = await log.append(written)
@@ -61,8 +89,9 @@ async def test_a_record_is_one_message_that_can_be_written_again(log: Log) -> No
 
 
 async def test_one_event_that_does_not_count_takes_its_record_with_it(log: Log) -> None:
-    forged, good = message(inputs.UserMessage(text="hi")).data, message(ASKED, 1).data
-    for data in (b"[" + good + b"," + good + b"]", b"[" + forged + b"," + forged + b"]", b"[]", b"[1]", b"["):
+    forged = message(inputs.UserMessage(text="hi")).data[1:-1].partition(b",")[2]
+    bodies = (b"1,{},{}", b"1," + forged + b"," + forged, b"", b"1", b"{}")
+    for data in (*(b"[" + body + b"]" for body in bodies), b"["):
         sequence = await log.append(
             NewMessage(subject_of(ASKED, KEY), data, {"Nats-Msg-Id": str(hash(data))})
         )

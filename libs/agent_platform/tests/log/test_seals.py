@@ -11,6 +11,7 @@ import pytest
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.subjects import SEALS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.sealing.checking import LogLost, Loss, check, log_state, read_record, refuse_if_lost
@@ -18,12 +19,11 @@ from agent_platform.log.sealing.record import LastBackup, Seals
 from agent_platform.log.sealing.removing import accept_loss, erase
 from agent_platform.log.sealing.seal import SPAN, Adding, Runs
 from agent_platform.log.sealing.sealer import Sealer
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
-from agent_platform.process.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.nats_server import NatsServer
 
 USERS = [NatsUser("admin", "a-password")]
 COUNT = SPAN + 300

@@ -11,8 +11,8 @@ _PROGRAM = """
 import asyncio, sys
 from agent_contracts.errors import Rejected
 from agent_platform.nats.rights import Rights
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.serve import serve_alone
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.serve import serve_alone
 from agent_platform.settings.shared import ServiceSettings
 
 async def serve(settings):

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.results import TaskStep, Usage
+from agent_contracts.tool_spec import Source
 from agent_platform.entities.entity import Writer
 
 
@@ -29,6 +30,17 @@ class Spent:
         self.usage = usage if self.usage is None else self.usage + usage
 
 
+class Outside:
+    """Where material came from that a call brought in; None as long as there was none."""
+
+    def __init__(self) -> None:
+        self.source: Source | None = None
+
+    def brought(self, source: Source) -> None:
+        """There is some from there. Of files and the web, the web counts: anybody may have written that."""
+        self.source = "web" if "web" in (source, self.source) else source
+
+
 @dataclass(frozen=True)
 class CallContext:
     """Who calls, and in whose name what the call writes is written. Without a `session`, a page calls.
@@ -36,7 +48,8 @@ class CallContext:
     `sequence` is the request's place in the log: reading as of it is the same on every attempt. `attempt`
     counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
     well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
-    that the call's code begins and ends: the engine does so when the call has ended.
+    that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
+    material that the call reads, itself or by its code.
     """
 
     agent_id: AgentId
@@ -49,6 +62,7 @@ class CallContext:
     log: Any
     spent: Spent = field(default_factory=Spent)
     tasks: list[TaskStep] = field(default_factory=list)
+    outside: Outside = field(default_factory=Outside)
 
     @property
     def session_id(self) -> SessionId:

@@ -5,16 +5,18 @@ of its own. Reads of an agent's things are strong: they see every write that was
 made it. A write raises `Transient` where too many others write the same thing at the same time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from agent_contracts.agent_texts import AgentText
 from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.files import FileScope
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
+from agent_domain.files.file import Content, File, FileRef
 from agent_domain.text_edits import TextEdit
 from agent_domain.text_entities import TextVersion
 from agent_tools.tool import Pause, Result, Tool
@@ -117,6 +119,53 @@ class AgentDatabase(Protocol):
 
     async def tables(self) -> list[Table]:
         """Every table."""
+        ...
+
+
+class AgentFiles(Protocol):
+    """The files that the call's session sees: its workspace's and the agent's.
+
+    `Rejected` with `not_found`, `conflict` (a path is taken; a version moved on), `invalid_arguments` (a path
+    that can't be) or `too_large` (a file, or all of the agent's).
+    """
+
+    async def list(self) -> Sequence[File]:
+        """All, by path."""
+        ...
+
+    async def find(self, ref: FileRef, version: int | None = None) -> File:
+        """The file, as it is or as an earlier version."""
+        ...
+
+    async def read(self, file: File) -> bytes:
+        """The bytes of this version."""
+        ...
+
+    async def create(self, path: str, content: Content, scope: FileScope | None = None) -> File:
+        """Make a file; in the session's workspace, unless said otherwise or a page calls."""
+        ...
+
+    async def write(self, ref: FileRef, content: Content, version: int | None = None) -> File:
+        """Make the next version; with `version`, only if the file still has that one."""
+        ...
+
+    async def edit(
+        self, ref: FileRef, change: Callable[[File, bytes], Awaitable[Content]], version: int | None = None
+    ) -> File:
+        """Make the next version out of the current one; `change` is asked again where another write came
+        between, unless `version` is given."""
+        ...
+
+    async def rename(self, ref: FileRef, path: str, version: int | None = None) -> File:
+        """Give it another path; a new version."""
+        ...
+
+    async def promote(self, ref: FileRef) -> File:
+        """Make a session's file one of the agent's; a new version."""
+        ...
+
+    async def delete(self, ref: FileRef, version: int | None = None) -> bool:
+        """Delete it; whether it was there."""
         ...
 
 

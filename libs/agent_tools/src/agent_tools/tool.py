@@ -11,7 +11,8 @@ import msgspec
 from pydantic import BaseModel, ConfigDict
 
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
+from agent_contracts.pictures import Picture
+from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, Source, ToolSpec
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked, Signature, ports_of, signature_of
 
@@ -34,6 +35,10 @@ class Result(BaseModel):
     """What a tool returns; the model reads it as JSON."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def shown_pictures(self) -> tuple[Picture, ...]:
+        """What a model that sees is shown beside it."""
+        return ()
 
 
 class Pause(msgspec.Struct, frozen=True):
@@ -80,12 +85,14 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     available_to: AvailableTo = AvailableTo.ALL,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     always_sent: bool = False,
+    source: Source | None = None,
 ) -> Callable[[Callable[Concatenate[A, P], Awaitable[R]]], Tool]:
     """Declare an async function `(args, port, …) -> result` as the tool `name`.
 
     Its docstring is the description that the model reads. Each parameter after the arguments asks for a port
     by its type; only those are built for a call. `timeout_s` is in seconds of running time. An `always_sent`
-    tool's definition costs its tokens in each request; models find the others when they need them. Raises
+    tool's definition costs its tokens in each request; models find the others when they need them. `source`
+    is where material in its results comes from that is nobody's instruction: the web, files. Raises
     TypeError where the function or its models don't have the shape of a tool.
     """
     if not NAME.fullmatch(name):
@@ -112,6 +119,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
             available_to=available_to,
             timeout_s=timeout_s,
             always_sent=always_sent,
+            source=source,
         )
         asks = ports_of(function, signature.parameters[1:])
         return Tool(spec, arguments, function, asks, function.__module__)

@@ -59,6 +59,12 @@ class OpenToolbox:
         """See `OtherTools`."""
         return self._toolbox.find(name)
 
+    def port(self, port: type) -> Any:
+        """A port of this call; None where the runner offers no such port."""
+        return self._providers.build(port, self._built) if self._providers.offers(port) else None
+
     async def run(self, tool: Tool, args: Any) -> Result | Pause:
         """See `OtherTools`."""
+        if tool.spec.source is not None:
+            self.context.outside.brought(tool.spec.source)
         return await tool.run(args, **self._providers.build_all(tool.asks, self._built))

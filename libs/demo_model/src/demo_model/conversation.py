@@ -78,6 +78,14 @@ class Conversation:
         return hashlib.sha256(self.first_user.encode()).hexdigest()[:16]
 
 
+_OF_RESULTS = "[Foldline] The pictures of these results:"
+
+
+def _shows_results(message: Mapping[str, Any]) -> bool:
+    """Whether nobody said it: results can't hold pictures, so a message brings them."""
+    return message["role"] == "user" and text(message).startswith(_OF_RESULTS)
+
+
 def read(body: Mapping[str, Any]) -> Conversation:
     """Read the body of a chat completion request. Raises `BadBody`."""
     messages = body.get("messages")
@@ -85,6 +93,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
         raise BadBody("'messages' must be a non-empty list")
     if not all(isinstance(message, dict) and isinstance(message.get("role"), str) for message in messages):
         raise BadBody("each of 'messages' must be an object with a 'role'")
+    messages = [message for message in messages if not _shows_results(message)]
     roles = [message["role"] for message in messages]
     users = [text(message) for message in messages if message["role"] == "user"]
     since = len(roles) - 1 - roles[::-1].index("user") if users else -1
@@ -104,7 +113,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
         last_tool=last_tool if roles[-1] == "tool" else None,
         last_tool_result=next((text(m) for m in reversed(messages[since + 1 :]) if m["role"] == "tool"), ""),
         tools=(*sent, *_named(system)) if CALL_TOOL in sent else sent,
-        prompt_tokens=tokens(msgspec.json.encode(messages).decode())
+        prompt_tokens=tokens(msgspec.json.encode(body["messages"]).decode())
         + tokens(msgspec.json.encode(body.get("tools") or "").decode()),
     )
 
@@ -141,8 +150,15 @@ def _named(system: str) -> Iterator[str]:
         after = lines[lines.index(heading) + 1 :] if heading in lines else []
         for line in takewhile(lambda one: not one.startswith("# "), after):
             if line.startswith(marker):
-                names = line.rpartition(": ")[2].split(", ")
-                yield from (name for name in names if _NAME.fullmatch(name))
+                for written in line.rpartition(": ")[2].split(", "):
+                    yield from (name for name in _ungrouped(written) if _NAME.fullmatch(name))
+
+
+def _ungrouped(written: str) -> list[str]:
+    """`file_{copy,rename}` as the two names that it stands for."""
+    before, _, rest = written.partition("{")
+    parts, closed, after = rest.partition("}")
+    return [f"{before}{part}{after}" for part in parts.split(",")] if closed else [written]
 
 
 def _tool_calls(
@@ -156,7 +172,7 @@ def _tool_calls(
         if message["role"] == "assistant":
             calls = [replace(call, latest=False) for call in calls] + _calls_of(message)
         elif message["role"] == "tool":
-            result = _parsed(text(message))
+            result = _parsed(_unframed(text(message)))
             results.append(result)
             last_tool = str(message.get("name") or "")
             for index, call in enumerate(calls):
@@ -180,6 +196,11 @@ def _calls_of(message: Mapping[str, Any]) -> list[Call]:
         ]
     except (AttributeError, TypeError, KeyError) as error:
         raise BadBody("each of 'tool_calls' must be an object with 'id' and 'function'") from error
+
+
+def _unframed(content: str) -> str:
+    """A tool's result without the line that says that it is material from outside."""
+    return content.partition("\n")[2] if content.startswith("[Foldline] Material from outside") else content
 
 
 def _parsed(characters: str) -> Any:

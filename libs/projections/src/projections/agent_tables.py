@@ -95,6 +95,20 @@ class NoteRow(Named, frozen=True):
     text: str
 
 
+class FileRow(Named, frozen=True):
+    """The current version of a file; its name is its id. `workspace_id`: the session whose it is, if any."""
+
+    path: str
+    media_type: str
+    size: int
+    blob: str
+    scope: str
+    workspace_id: str | None
+    source: str
+    made_from: str | None
+    forked_from: str | None
+
+
 class StateRow(Made, frozen=True):
     """One value of an agent's state."""
 
@@ -111,6 +125,7 @@ LIBRARIES = Table("libraries", LibraryRow, ("agent_id", "name"))
 AGENT_UI_COMPONENTS = Table("agent_ui_components", ComponentRow, ("agent_id", "name"))
 SKILLS = Table("skills", SkillRow, ("agent_id", "name"))
 NOTES = Table("notes", NoteRow, ("agent_id", "name"))
+FILES = Table("files", FileRow, ("agent_id", "name"))
 AGENT_STATE = Table("agent_state", StateRow, ("agent_id", "key"))
 
 AGENT_TABLES = (
@@ -123,5 +138,6 @@ AGENT_TABLES = (
     AGENT_UI_COMPONENTS,
     SKILLS,
     NOTES,
+    FILES,
     AGENT_STATE,
 )

@@ -15,7 +15,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
+from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.evolve import evolve, passed_over
 from session_domain.domain.rewind import adopt
 from session_domain.domain.state import Session

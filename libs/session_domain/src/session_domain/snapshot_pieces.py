@@ -22,7 +22,7 @@ TOGETHER = 16
 """So many small pieces become a large one."""
 PIECE_BYTES = 2 * 2**20
 """The most JSON in a piece (but a message is never cut), far below what a message of NATS may have."""
-_FAST = 1
+_LEVEL = 6
 _HASH = 32
 
 
@@ -85,7 +85,7 @@ def in_pieces(
     )
     named = {piece.name for piece in pieces}
     return InPieces(
-        zlib.compress(_encoder.encode(head), _FAST),
+        zlib.compress(_encoder.encode(head), _LEVEL),
         head.pieces,
         {name: data for name, data in new.items() if name in named},
     )
@@ -128,7 +128,7 @@ def _put_together(pieces: list[Piece], history: Sequence[Message], new: dict[str
 def _stored(messages: Sequence[Message], into: dict[str, bytes], *, large: bool = False) -> list[Piece]:
     pieces: list[Piece] = []
     for run in _runs(messages):
-        data = zlib.compress(b"[" + b",".join(run) + b"]", _FAST)
+        data = zlib.compress(b"[" + b",".join(run) + b"]", _LEVEL)
         size = sum(map(len, run))
         piece = Piece(name_of(data), len(run), large or 2 * size > PIECE_BYTES)
         into[piece.name] = data

@@ -10,8 +10,8 @@ from cachetools import LRUCache
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import SessionId
 from agent_contracts.session_key import SessionKey
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.nats.bucket import Bucket
 from session_domain.domain.evolve import FOLD_VERSION
 from session_domain.domain.state import Message, Session
 from session_domain.sessions import SNAPSHOT_EVERY, WARM_SESSIONS

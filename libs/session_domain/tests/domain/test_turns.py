@@ -8,8 +8,10 @@ from agent_contracts.ids import AgentId, CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from session_domain.domain.evolve import evolve
+from session_domain.domain.prompt import messages
 from session_domain.domain.state import CallStatus, Session, Status
 from session_domain.testing.story import (
+    SENT,
     SESSION,
     all_calls,
     answers,
@@ -153,6 +155,27 @@ def test_a_message_to_a_waiting_session_answers_its_only_question() -> None:
     told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"))
     told.when(says("Oslo")).then_kinds(ev.ModelCallRequested)
     assert call_of(told, f"{call}-00").result == {"answer": "Oslo", "from_options": False}
+
+
+def test_files_that_come_with_an_answer_stand_in_it() -> None:
+    told = story().given(says())
+    call = current_call(told)
+    told.given(answers(told, "", [wants(told, "ask_user")]), asks(f"{call}-00"))
+    told.when(says("", SENT)).then_kinds(ev.ModelCallRequested)
+    file = {"file_id": "f_1", "path": "reports/a.csv", "media_type": "text/csv", "size": 1234}
+    assert call_of(told, f"{call}-00").result == {"answer": "", "from_options": False, "files": [file]}
+
+
+@pytest.mark.parametrize(("text", "beginning"), [("Look at these", "Look at these\n\n"), ("", ""), (" ", "")])
+def test_a_model_is_told_which_files_came_with_a_message(text: str, beginning: str) -> None:
+    told = story().given(says(text, SENT, msgspec.structs.replace(SENT, file_id="f_2", path="b.png")))
+    assert messages(told.state) == [
+        {
+            "role": "user",
+            "content": f"{beginning}[Foldline] The user sent file f_1: reports/a.csv (text/csv, 1234 bytes)\n"
+            "[Foldline] The user sent file f_2: b.png (text/csv, 1234 bytes)",
+        }
+    ]
 
 
 def test_with_two_open_questions_a_message_is_queued_and_both_stay_open() -> None:

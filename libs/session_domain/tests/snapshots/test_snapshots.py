@@ -11,9 +11,9 @@ from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.log.event_message import carrying
+from agent_platform.log.bucket import Bucket, Entry
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.bucket import Bucket, Entry
+from agent_platform.log.records import carrying
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Session

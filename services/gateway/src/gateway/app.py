@@ -1,6 +1,7 @@
 """The gateway as a whole: its routes behind its door, and its life from start to stop."""
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
@@ -9,25 +10,27 @@ from typing import Any
 import structlog
 from fastapi import FastAPI
 
+from agent_contracts.files import LARGEST_FILE
 from agent_contracts.subjects import ALL_DELTAS, CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, SECRETS_BUCKET
 from agent_domain.catalog import Catalog
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.sealing.checking import refuse_if_lost
-from agent_platform.nats.bucket import bucket
-from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import running_service
+from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.service import running_service
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login
 from gateway.door.auth import LOGIN_PATH, Access, Door, Entrance, access
-from gateway.door.bodies import Bodies
+from gateway.door.bodies import Bodies, Streamed
 from gateway.door.guesses import Guesses
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
@@ -49,7 +52,9 @@ from gateway.settings import GatewaySettings
 
 log = structlog.get_logger()
 
-_IMPORT = "/api/v1/sessions/import"
+_IMPORT = re.compile("/api/v1/sessions/import")
+_UPLOAD = re.compile("/api/v1/files")
+_CONTENT = re.compile("/api/v1/agents/[^/]+/files/[^/]+/content")
 
 
 def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
@@ -64,8 +69,13 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     else:
         app.mount("/", pages)
     app.add_middleware(EncodedPaths)
-    limits = {LOGIN_PATH: login.BODY_LIMIT, _IMPORT: own.import_limit}
-    app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=frozenset({_IMPORT}))
+    streamed = (
+        Streamed("POST", _IMPORT, own.import_limit),
+        Streamed("POST", _UPLOAD, own.upload_limit),
+        Streamed("PUT", _CONTENT, LARGEST_FILE),
+    )
+    limits = {LOGIN_PATH: login.BODY_LIMIT}
+    app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=streamed)
     app.add_middleware(Door, entrance=entrance)
     app.add_middleware(SecurityHeaders)
     metrics, feed = deps.observing.metrics, deps.feed
@@ -94,7 +104,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_log_limit)
         events = JetStreamLog(connection, metrics=service.metrics)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
-        blobs = JetStreamBlobs(connection)
+        blobs = CountedBlobs(JetStreamBlobs(connection), quota)
         try:
             await database.open()
             outside = Outside(

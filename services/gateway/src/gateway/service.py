@@ -18,7 +18,7 @@ from agent_contracts.subjects import (
     probe_subject,
 )
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, looks_at, reads, reads_buckets
-from agent_platform.process.declaration import ServiceDeclaration, Start
+from agent_platform.services.declaration import ServiceDeclaration, Start
 from gateway.settings import GatewaySettings
 
 DECLARATION = ServiceDeclaration(

@@ -44,6 +44,10 @@ class GatewaySettings(
         default=64 * 1024 * 1024,
         description="bytes that an imported file may have",
     )
+    upload_limit: Count = Field(
+        default=256 * 1024 * 1024,
+        description="bytes that the files of one upload may have together; one has at most 50 MB",
+    )
     connections: Count = Field(default=1000, description="connections that are open at a time")
     ui_dir: OptionalFolder = Field(default=None, description="the built web UI, if it is not found")
     token_limit: Count = Field(default=1_000_000, description="model tokens per session, input and output")

@@ -22,8 +22,8 @@ from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import ADMIN, nats_users
-from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm
+from agent_platform.services.discovery import discover, rights_of
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from gateway.__main__ import main

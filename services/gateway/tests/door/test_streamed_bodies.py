@@ -1,10 +1,11 @@
 """Bodies that are handed on piece by piece: imported files."""
 
+import re
 from collections.abc import AsyncIterator
 
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.door.bodies import Bodies
+from gateway.door.bodies import Bodies, Streamed
 from gateway.testing.running import RunningGateway, Start
 
 
@@ -53,9 +54,11 @@ async def test_a_streamed_body_is_handed_on_before_its_end_has_come() -> None:
 
     scope: Scope = {
         "type": "http",
+        "method": "POST",
         "path": "/in",
         "query_string": b"",
         "headers": [(b"content-length", b"5")],
     }
-    await Bodies(app, limit=5, limits={}, streamed=frozenset({"/in"}))(scope, receive, send)
+    streamed = (Streamed("POST", re.compile("/in"), 5),)
+    await Bodies(app, limit=5, limits={}, streamed=streamed)(scope, receive, send)
     assert (asked, seen) == (5, [b"x"] * 4)

@@ -23,14 +23,12 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import split
 from agent_platform.process.clock import SystemClock
 from gateway.testing.running import AGENT, RunningGateway
 
 _ASKED = kind_of(type_of(RollbackAsked))
-
-
-class _Asked(msgspec.Struct):
-    event: RollbackAsked
 
 
 class Engine:
@@ -54,7 +52,9 @@ class Engine:
         event_id = (message.headers or {})["Nats-Msg-Id"]
         if self.decides and event_id not in self._asked:
             self._asked.add(event_id)  # the log has dropped the repeats, core NATS hasn't
-            asked = msgspec.json.decode(message.data, type=_Asked).event
+            stored = StoredMessage(1, message.subject, message.data, dict(message.headers or {}))
+            asked = decode(split(stored)[-1]).event
+            assert isinstance(asked, RollbackAsked)
             session_id = subjects.parse_session_subject(message.subject).key.session_id
             decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
             await self._gateway.decided(session_id, decided)
@@ -164,6 +164,15 @@ class World:
 _CODE: Json = {"description": "d", "code": "return 1"}
 _CALLED: Json = {"description": "d", "code": "return 1", "parameter_schema": {}}
 FITTING: dict[EntityKind, Json] = {
+    EntityKind.FILE: {
+        "path": "one",
+        "media_type": "text/plain",
+        "size": 1,
+        "blob": "0" * 64,
+        "scope": "agent",
+        "source": "tool",
+    },
+    EntityKind.PATH: {"file_id": "one"},
     EntityKind.AGENT: {"name": "n", "created_at": "2026-01-01T00:00:00Z"},
     EntityKind.TOOL: _CALLED,
     EntityKind.FUNCTION: _CALLED,
@@ -369,10 +378,8 @@ async def test_an_agent_without_a_database_has_nothing_to_go_back(world: World) 
     assert (await world.back(point, parts=["database"]))["restored"] == []
 
 
-async def test_parts_that_cannot_go_back_yet_are_refused(world: World) -> None:
+async def test_parts_that_are_none_are_refused(world: World) -> None:
     point = await world.writes("k", 1)
-    problem = await world.back(point, 422, parts=["agent", "files"])
-    assert "can't roll back files" in problem["detail"]
     for parts in ([], ["everything"]):
         assert (await world.back(point, 422, parts=parts))["kind"] == "invalid_request"
     assert "no event" in (await world.back(10**9, 422))["detail"]

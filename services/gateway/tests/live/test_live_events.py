@@ -357,7 +357,7 @@ async def test_a_stop_ends_open_streams_soon(gateway: RunningGateway) -> None:
         await asyncio.gather(*following)
 
 
-ENVELOPE = b'{"id":"e","by":"/engine","at":"2026-01-31T12:34:56Z","event":%b}'
+ENVELOPE = b'["2026-01-31T12:34:56Z",{"id":"e","by":"/engine","event":%b}]'
 TITLED = ENVELOPE % b'{"type":"foldline.session.titled.v1",%b}'
 POISON = [
     b"{",

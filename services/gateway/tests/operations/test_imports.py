@@ -4,6 +4,7 @@ import base64
 import json
 import tempfile
 import tracemalloc
+from collections.abc import AsyncIterable
 from hashlib import sha256
 from typing import BinaryIO
 
@@ -12,11 +13,14 @@ import pytest
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.queries import IMPORT
 from agent_contracts.session_file import FORMAT, VERSION, FileBlob, FileEvent, Head, SessionFile, write
+from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_blobs import MemoryBlobs
 from gateway.operations.room import AgentsWithRoom
+from gateway.operations.sessions.imported_files import ImportedFiles
 from gateway.operations.sessions.imports import Imports
 from gateway.testing.in_memory import InMemory
 
@@ -25,16 +29,27 @@ HEAD = Head(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),
 CREATED = FileEvent(1, "ses.default.1.s_1.in.created", {}, "{}")
 
 
-class Sizes:
+class Sizes(MemoryBlobs):
     """`Blobs` that keep sizes alone."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.stored: list[int] = []
 
-    async def put(self, data: bytes, media_type: str = "") -> BlobRef:
+    async def put(self, data: bytes, media_type: str = "", *, owner: AgentId | None = None) -> BlobRef:
         """See the port."""
         self.stored.append(len(data))
         return BlobRef(sha256(data).hexdigest(), len(data), media_type)
+
+    async def put_stream(
+        self, data: AsyncIterable[bytes], media_type: str, *, owner: AgentId | None = None
+    ) -> BlobRef:
+        """See the port."""
+        size = 0
+        async for piece in data:
+            size += len(piece)
+        self.stored.append(size)
+        return BlobRef("0" * 64, size, media_type)
 
     async def get(self, sha256: str) -> bytes:
         """Nobody asks."""
@@ -43,7 +58,8 @@ class Sizes:
 
 def imports(memory: InMemory, blobs: Sizes) -> Imports:
     agents = AgentsWithRoom(memory.operations.agents, memory.quota)
-    return Imports(blobs, SystemClock(), agents, memory.engine)
+    files = ImportedFiles(memory.log, Entities(memory.log, SystemClock(), "/gateway"), blobs)
+    return Imports(blobs, SystemClock(), agents, memory.engine, files)
 
 
 def large_file(blobs: int) -> BinaryIO:
@@ -76,6 +92,27 @@ async def test_a_file_takes_no_more_memory_however_many_blobs_it_has(memory: InM
     assert (done.events, done.blobs) == (1, 48)
     assert blobs.stored[:-1] == [MIB] * 48
     assert peak < 12 * MIB
+
+
+async def test_a_file_takes_no_more_memory_however_many_events_it_has(memory: InMemory) -> None:
+    blobs, count = Sizes(), 4_000
+    said = [
+        FileEvent(n, "ses.default.1.s_1.in.user_message", {}, f'{{"text":"{"x" * 5_000}"}}')
+        for n in range(2, count + 1)
+    ]
+    memory.engine.answers[IMPORT] = {"found": 0, "appended": count, "total": count}
+    with tempfile.TemporaryFile() as file:
+        file.write(write(SessionFile(HEAD, (CREATED, *said))))
+        said.clear()
+        tracemalloc.start()
+        try:
+            done = await imports(memory, blobs).take(file, "keep", None)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert blobs.stored == [file.tell()]
+    assert done.events == count
+    assert peak < 2 * MIB
 
 
 @pytest.mark.parametrize("broken", ["cut", "changed"])

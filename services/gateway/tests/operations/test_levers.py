@@ -11,8 +11,8 @@ from agent_contracts.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.workers import InHand, Worker
 from agent_platform.log.decoding import decode
-from agent_platform.nats.consuming.dead_letter import DeadLetter, StoredLetter
 from agent_platform.process.clock import SystemClock, rfc3339
+from agent_platform.services.consuming.dead_letter import DeadLetter, StoredLetter
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory

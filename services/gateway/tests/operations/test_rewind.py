@@ -10,7 +10,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import REPLAY, SESSION_STATE
+from agent_contracts.queries import REPLAY
 from agent_contracts.session_events.decisions import Completed
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -19,7 +19,7 @@ from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.rewind.rollbacks import Back
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
+from gateway.testing.in_memory import InMemory, at_rest
 
 
 class World:
@@ -44,29 +44,7 @@ class World:
 
     def rests(self, at: int) -> None:
         """Every event up to this one is a point of rest, as the engine tells it."""
-        self.memory.engine.answers[SESSION_STATE] = {
-            "session_id": self.session,
-            "agent_id": DEFAULT_AGENT,
-            "status": "idle",
-            "title": None,
-            "model": None,
-            "parent_id": None,
-            "depth": 0,
-            "token_limit": 5,
-            "usage": {"input": 0, "output": 0},
-            "error": None,
-            "open_calls": [],
-            "queue": [],
-            "messages": [],
-            "children": [],
-            "forked_from": None,
-            "last_sequence": at,
-            "failed_turn": None,
-            "least_token_limit": 1,
-            "rest_at": at,
-            "events": 1,
-            "model_calls": 0,
-        }
+        at_rest(self.memory, self.session, at)
 
 
 def _key(name: str) -> EntityKey:
@@ -136,7 +114,6 @@ async def test_without_an_engine_nothing_of_the_agent_goes_back(
 @pytest.mark.parametrize(
     ("back", "kind"),
     [
-        (Back(Address(1), ("files",)), "invalid_request"),
         (Back(Address(99), ("agent",)), "invalid_request"),
         (Back(Address(1), ("conversation",)), "session_closed"),
     ],

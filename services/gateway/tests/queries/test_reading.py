@@ -16,6 +16,14 @@ from gateway.testing.running import RunningGateway, Start
 
 Tables = psycopg.AsyncConnection[Any]
 TIME = "2026-01-31T12:00:{:02d}.5Z"
+FILE = {
+    "file_id": "f_1",
+    "path": "a.csv",
+    "media_type": "text/csv",
+    "size": 3,
+    "version": 1,
+    "blob": "0" * 64,
+}
 
 
 async def put(tables: Tables, table: str, **row: Any) -> None:
@@ -196,7 +204,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     session = await reading.new_session()
     await put_session(projections, session, title="Paged")
     for sequence in range(2, 9):
-        await put_message(projections, session, sequence, f"text {sequence}", body={"files": ["f1"]})
+        await put_message(projections, session, sequence, f"text {sequence}", body={"files": [FILE]})
     answer = {"model": "m1", "usage": {"input": 5, "output": 6}, "tool_calls": ["b", "a"]}
     await put_message(projections, session, 9, "", role="assistant", model_call_id="m000002", body=answer)
     await put_call(
@@ -224,7 +232,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     assert (said["role"], said["text"], said["files"], said["time"]) == (
         "user",
         "text 8",
-        ["f1"],
+        [FILE],
         "2026-01-31T12:00:08.500Z",
     )
     assert answered["model"] == "m1"

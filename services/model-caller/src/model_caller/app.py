@@ -22,23 +22,24 @@ from agent_contracts.subjects import (
     query_subject,
 )
 from agent_domain.catalog import Catalog
-from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
+from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.bucket import bucket
-from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import running_service
+from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import running_service
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
-from model_caller.asking.preparing import Preparation
+from model_caller.asking.preparing import Preparation, Vision
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import choose_model
 from model_caller.choosing.target import Target, target_for
@@ -53,6 +54,7 @@ from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
@@ -76,14 +78,15 @@ async def serve(settings: ModelCallerSettings) -> None:
         )
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = JetStreamBlobs(connection)
-        contexts = Contexts(blobs)
+        contexts = Contexts(CountedBlobs(blobs, quota))
         sessions = Sessions(events, snapshots)
         cancellations = Cancellations()
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(
             schedule, connection, HttpSight(), choice, clock, interval_s=settings.model_probe_interval
         )
-        preparation = Preparation(sessions, profiles, contexts, ShownBefore(events), choice)
+        vision = Vision(Pictures(blobs), settings.vision_models)
+        preparation = Preparation(sessions, profiles, contexts, ShownBefore(events), choice, vision)
         caller = ModelCaller(
             events,
             preparation,

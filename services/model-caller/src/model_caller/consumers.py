@@ -7,7 +7,7 @@ from agent_contracts.subjects import (
     MODEL_PROBE_CONSUMER,
     TIMER_STREAM,
 )
-from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consumer_spec import ConsumerSpec
 
 MODEL_CALLS = ConsumerSpec(MODEL_CALLER_CONSUMER, (MODEL_CALL_REQUESTS,), costly=True)
 """Requested model calls."""

@@ -26,9 +26,9 @@ from agent_platform.log.decoding import Skipped, decode, event_of, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.storable_text import storable_text
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.stop_points import stop_point
-from model_caller.answers.answer import Answer
+from agent_platform.services.consuming.consumer import Delivery
+from model_caller.answers.answer import ENDED_BY_CALLS, Answer
 from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.recording import Recorder
 from model_caller.answers.resolve import resolve
@@ -260,19 +260,20 @@ def _result(
 def _completed(
     asked: ModelCallRequested, prepared: Prepared, answer: Answer, attempts: int
 ) -> ModelCallCompleted:
+    reason = answer.ending.finish_reason
     completed = ModelCallCompleted(
         call_id=asked.call_id,
         text=storable_text(answer.text),
         usage=answer.ending.usage,
         model=prepared.target.model,
-        context=prepared.context,
+        context=None if prepared.as_before else prepared.context,
         shown=prepared.shown,
         latency_ms=answer.latency_ms,
         tool_calls=resolve(asked.call_id, answer.calls, prepared.offer),
-        finish_reason=answer.ending.finish_reason,
+        finish_reason="stop" if reason in ENDED_BY_CALLS else reason,
         cut=answer.ending.cut,
         purpose=asked.purpose,
-        first_token_ms=answer.first_token_ms,
+        first_token_ms=answer.first_token_ms if answer.first_token_ms != answer.latency_ms else None,
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
         context_window=answer.ending.context_window,

@@ -29,7 +29,7 @@ from agent_platform.nats.rights import (
     works_on,
 )
 from agent_platform.nats.user import OFTEN
-from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.services.declaration import ServiceDeclaration
 from model_caller.consumers import MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
 

@@ -83,6 +83,10 @@ class ModelCallerSettings(ServiceSettings, WorkSettings, QuotaSettings, ModelCho
         default=None, description="tokens that the model takes, where litellm doesn't know"
     )
 
+    vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
+        default="auto", min_length=1, description="models that are shown pictures; auto: those known to see"
+    )
+
     prices: Annotated[Path | None, Allowed("a JSON file of prices by model string")] = Field(
         default=None, description="what tokens cost, where that differs from litellm's list"
     )

@@ -11,7 +11,7 @@ from projections.checkpoint import read_checkpoint
 from projections.schema import CONSUMER, SCHEMA
 from projector.projecting import rebuild
 from projector.projecting.rebuild import RebuildReport
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 from projector.rows.projection import LogProjection
 
 _PROBLEMS = sql.SQL("SELECT count(*) FROM {}.events WHERE problem IS NOT NULL").format(sql.Identifier(SCHEMA))
@@ -31,7 +31,7 @@ class ProjectionStatus(msgspec.Struct, frozen=True):
 async def projection_status(dsn: str, events: Log) -> ProjectionStatus:
     """Where the tables stand. `Rejected` if there are none, `Transient` if Postgres can't be reached."""
     try:
-        async with await connect(dsn, "projections: status") as connection:
+        async with writing(dsn, "projections: status") as connection:
             found = await read_checkpoint(connection, SCHEMA, CONSUMER)
             if found is None:
                 raise Rejected("there are no projections yet: start the projector", kind="not_found")

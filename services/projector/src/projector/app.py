@@ -3,12 +3,17 @@
 import asyncio
 import contextlib
 
+import msgspec
+
 from agent_contracts.errors import Transient
-from agent_contracts.subjects import DLQ_STREAM
+from agent_contracts.history_search import SEARCH_HISTORY, HistoryAnswer
+from agent_contracts.subjects import DLQ_STREAM, query_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.sealer import SealedLog
+from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import running_service
+from agent_platform.services.service import running_service
+from projector.answering.history import History
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projector import Projector
@@ -17,6 +22,9 @@ from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
 
 _LAST_SEAL_S = 1.0
+_FAILED = msgspec.json.encode(
+    HistoryAnswer(error="the projector could not search what was said: its log says why. Try again")
+)
 
 
 async def serve(settings: ProjectorSettings) -> None:
@@ -35,11 +43,21 @@ async def serve(settings: ProjectorSettings) -> None:
                 raise Transient(projector.trouble)
 
         service.checks.add_readiness("database", database_answers)
+        answering = Answering(
+            service.connection,
+            query_subject(SEARCH_HISTORY),
+            DECLARATION.name,
+            History(dsn).answer,
+            failed=_FAILED,
+            stopped=_FAILED,
+        )
         sealing = asyncio.create_task(log.sealer.run())
+        answers = asyncio.create_task(answering.run())
         try:
             await projector.run()
         finally:
             sealing.cancel()
-            await asyncio.wait([sealing])
+            answers.cancel()
+            await asyncio.wait([sealing, answers])
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(log.sealer.keep(), _LAST_SEAL_S)

@@ -14,7 +14,7 @@ from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
 from projector.projecting.projector import Projector
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 
 Start = Callable[..., asyncio.Task[None]]
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
@@ -56,7 +56,7 @@ def ask(postgres_dsn: str) -> Ask:
     """Runs one statement and returns its rows."""
 
     async def run(statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        async with await connect(postgres_dsn, "test") as connection:
+        async with writing(postgres_dsn, "test") as connection:
             found = await connection.execute(statement.encode(), values)
             return await found.fetchall() if found.description else []
 

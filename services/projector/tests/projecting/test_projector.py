@@ -13,7 +13,7 @@ from projections.schema import CHANNEL
 from projector.projecting import projector
 from projector.projecting.letters import Letters
 from projector.projecting.schemas import create, version_of
-from projector.projecting.store import Moved, Store, connect
+from projector.projecting.store import Moved, Store, writing
 from projector.projecting.writer import Writer
 from projector.testing.counting import BUG, POISON, REFUSED, Counting, count
 
@@ -76,7 +76,7 @@ async def test_two_writers_at_once_do_no_harm(log: MemoryLog, postgres_dsn: str,
     await count(log, "a", *[b"x"] * 20)
     messages = [message async for message in log.read("cnt.>")]
     projection = Counting()
-    async with await connect(postgres_dsn) as one, await connect(postgres_dsn) as two:
+    async with writing(postgres_dsn) as one, writing(postgres_dsn) as two:
         await create(one, projection, projection.schema)
         writers = [
             Writer(connection, projection, projection.schema, 0, letters=LETTERS) for connection in (one, two)
@@ -92,7 +92,7 @@ async def test_a_writer_that_missed_something_is_refused_as_well(log: MemoryLog,
     await count(log, "a", b"x", b"x")
     messages = [message async for message in log.read("cnt.>")]
     projection = Counting()
-    async with await connect(postgres_dsn) as connection:
+    async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
         ahead = Writer(connection, projection, projection.schema, 1, letters=LETTERS)
         with pytest.raises(Moved):
@@ -123,7 +123,7 @@ async def test_each_commit_is_announced_with_its_sequence(
 ) -> None:
     start(Counting(), log)
     await reached(await count(log, "a", b"x"))
-    async with await connect(postgres_dsn) as listener:
+    async with writing(postgres_dsn) as listener:
         await listener.execute(f"LISTEN {CHANNEL}".encode())
         sequence = await count(log, "a", b"x")
         async for notice in listener.notifies(timeout=30, stop_after=1):

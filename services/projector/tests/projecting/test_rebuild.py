@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.errors import Rejected
 from agent_platform.testing.memory_log import MemoryLog
 from projector.projecting.rebuild import check, rebuild
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 from projector.testing.counting import POISON, Counting, count
 
 Start = Callable[..., asyncio.Task[None]]
@@ -95,7 +95,7 @@ async def _keep_counting(log: MemoryLog) -> None:
 async def _keep_reading(dsn: str) -> None:
     """As the gateway reads: some queries at one moment, names found by search path."""
     before = 0
-    async with await connect(dsn, "a reader") as reader:
+    async with writing(dsn, "a reader") as reader:
         await reader.execute("SET search_path TO counts")
         await reader.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
         while True:

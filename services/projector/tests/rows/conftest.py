@@ -12,9 +12,9 @@ from prometheus_client import CollectorRegistry
 
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
-from agent_platform.log.event_message import carrying
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
+from agent_platform.log.records import carrying
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -127,7 +127,7 @@ def ask(postgres_dsn: str) -> Ask:
     """Runs one statement and returns its rows."""
 
     async def run(statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        async with await store.connect(postgres_dsn, "test") as connection:
+        async with store.writing(postgres_dsn, "test") as connection:
             found = await connection.execute(statement.encode(), values)
             return await found.fetchall() if found.description else []
 

@@ -16,7 +16,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.event_message import carrying
+from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
@@ -24,7 +24,7 @@ from projector.administration import check_projections
 from projector.projecting.batch_rows import NotLoaded, Rows
 from projector.projecting.rebuild import rebuild
 from projector.projecting.schemas import create
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 from projector.projecting.writer import Writer as RowWriter
 from projector.rows.projection import LogProjection
 from projector.testing.entity_rows import in_the_log, in_the_tables, stored_rows
@@ -95,6 +95,14 @@ class Agents:
         skill = {"description": "How to dig.", "content": "Dig.", "tags": ["sand", "rock"]}
         await self.write(key(K.SKILL, "own-skill"), skill, {**skill, "enabled": False, "tags": []})
         await self.write(key(K.NOTEPAD, SESSION), "Begun.", {"text": "Half done."})
+        file = {"media_type": "text/csv", "size": 9, "blob": "0" * 64, "source": "web"}
+        own: dict[str, Json] = {**file, "path": "a.csv", "scope": "session", "session_id": SESSION}
+        await self.write(key(K.FILE, "f_1"), own, {**own, "size": 2**31, "path": "b c/a.csv"})
+        await self.write(key(K.PATH, f"{SESSION}/a.csv"), {"file_id": "f_1"})
+        shared = {**file, "path": "a.csv", "scope": "agent", "made_from": "f_1", "forked_from": "f_0"}
+        await self.write(key(K.FILE, "f_2"), shared)
+        await self.write(key(K.FILE, "f_3"), shared)
+        await self.delete(key(K.FILE, "f_3"))
         await self.write(key(K.STATE, "count"), 1, 1.5, None, True, {"b": [1, {}], "a": "ü\n"})
         await self.write(key(K.STATE, "a.b c"), "kept")
         await self.write(key(K.STATE, "gone"), 1)
@@ -140,6 +148,7 @@ async def test_the_tables_say_what_the_entities_say_live_and_after_a_rebuild(
         "agent_ui_components": 2,
         "skills": 2,
         "notes": 2,
+        "files": 4,
         "agent_state": 4,
     }
     report = await check_projections(postgres_dsn, log)
@@ -250,7 +259,7 @@ async def test_what_is_delivered_again_late_or_twice_changes_nothing(postgres_ds
     await agents.everything(AGENT)
     messages = [message async for message in log.read(">")]
     projection = LogProjection()
-    async with await connect(postgres_dsn) as connection:
+    async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
         writer = RowWriter(connection, projection, projection.schema, 0, letters=None)
         for start in range(0, len(messages), 7):

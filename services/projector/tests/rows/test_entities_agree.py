@@ -17,8 +17,8 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.log.event_message import carrying
 from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
@@ -44,6 +44,17 @@ skills = st.fixed_dictionaries(
     {"description": texts, "content": texts},
     optional={"tags": st.lists(texts, max_size=2), "enabled": st.booleans()},
 )
+files = st.fixed_dictionaries(
+    {
+        "path": texts,
+        "media_type": texts,
+        "size": st.integers(0, 2**53),
+        "blob": texts,
+        "scope": st.sampled_from(["session", "agent"]),
+        "source": st.sampled_from(["upload", "tool", "code", "web"]),
+    },
+    optional={"session_id": texts, "made_from": texts, "forked_from": texts},
+)
 profiles = st.fixed_dictionaries({"name": texts, "created_at": st.just("2026-01-31T12:34:56.789Z")})
 VALUES: dict[EntityKind, st.SearchStrategy[Json]] = {
     K.PROMPT: words,
@@ -54,6 +65,7 @@ VALUES: dict[EntityKind, st.SearchStrategy[Json]] = {
     K.COMPONENT: st.fixed_dictionaries(described, optional={"props_schema": st.none() | schemas}),
     K.SKILL: skills,
     K.NOTEPAD: words,
+    K.FILE: files,
     K.STATE: values,
     K.SETTING: values,
     K.AGENT: profiles,

@@ -15,8 +15,8 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import ADMIN, nats_users
-from agent_platform.process.discovery import discover, rights_of
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.discovery import discover, rights_of
 from agent_platform.testing.servers import NatsForTest, PostgresForTests
 from agent_platform.testing.warm import WarmProcess
 from projector.administration import check_projections

@@ -159,7 +159,7 @@ def test_whatever_the_message_its_problem_row_is_plain_text(
     written = {"by": "/gateway", "at": "2026-01-31T12:34:56Z", "event": {"type": given_id}, **envelope}
     document = json.dumps(written).encode()
     headers = {"Nats-Msg-Id": given_id}
-    for held in (data, document, b"[" + document + b"]"):
+    for held in (data, document, b"[1," + document + b"]"):
         plain(problem_row(split(StoredMessage(1, subject, held, headers))[-1], problem))
 
 

@@ -15,7 +15,7 @@ from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, STAGES, 
 from projector.administration import check_projections
 from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.schemas import create
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 from projector.projecting.writer import Writer
 from projector.testing.counting import REFUSED, Counting
 from projector.testing.projecting import MemoryTables
@@ -129,7 +129,7 @@ async def test_of_a_record_only_what_the_database_refuses_has_a_problem(postgres
     events = [
         StoredMessage(1, "cnt.a", body, {}, part, 3) for part, body in enumerate((b"good", REFUSED, b"fine"))
     ]
-    async with await connect(postgres_dsn) as connection:
+    async with writing(postgres_dsn) as connection:
         await create(connection, counting, counting.schema)
         writer = Writer(connection, counting, counting.schema, 0, letters=None)
         assert await writer.write(events) == 1

@@ -19,6 +19,7 @@ from projections.table import Table
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import (
+    SENT,
     SESSION,
     Story,
     answers,
@@ -176,6 +177,13 @@ def test_a_message_to_a_session_that_waits_for_one_question_answers_it() -> None
     told.given(asks(call(told).call_id), says("Oslo"))
     assert json.loads(call(told).result) == {"answer": "Oslo", "from_options": False}
     assert [row.text for row in rows(told, MESSAGES)] == ["hello", "", "Oslo"]
+
+
+def test_an_answer_has_the_files_that_came_with_it() -> None:
+    told = asked("ask_user")
+    told.given(asks(call(told).call_id), says("these", SENT))
+    file = {"file_id": "f_1", "path": "reports/a.csv", "media_type": "text/csv", "size": 1234}
+    assert json.loads(call(told).result) == {"answer": "these", "from_options": False, "files": [file]}
 
 
 def test_a_message_to_a_session_that_waits_for_two_questions_answers_none() -> None:

@@ -18,16 +18,16 @@ from agent_contracts.subjects import (
     query_subject,
 )
 from agent_domain.catalog import Catalog
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import running_service
+from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import running_service
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
@@ -71,7 +71,7 @@ async def serve(settings: EngineSettings) -> None:
         queries = Queries(
             events,
             sessions,
-            RecordedModelCalls(events, sessions, contexts),
+            RecordedModelCalls(events, sessions, contexts, blobs),
             Forks(events, sessions, SystemClock()),
             Imports(events, blobs),
             Repairs(

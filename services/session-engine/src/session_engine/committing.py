@@ -9,8 +9,9 @@ from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.subjects import is_decision
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.expectation import id_after
 from agent_platform.log.port import Log, NewMessage
-from agent_platform.log.records import one_record
+from agent_platform.log.records import MOST_EVENTS, one_record
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.decide import decide
@@ -34,20 +35,22 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """The events of one record: their messages, and what they are once it has its sequence."""
+    """The events of one record: their messages, and what they are once it has its sequence. It comes `after`
+    the session's last."""
 
+    after: int
     messages: tuple[NewMessage, ...]
     events: tuple[Recorded[SessionEvent], ...]
 
     @property
     def record(self) -> NewMessage:
-        """The one message."""
-        return one_record(self.messages)
+        """The one message. Its id follows from what it must come after, so NATS needs none."""
+        return one_record(self.messages, after=self.after)
 
     @property
     def first(self) -> "Commit":
         """Its first event alone: the others are decided again after it."""
-        return Commit(self.messages[:1], self.events[:1])
+        return Commit(self.after, self.messages[:1], self.events[:1])
 
     async def folded(self, events: Log, state: Session, sequence: int) -> Session:
         """The session after it."""
@@ -62,17 +65,19 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
 
     Each decision is made on all that comes before it, as when they are appended one by one.
     """
+    after = state.last_sequence
     messages: list[NewMessage] = []
     events: list[Recorded[SessionEvent]] = []
+    message_id = id_after(state.key, after)
     if result is not None:
-        # Of an own id: should its worker write it, too, the log must not take that for this record.
-        message_id = f"c.{result.recorded.envelope.id}"
         messages.append(msgspec.structs.replace(result.message, headers={MESSAGE_ID: message_id}))
         envelope = msgspec.structs.replace(result.recorded.envelope, id=message_id)
         subject, event = result.recorded.subject, result.recorded.event
         events.append(Recorded(UNKNOWN, subject, envelope, event))
         state = evolve(state, events[-1])
-    while not events or may_be_followed(events[-1].event, is_decision(events[-1].subject)):
+    while len(events) < MOST_EVENTS and (
+        not events or may_be_followed(events[-1].event, is_decision(events[-1].subject))
+    ):
         decision = decide(state)
         if decision is None:
             break
@@ -82,10 +87,10 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
             origin = Origin(
                 DECLARATION.source, Actor.AGENT, cause, state.last_sequence, current_traceparent()
             )
-            message, envelope = event_message(decision, subject, origin, clock)
+            message, envelope = event_message(decision, subject, origin, clock, message_id)
         else:
-            origin = Origin(DECLARATION.source, Actor.AGENT)
-            event_id = id_within(events[0].envelope.id, part)
+            origin = Origin(DECLARATION.source, Actor.AGENT, time=events[0].envelope.time)
+            event_id = id_within(message_id, part)
             message, envelope = event_message(decision, subject, origin, clock, event_id, part=part)
         past = points_at_the_past(decision)
         if part and (past or _NAMED in message.data):
@@ -95,4 +100,4 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
         if past:
             break
         state = evolve(state, events[-1])
-    return Commit(tuple(messages), tuple(events)) if events else None
+    return Commit(after, tuple(messages), tuple(events)) if events else None

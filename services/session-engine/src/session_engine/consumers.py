@@ -7,7 +7,7 @@ from agent_contracts.subjects import (
     TIMER_CONSUMER,
     TIMER_STREAM,
 )
-from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consumer_spec import ConsumerSpec
 
 SESSIONS = ConsumerSpec(ENGINE_CONSUMER, (ALL_SESSIONS,), ack_wait_s=2.0, max_in_flight=4096, parallel=256)
 """Everything of the sessions; the engine passes over what calls for nothing.

@@ -15,9 +15,9 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import Expect, Log, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
+from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.records import awaits
 from session_domain.domain.state import Session

@@ -100,6 +100,6 @@ def read_offer(subject: str, data: bytes) -> Result:
     recorded: Any = decode(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
     if recorded.envelope.source != SOURCE_OF[worker] or ".result." not in offered.subject:
         raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
-    if recorded.part or offered.data.startswith(b"["):
+    if recorded.parts > 1:
         raise Permanent("an offer is one result", kind="bad_event")
     return Result(NewMessage(offered.subject, offered.data, headers), recorded)

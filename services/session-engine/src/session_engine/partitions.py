@@ -17,11 +17,11 @@ from prometheus_client import Counter, Gauge
 from agent_contracts import subjects
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import PARTITIONS
-from agent_platform.nats.consuming.consumer import Delivery, Handler
 from agent_platform.nats.presence import Presence
 from agent_platform.nats.rendezvous import owners
 from agent_platform.observing.metrics import Metrics
-from agent_platform.process.service import Service
+from agent_platform.services.consuming.consumer import Delivery, Handler
+from agent_platform.services.service import Service
 
 _ANSWER_S = 2.0
 """After how long without an answer a message is handled by the one who pulled it."""

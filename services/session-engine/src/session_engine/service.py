@@ -26,7 +26,7 @@ from agent_contracts.subjects import (
 )
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, looks_at, pulls, reads, works_on
 from agent_platform.nats.user import ONCE
-from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.services.declaration import ServiceDeclaration
 from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.settings import EngineSettings
 
@@ -44,6 +44,8 @@ DECLARATION = ServiceDeclaration(
             ALL_TIMERS,
             ALL_RETRIES,
             everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
+            everyones_entities(EntityKind.FILE),  # a fork's, as copies of its source's
+            everyones_entities(EntityKind.PATH),
             ALL_LIVE,
             *reads(LOG_STREAM, TIMER_STREAM),
             *follows(LOG_STREAM),

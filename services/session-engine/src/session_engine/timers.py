@@ -11,10 +11,10 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.timers import Timer, decode_timer, encode_timer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
+from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.state import Session
 from session_domain.domain.timers import timers
 from session_domain.sessions import SessionReader

@@ -14,8 +14,12 @@ const INSTEAD = {
   Map: "take Object.fromEntries(it) or [...it]",
   Set: "take [...it]",
   Error: "take its message",
-  ArrayBuffer: "take an array of numbers, or base64 by btoa",
+  ArrayBuffer: "take an array of numbers, or base64 by new Uint8Array(it).toBase64()",
   URLSearchParams: "take String(it)",
+  Headers: "take Object.fromEntries(it)",
+  FormData: "take Object.fromEntries(it)",
+  Blob: "take await it.text(), or await it.bytes()",
+  File: "take await it.text(), or await it.bytes()",
   RegExp: "take its source",
   __proto__: null,
 };
@@ -48,7 +52,7 @@ function problem(value, holder, key) {
   const tag = tagOf(value);
   if (tag === "Number") return problem(+value);
   if (PLAIN[tag]) return;
-  const instead = INSTEAD[tag] ?? (isView(value) ? "take Array.from(it), or base64 by btoa" : "");
+  const instead = INSTEAD[tag] ?? (isView(value) ? "take Array.from(it), or it.toBase64()" : "");
   return `${aTag(tag)}${instead && `: ${instead}`}`;
 }
 

@@ -3,12 +3,20 @@ import "./console.js";
 import "./encoding.js";
 import "./csv.js";
 import "./web.js";
+import "./events.js";
+import "./abort.js";
+import "./headers.js";
+import "./blob.js";
+import "./subtle.js";
+import "./intl.js";
 import "./host_api.js";
+import "./fetch.js";
 import { apply, define, E, freeze, G, M, onSettled, stringify } from "./intrinsics.js";
 import { answered, limits, waiting } from "./calls.js";
 import { log } from "./console.js";
 import { exactResult } from "./exact.js";
 import { addLibraries, compiled, requireLibrary } from "./modules.js";
+import { connectNative } from "./native.js";
 import { connect, emit, errorObject, limitError } from "./wire.js";
 
 const RUNNING = 0, RETURNED = 1, FAILED = 2;
@@ -97,7 +105,7 @@ function finish(...fatal) {
     fail(fatal[0], true);
     return 3;
   }
-  if (waiting()) return 0;
+  if (waiting(main === RUNNING)) return 0;
   if (main === RETURNED) {
     succeed(returned);
     return 1;
@@ -132,8 +140,9 @@ function lockDown() {
   delete G.navigator;
 }
 
-export default function boot(emit_, compile_) {
+export default function boot(emit_, compile_, native) {
   connect(emit_, compile_);
+  connectNative(native);
   lockDown();
   return { start, step: (answers) => answered(answers, fail), finish, preload, rejection };
 }

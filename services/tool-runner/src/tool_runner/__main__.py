@@ -2,7 +2,7 @@
 
 import sys
 
-from agent_platform.process.serve import serve_alone
+from agent_platform.services.serve import serve_alone
 from tool_runner.service import DECLARATION
 
 

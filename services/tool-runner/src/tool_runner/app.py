@@ -18,21 +18,24 @@ from agent_contracts.subjects import (
 )
 from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
 from agent_domain.catalog import Catalog
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
-from agent_platform.blobs.jetstream import JetStreamBlobs
 from agent_platform.entities.entities import Entities
+from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.dead_letters import MaxDeliveriesListener
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
-from agent_platform.process.service import running_service
+from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import running_service
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
@@ -42,8 +45,9 @@ from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from
+from tool_runner.agent.history import NatsHistory
 from tool_runner.agent.models import NatsModelCallers
-from tool_runner.agent.ports import entity_ports, outside_ports, shared_ports
+from tool_runner.agent.ports import entity_ports, file_ports, history_ports, outside_ports, shared_ports
 from tool_runner.agent.searching.choosing import web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
@@ -66,6 +70,9 @@ from tool_runner.settings import RunnerSettings
 log = structlog.get_logger()
 
 SOURCE = DECLARATION.source
+
+_RUNNER_DIGITS = 10
+"""Of an id, so many at its end tell one runner from another: 50 bits by chance. They stand in each result."""
 """What this service is called in the events that it writes."""
 COMPILED = "sandbox"
 """The folder in the data directory for the sandbox as machine code."""
@@ -131,10 +138,16 @@ async def working(
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     entities = Entities(bounded, clock, SOURCE)
-    blobs = JetStreamBlobs(connection)
+    blobs = CountedBlobs(JetStreamBlobs(connection), quota)
     compute, documents = ComputeThread(), Documents()
     databases = AgentDatabases(
-        bounded, bucket(connection, SNAPSHOTS_BUCKET), blobs, settings.data_dir / COPIES, clock, SOURCE
+        bounded,
+        bucket(connection, SNAPSHOTS_BUCKET),
+        blobs,
+        settings.data_dir / COPIES,
+        clock,
+        SOURCE,
+        most_bytes=settings.agent_database_limit,
     )
     sandbox = Sandbox(
         settings.data_dir / COMPILED, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
@@ -149,11 +162,13 @@ async def working(
             *shared_ports(clock, blobs, compute, documents),
             *definition_ports(built_in),
             *entity_ports(entities, databases),
+            *file_ports(Files(entities, blobs), Workspaces(events)),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
+            *history_ports(NatsHistory(connection)),
             *code_ports(sandbox),
         )
         offers = NatsOffers(connection, Worker.TOOL, "runner.offering", quota)
-        calls = CallLog(events, clock, SOURCE, clock.new_id("runner"), offers)
+        calls = CallLog(events, clock, SOURCE, f"r_{clock.new_id('r')[-_RUNNER_DIGITS:]}", offers)
         handlers = ToolCalls(ToolRunner(toolbox, StoredTools(entities), calls, blobs), calls, clock)
         functions = FunctionCalls(
             StoredFunctions(events, entities),

@@ -2,6 +2,7 @@
 
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
+from agent_contracts.history_search import SEARCH_HISTORY
 from agent_contracts.offered import Worker, offers_by
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
@@ -20,7 +21,7 @@ from agent_contracts.subjects import (
 from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on
 from agent_platform.nats.user import OFTEN
-from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.services.declaration import ServiceDeclaration
 from tool_runner.consumers import TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
@@ -36,6 +37,7 @@ DECLARATION = ServiceDeclaration(
             offers_by(Worker.TOOL),
             ALL_ENTITIES,
             query_subject(GENERATE),
+            query_subject(SEARCH_HISTORY),
             *reads(LOG_STREAM),
             *works_on(TOOL_RUNNER_CONSUMER),
             *buckets(CATALOG_BUCKET, QUOTAS_BUCKET),

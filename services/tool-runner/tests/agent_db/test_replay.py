@@ -9,7 +9,7 @@ import pytest
 
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
-from agent_platform.nats.bucket import Bucket
+from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_blobs import MemoryBlobs

@@ -3,7 +3,7 @@
 import pytest
 
 from agent_contracts.errors import Rejected
-from tool_runner.agent_db import connection, limits
+from tool_runner.agent_db import limits
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.copy import Copy
 from tool_runner.testing.agent_db import Home
@@ -231,18 +231,33 @@ async def test_a_statement_without_end_is_stopped_and_changes_nothing(
     assert (await home.run(database, "SELECT count(*) FROM t")).rows == [(0,)]
 
 
-async def test_the_database_does_not_grow_beyond_its_limit(
-    home: Home, database: AgentDb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "DATABASE_BYTES", 1_000_000)
+async def test_the_database_does_not_grow_beyond_its_limit(home: Home) -> None:
+    home.most_bytes = 1_000_000
+    database = await home.runner()
     await home.run(database, TABLE)
     for _ in range(3):
         await home.run(database, "INSERT INTO t (a) VALUES (randomblob(250000))")
-    with pytest.raises(Rejected) as refused:
+    with pytest.raises(Rejected, match="at most 1000000 bytes") as refused:
         await home.run(database, "INSERT INTO t (a) VALUES (randomblob(500000))")
     assert refused.value.kind == "too_large"
     assert (await home.run(database, "SELECT count(*) FROM t")).rows == [(3,)]
     assert (await home.run(database, "DELETE FROM t")).changes == 3
+
+
+async def test_a_database_that_is_larger_than_a_limit_set_since_is_read_and_does_not_grow(home: Home) -> None:
+    before = await home.runner()
+    await home.run(before, TABLE)
+    for _ in range(3):
+        await home.run(before, "INSERT INTO t (a) VALUES (randomblob(250000))")
+    home.most_bytes = 500_000
+    now = await home.runner()
+    assert (await home.run(now, "SELECT count(*) FROM t")).rows == [(3,)]
+    with pytest.raises(Rejected) as refused:
+        await home.run(now, "INSERT INTO t (a) VALUES (randomblob(100000))")
+    assert refused.value.kind == "too_large"
+    home.most_bytes = 0
+    unlimited = await home.runner()
+    assert (await home.run(unlimited, "INSERT INTO t (a) VALUES (randomblob(100000))")).changes == 1
 
 
 async def test_a_write_that_fits_no_message_is_too_large(home: Home, database: AgentDb) -> None:

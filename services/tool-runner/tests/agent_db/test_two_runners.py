@@ -12,10 +12,10 @@ import pytest
 
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_subject
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import connect
 from agent_platform.process.clock import SystemClock
 from tool_runner.agent_db.databases import AgentDatabases

@@ -15,6 +15,7 @@ from tool_runner.sandbox import worker_handle
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.host import HostTable
+from tool_runner.sandbox.host_answers import HostAnswers
 from tool_runner.sandbox.images import Images
 from tool_runner.sandbox.library import Library, ReadyLibraries, library, names_in
 from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, Limits
@@ -110,7 +111,7 @@ async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[WorkerH
                     done = Done(message.run, b"1", {}, [], 0.0, 0, 1, 0)
                     await loop.sock_sendall(theirs, framed(done))
 
-    handle = WorkerHandle(ours, lambda: True, lambda: None)
+    handle = WorkerHandle(ours, lambda: True, lambda: None, HostAnswers())
     answering = asyncio.create_task(answer())
     theirs.sendall(framed(Ready([], [])))
     await handle.ready()

@@ -83,7 +83,7 @@ async def test_code_uses_the_agents_database_notepad_and_models(world: World) ->
     await session.notepad.write('plan')
     const { rows } = await db.sql('select sum(n) from t')
     const said = await llm.generate({ prompt: 'well?' })
-    try { await files.readText('x') } catch (e) { return [rows, said.text, await session.notepad.read(), e.code] }
+    try { await browser.navigate({}) } catch (e) { return [rows, said.text, await session.notepad.read(), e.code] }
     """
     event = await world.run("run_sandbox_code", {"code": code})
     assert isinstance(event, ToolCallCompleted), event

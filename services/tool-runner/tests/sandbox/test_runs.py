@@ -171,6 +171,9 @@ class Notes:
                 raise RuntimeError("a bug of ours, with /secret/path in it")
         return [name, arguments]
 
+    def waits(self, name: str) -> bool:
+        return name == "fetch"
+
 
 async def test_host_calls_carry_values_and_errors(sandbox: Sandbox) -> None:
     host = Notes()

@@ -253,5 +253,5 @@ async def test_what_is_no_message_of_a_worker_is_refused(data: bytes) -> None:
 
 async def test_messages_arrive_whole_however_they_are_cut() -> None:
     inbox, sent = Inbox(FromWorker), Ready(["a"], ["b"])
-    data = framed(sent) * 3
+    data = bytes(framed(sent) * 3)
     assert [message for at in range(len(data)) for message in inbox.feed(data[at : at + 1])] == [sent] * 3

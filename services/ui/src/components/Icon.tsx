@@ -32,6 +32,10 @@ const PATHS = {
   play: "M8 5l11 7-11 7z",
   pin: "M9 4h6l-1 6 4 4H6l4-4zM12 14v6",
   key: "M8 10a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11.5 11.5 20 3M17 6l3 3",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  attach: "M20 11.5l-8 8a5 5 0 0 1-7-7l8.5-8.5a3.4 3.4 0 0 1 4.8 4.8L10 17a1.7 1.7 0 0 1-2.4-2.4L15 7",
+  folder: "M3 6h6l2 2h10v11H3z",
+  upload: "M12 20V8M7 12l5-5 5 5M5 4h14",
   child: "M6 4v9a3 3 0 0 0 3 3h9M14 12l4 4-4 4",
 } as const;
 

@@ -42,8 +42,11 @@ test("a failed call says of what kind, where and whether to try again", async ()
 
 test("of a large result both ends are shown", async () => {
   const blob = { sha256: "0", size: 2_000_000 };
-  await opened(toolCall({ result: null, excerpt: { head: "begin", tail: "end", blob } }));
-  expect(screen.getByText("Result: both ends of 2.0 MB")).toBeTruthy();
+  await opened(toolCall({ result: null, excerpt: { head: "begin", tail: "end", blob, file_id: "f_1" } }));
+  expect(screen.getByText(/Result: both ends of 2.0 MB/)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Download the whole" }).getAttribute("href")).toContain(
+    "files/f_1/content",
+  );
   expect(screen.getByRole("group", { name: "Result" }).textContent).toBe("begin\n⋯\nend");
 });
 

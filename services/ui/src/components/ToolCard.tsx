@@ -1,9 +1,10 @@
 import { useId, useState } from "react";
 import { addressOf, before, placeOf } from "../lib/address";
 import { address } from "../lib/api";
+import { contentHref } from "../lib/files";
 import { inOneLine, pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
-import { count, members, text } from "../lib/shape";
+import { count, members, text, textOrNull } from "../lib/shape";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
 import { CodeBlock } from "./CodeBlock";
@@ -119,10 +120,18 @@ function Outcome({ call }: { call: ToolCall }) {
     );
   }
   if (call.excerpt) {
-    const { head, tail, blob } = call.excerpt;
+    const { head, tail, blob, file_id } = call.excerpt;
+    const fileId = textOrNull(file_id);
     return (
       <>
-        <h2>Result: both ends of {bytes(count(members(blob).size))}</h2>
+        <h2>
+          Result: both ends of {bytes(count(members(blob).size))}{" "}
+          {fileId && (
+            <a href={contentHref(fileId)} download>
+              Download the whole
+            </a>
+          )}
+        </h2>
         <CodeBlock label="Result">{`${text(head)}\n⋯\n${text(tail)}`}</CodeBlock>
       </>
     );

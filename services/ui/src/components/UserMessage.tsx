@@ -11,15 +11,18 @@ interface Props {
   text: string;
   time: string | null;
   note?: "queued" | "refused" | null;
+  /** The files that came with it. */
+  files?: ReactNode;
   /** What can be done with the message. */
   menu?: ReactNode;
 }
 
 /** What the user said. */
-export function UserMessage({ text, time, note = null, menu }: Props) {
+export function UserMessage({ text, time, note = null, files, menu }: Props) {
   return (
     <article className={`message message-user ${note ? "is-waiting" : ""}`} aria-label="You">
-      <div className="bubble">{text}</div>
+      {text && <div className="bubble">{text}</div>}
+      {files}
       <footer className="message-foot">
         {note && (
           <span className={note === "refused" ? "text-problem" : ""}>

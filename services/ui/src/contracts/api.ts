@@ -227,6 +227,171 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Files
+         * @description Files by path, now or after event `at`. With `session_id` those that this session sees: its
+         *     workspace's and the agent's; without one all, of every session.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get File
+         * @description A file without its bytes, now or as it was after event `at`.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete
+         * @description Delete it; its versions stay readable.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Content
+         * @description Make these bytes the file's next version. The bytes that it has already make none.
+         */
+        put: operations["putFileContent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename
+         * @description Give it another path, which must be free; a new version.
+         */
+        put: operations["renameFile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promote
+         * @description Make a session's file one of the agent's, for all its sessions; a new version.
+         */
+        post: operations["promoteFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version's bytes the newest version. The path stays. A deleted file is there again.
+         */
+        post: operations["revertFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it and when, newest first, deletions included.
+         */
+        get: operations["listFileVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Version
+         * @description The file at one version; after a deletion the newest one of this number.
+         */
+        get: operations["getFileVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/functions": {
         parameters: {
             query?: never;
@@ -1279,6 +1444,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload
+         * @description Store files, each a part `file`, under the relative paths that they are sent with. A path that is taken
+         *     gets its next version. Without a scope they are the session's, the agent's where no session is named.
+         *
+         *     All is checked before anything is stored. If it fails half-way all the same, the problem's `stored` lists
+         *     what was stored.
+         */
+        post: operations["uploadFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Content
+         * @description A file's bytes, also one range of them. The entity tag is their SHA-256. Never shown as a page.
+         */
+        get: operations["getFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logins": {
         parameters: {
             query?: never;
@@ -2244,11 +2453,12 @@ export interface components {
         };
         /**
          * DatabaseUsage
-         * @description Bytes of the agent's database now, and what it may have. `used`: null while no tool runner answers.
+         * @description Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
+         *     answers.
          */
         DatabaseUsage: {
             /** Limit */
-            limit: number;
+            limit: number | null;
             /** Used */
             used: number | null;
         };
@@ -2454,7 +2664,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "reminder" | "schedule" | "setting" | "secret" | "erased" | "call";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "setting" | "secret" | "erased" | "call";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -2518,9 +2728,13 @@ export interface components {
         /**
          * Excerpt
          * @description What stands in for a result too large for the model: both ends, and where the whole is.
+         *
+         *         `file_id` is the file that the model can read it from; None where there was no room for one more.
          */
         Excerpt: {
             blob: components["schemas"]["BlobRef"];
+            /** @default null */
+            file_id?: string | null;
             head: string;
             tail: string;
         };
@@ -2539,8 +2753,68 @@ export interface components {
             retryable: boolean;
         };
         /**
+         * FileChange
+         * @description A file that this session or one of its sub-sessions changed: `before`, and `now`; null: it isn't there.
+         *
+         *     `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
+         *     another file now that stays, so this one stays as it is, too.
+         */
+        FileChange: {
+            before: components["schemas"]["FileVersion"] | null;
+            /** File Id */
+            file_id: string;
+            now: components["schemas"]["FileVersion"] | null;
+            /** Path Taken */
+            path_taken: boolean;
+            /** Touched By Others */
+            touched_by_others: boolean;
+        };
+        /**
+         * FilePage
+         * @description Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
+         *     all files that were asked for, on every page.
+         */
+        FilePage: {
+            /** After */
+            after: string | null;
+            /** Bytes */
+            bytes: number;
+            /** Count */
+            count: number;
+            /** Files */
+            files: components["schemas"]["StoredFile"][];
+        };
+        /**
+         * FileScope
+         * @description Who sees a file.
+         * @enum {string}
+         */
+        FileScope: "session" | "agent";
+        /**
+         * FileVersion
+         * @description A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it.
+         */
+        FileVersion: {
+            /** Blob */
+            blob: string;
+            /** Media Type */
+            media_type: string;
+            /** Path */
+            path: string;
+            scope: components["schemas"]["FileScope"];
+            /** Sequence */
+            sequence: number;
+            /** Size */
+            size: number;
+            /** Time */
+            time: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * FoldedCall
-         * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks.
+         * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
+         *         `source` where material in its result came from.
          */
         FoldedCall: {
             arguments: {
@@ -2557,6 +2831,7 @@ export interface components {
             show: {
                 [key: string]: unknown;
             } | null;
+            source: ("file" | "web") | null;
             /** @enum {unknown} */
             status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested";
             tool: string;
@@ -2585,7 +2860,7 @@ export interface components {
          *         `incomplete`: why it isn't a whole answer, if it isn't one.
          */
         FoldedMessage: {
-            files: string[];
+            files: components["schemas"]["SentFile"][];
             incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
             /** @enum {unknown} */
             role: "assistant" | "user";
@@ -2727,7 +3002,7 @@ export interface components {
         /**
          * Imported
          * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
-         *     with, as far as it refers to them.
+         *     with, as far as it refers to them. `left_out` are the paths of files that it names but doesn't hold.
          */
         Imported: {
             /** Agent Id */
@@ -2738,6 +3013,8 @@ export interface components {
             events: number;
             /** Id */
             id: string;
+            /** Left Out */
+            left_out: string[];
             /** Sessions */
             sessions: string[];
         };
@@ -2746,10 +3023,11 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "projection_behind" | "unavailable" | "internal";
         /**
          * LeftOut
-         * @description One thing of the agent's that stays as it is, since others changed it too.
+         * @description One thing of the agent's that stays as it is, since others changed it too, or, of a file, since its
+         *     path is another's now.
          */
         LeftOut: {
             /** Kind */
@@ -2814,7 +3092,7 @@ export interface components {
             /** Error Kind */
             error_kind?: string | null;
             /** Files */
-            files: string[];
+            files: components["schemas"]["MessageFile"][];
             /** Hidden By */
             hidden_by?: string | null;
             /** Incomplete */
@@ -2842,6 +3120,24 @@ export interface components {
             /** Tool Calls */
             tool_calls: components["schemas"]["ToolCall"][];
             usage: components["schemas"]["Usage"] | null;
+        };
+        /**
+         * MessageFile
+         * @description A file that came with a message, as it was then.
+         */
+        MessageFile: {
+            /** Blob */
+            blob: string;
+            /** File Id */
+            file_id: string;
+            /** Media Type */
+            media_type: string;
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /** Version */
+            version: number;
         };
         /**
          * Messages
@@ -2983,7 +3279,8 @@ export interface components {
         };
         /**
          * PostMessage
-         * @description Something a person says; `files` are ids of uploaded files.
+         * @description Something a person says, or sends: it has text or files. `files` are ids of files that the session
+         *     sees; send them by `POST /files` with its `session_id` before.
          */
         PostMessage: {
             /**
@@ -2993,9 +3290,10 @@ export interface components {
             files?: string[];
             /**
              * Text
-             * @description at most 1,000,000 characters, not blank
+             * @description at most 1,000,000 characters
+             * @default
              */
-            text: string;
+            text?: string;
         };
         /**
          * PostToolResponse
@@ -3084,14 +3382,6 @@ export interface components {
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
             /** Title */
             title: string | null;
-        };
-        /**
-         * Rename
-         * @description Another title.
-         */
-        Rename: {
-            /** Title */
-            title: string;
         };
         /**
          * RenameAgent
@@ -3202,8 +3492,9 @@ export interface components {
          * Rollback
          * @description What goes back to how it was at `to`.
          *
-         *     Of the agent, what others changed since is left out, except what `include` names. The database goes back
-         *     as a whole: where others wrote to it since, only with `include_database`.
+         *     Of the agent and its files, what others changed since is left out, except what `include` names (a file by
+         *     kind `file` and its id). The database goes back as a whole: where others wrote to it since, only with
+         *     `include_database`.
          */
         Rollback: {
             /** Include */
@@ -3226,7 +3517,8 @@ export interface components {
          * @description What a rollback to `to` would do. `at` is where it really leads: never between a call and its results.
          *
          *     `hidden` are the messages that would go, `shown_again` those that an earlier rollback had hidden;
-         *     `agent` what this session changed of the agent's; `database` null where it holds what it held.
+         *     `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
+         *     what it held.
          *     `log_sequence`: what came up to there is looked at.
          */
         RollbackPreview: {
@@ -3235,6 +3527,8 @@ export interface components {
             /** At */
             at: number;
             database: components["schemas"]["DatabaseChange"] | null;
+            /** Files */
+            files: components["schemas"]["FileChange"][];
             /** Hidden */
             hidden: components["schemas"]["ChangedMessage"][];
             /** Log Sequence */
@@ -3295,6 +3589,18 @@ export interface components {
         Secrets: {
             /** Secrets */
             secrets: components["schemas"]["Secret"][];
+        };
+        /**
+         * SentFile
+         * @description A file that came with a message, as it was then.
+         */
+        SentFile: {
+            blob: string;
+            file_id: string;
+            media_type: string;
+            path: string;
+            size: number;
+            version: number;
         };
         /**
          * Session
@@ -3524,6 +3830,44 @@ export interface components {
             version: number;
         };
         /**
+         * StoredFile
+         * @description A file at one version. `sha256` names its bytes, and is the ETag of its content.
+         *
+         *     `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
+         */
+        StoredFile: {
+            /** Agent Id */
+            agent_id: string;
+            /** File Id */
+            file_id: string;
+            /** Made From */
+            made_from: string | null;
+            /** Media Type */
+            media_type: string;
+            /** Path */
+            path: string;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "session" | "agent";
+            /** Session Id */
+            session_id: string | null;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "upload" | "tool" | "code" | "web";
+            /** Updated At */
+            updated_at: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * Stuck
          * @description Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
          *     were asked.
@@ -3699,6 +4043,14 @@ export interface components {
              * @default 60
              */
             older_than_s?: number;
+        };
+        /**
+         * UploadedFiles
+         * @description What an upload stored, in the order in which it came.
+         */
+        UploadedFiles: {
+            /** Files */
+            files: components["schemas"]["StoredFile"][];
         };
         /**
          * Usage
@@ -3964,6 +4316,27 @@ export interface components {
              * @description change it only if this is its version now (0: none yet)
              */
             version?: number | null;
+        };
+        /**
+         * Rename
+         * @description A file's other path.
+         */
+        gateway__http__agent_files__Rename: {
+            /** Path */
+            path: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * Rename
+         * @description Another title.
+         */
+        gateway__http__session_requests__Rename: {
+            /** Title */
+            title: string;
         };
     };
     responses: never;
@@ -4622,6 +4995,442 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                scope?: ("session" | "agent") | null;
+                /** @description paths that begin so */
+                prefix?: string;
+                /** @description of the page before */
+                after?: string | null;
+                limit?: number;
+                session_id?: string | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: {
+                /** @description only this version */
+                version?: number | null;
+            };
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putFileContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+                /** @description only if the content's entity tag is still one of these */
+                "if-match"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["gateway__http__agent_files__Rename"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    promoteFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFileVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFileVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -7624,6 +8433,105 @@ export interface operations {
             };
         };
     };
+    uploadFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    agent_id?: string;
+                    /** @description zip archives: store their files instead */
+                    extract?: boolean;
+                    file: string[];
+                    /** @description the file's path; the folder of several, or of one where it ends with `/` */
+                    path?: string;
+                    /** @enum {string} */
+                    scope?: "session" | "agent";
+                    session_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedFiles"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFileContent: {
+        parameters: {
+            query?: {
+                /** @description an earlier version's bytes, else the current ones */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes; 206 for a `Range`, 304 for an `If-None-Match` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listLogins: {
         parameters: {
             query?: never;
@@ -8848,7 +9756,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Rename"];
+                "application/json": components["schemas"]["gateway__http__session_requests__Rename"];
             };
         };
         responses: {

@@ -239,7 +239,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "call" | "component" | "erased" | "file" | "function" | "library" | "notepad" | "notes" | "prompt" | "reminder" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "call" | "component" | "erased" | "file" | "function" | "library" | "notepad" | "notes" | "path" | "prompt" | "reminder" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -270,9 +270,13 @@ export interface components {
         /**
          * Excerpt
          * @description What stands in for a result too large for the model: both ends, and where the whole is.
+         *
+         *     `file_id` is the file that the model can read it from; None where there was no room for one more.
          */
         Excerpt: {
             blob: components["schemas"]["BlobRef"];
+            /** @default null */
+            file_id?: string | null;
             head: string;
             tail: string;
         };
@@ -348,16 +352,18 @@ export interface components {
          *     An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
          *     `usage` the provider's figures are taken as far as they came, and the rest is counted.
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-         *     blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
-         *     of the session's fold at the request. `refused_tools` were left out of it after a first request with them
-         *     was refused. `thoughts` go back to the model with its tool calls; of other answers they aren't kept.
-         *     Times in milliseconds.
+         *     blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
+         *     before it whose answer is in the history. `shown` says which messages of the session's fold at the
+         *     request. `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of
+         *     it after a first request with them was refused. `thoughts` go back to the model with its tool calls; of
+         *     other answers they aren't kept. Times in milliseconds; no `first_token_ms` where all came at once.
          */
         ModelCallCompleted: {
             /** @default 1 */
             attempts?: number;
             call_id: string;
-            context: string;
+            /** @default null */
+            context?: string | null;
             /** @default null */
             context_window?: number | null;
             /** @default null */
@@ -366,7 +372,8 @@ export interface components {
             finish_reason?: string | null;
             /** @default null */
             first_token_ms?: number | null;
-            latency_ms: number;
+            /** @default 0 */
+            latency_ms?: number;
             model: string;
             /** @default null */
             provider_request_id?: string | null;
@@ -455,6 +462,16 @@ export interface components {
             message: string;
             /** @enum {unknown} */
             type: "foldline.session.outcome_settled.v1";
+        };
+        /**
+         * Picture
+         * @description A picture by the hash of its bytes. `name` is what a model that can't see it is told of it.
+         */
+        Picture: {
+            blob: string;
+            media_type: string;
+            name: string;
+            size: number;
         };
         /**
          * RefusedTool
@@ -580,11 +597,24 @@ export interface components {
          */
         RunsOn: "browser" | "engine" | "tools";
         /**
+         * SentFile
+         * @description A file that came with a message, as it was then.
+         */
+        SentFile: {
+            blob: string;
+            file_id: string;
+            media_type: string;
+            path: string;
+            size: number;
+            version: number;
+        };
+        /**
          * ShownMessages
          * @description Which messages of the session, folded at the request, a model call showed. Grows with what is new.
          *
          *     A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
-         *     first `kept` of those of the last call before it whose answer is in the history; `new` follow.
+         *     first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
+         *     one is new, with the index `kept`.
          *     `digest` is of all of them. `added` is what the model was asked for besides, at the end.
          */
         ShownMessages: {
@@ -593,7 +623,8 @@ export interface components {
             digest: string;
             /** @default 0 */
             kept?: number;
-            new: number[];
+            /** @default null */
+            new?: number[] | null;
         };
         /**
          * TaskStep
@@ -668,16 +699,23 @@ export interface components {
          * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
          *
          *     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
+         *     `pictures` are shown to a model that sees, beside the result. `source` is where material from outside came
+         *     from, if the call brought any: the result may hold it, and it is nobody's instruction.
          */
         ToolCallCompleted: {
             /** @default 1 */
             attempt?: number;
             call_id: string;
-            duration_ms: number;
+            /** @default 0 */
+            duration_ms?: number;
             /** @default null */
             excerpt?: components["schemas"]["Excerpt"] | null;
+            /** @default [] */
+            pictures?: components["schemas"]["Picture"][];
             result: unknown;
             runner: string;
+            /** @default null */
+            source?: ("file" | "web") | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -689,7 +727,7 @@ export interface components {
          * ToolCallFailed
          * @description A tool call that ended in an error the model can act on.
          *
-         *     `usage` and `tasks` as in `ToolCallCompleted`.
+         *     `usage`, `tasks` and `source` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -699,6 +737,8 @@ export interface components {
             duration_ms?: number;
             error: components["schemas"]["ToolError"];
             runner: string;
+            /** @default null */
+            source?: ("file" | "web") | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -825,11 +865,11 @@ export interface components {
         };
         /**
          * UserMessage
-         * @description A person (or a program in their name) said something. `files` are file ids.
+         * @description A person (or a program in their name) said something, and sent `files` with it.
          */
         UserMessage: {
             /** @default [] */
-            files?: string[];
+            files?: components["schemas"]["SentFile"][];
             text: string;
             /** @enum {unknown} */
             type: "foldline.session.user_message.v1";
@@ -899,6 +939,7 @@ export type ModelCallFailed = components["schemas"]["ModelCallFailed"];
 export type ModelCallRequested = components["schemas"]["ModelCallRequested"];
 export type ModelFailure = components["schemas"]["ModelFailure"];
 export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
+export type Picture = components["schemas"]["Picture"];
 export type RefusedTool = components["schemas"]["RefusedTool"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
@@ -910,6 +951,7 @@ export type Retrying = components["schemas"]["Retrying"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
+export type SentFile = components["schemas"]["SentFile"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
 export type TaskStep = components["schemas"]["TaskStep"];
 export type Thought = components["schemas"]["Thought"];

@@ -40,11 +40,17 @@ export type TimelineGroup = NonNullable<
 >;
 export type RollbackPreview = Schemas["RollbackPreview"];
 export type AgentChange = Schemas["AgentChange"];
+export type FileChange = Schemas["FileChange"];
 /** A thing of an agent's, by its kind and name. */
 export type Named = Schemas["EntityName"];
 export type RolledBack = Schemas["RolledBack"];
 export type Forked = Schemas["Forked"];
 
+/** A file that came with a message, as it was then. */
+export type SentFile = Schemas["SentFile"];
+/** What is known of a file. */
+export type FileFacts = Schemas["StoredFile"];
+export type FilePage = Schemas["FilePage"];
 export type Agent = Schemas["Agent"];
 /** Who wrote a version of something that an agent has, and when. */
 export type Written = Omit<Schemas["StateKey"], "key">;

@@ -18,7 +18,7 @@ export function gatewayAnswering(answer: (asked: Asked) => Response): Asked[] {
     const one = {
       method: request.method,
       path: `${pathname.replace(/^\/api\/v1/, "")}${search}`,
-      body: text ? JSON.parse(text) : null,
+      body: text && request.headers.get("content-type")?.includes("json") ? JSON.parse(text) : text || null,
       key: request.headers.get("idempotency-key"),
     };
     asked.push(one);

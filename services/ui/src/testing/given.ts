@@ -33,6 +33,9 @@ export function event<Name extends SessionKind>(
   } as unknown as LogEvent;
 }
 
+/** What a person says. */
+export const said = (text: string, files: string[] = []) => ({ text, files });
+
 export function session(change: Partial<Session> = {}): Session {
   return {
     id: SESSION_ID,

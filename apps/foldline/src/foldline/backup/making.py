@@ -14,12 +14,12 @@ import msgspec
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET, TIMER_STREAM
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogLost, check, log_state, read_record
 from agent_platform.log.sealing.record import LastBackup, Record, Seals
 from agent_platform.log.sealing.removing import seal_to
 from agent_platform.log.sealing.seal import Adding, Total, first_of, range_of
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.stream_snapshots import StreamMade, download

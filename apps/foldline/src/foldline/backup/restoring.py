@@ -8,21 +8,21 @@ from pathlib import Path
 
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.subjects import SEALS_BUCKET, SECRETS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import SPAN, Adding, Seal, Total, range_of
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.consuming.durable import Checkpoints
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.stream_snapshots import upload
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import ADMIN
-from agent_platform.process.embedded.datadir import DataDirectory
-from agent_platform.process.embedded.nats_server import NatsServer
-from agent_platform.process.embedded.passwords import ensure_passwords
+from agent_platform.services.consuming.durable import Checkpoints
+from agent_platform.services.embedded.datadir import DataDirectory
+from agent_platform.services.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.passwords import ensure_passwords
 from foldline.backup.manifest import KEY_FILE, LogCut, Manifest
 from foldline.backup.private_files import write
 from foldline.backup.stored import StoredBackup

@@ -4,9 +4,9 @@ import json
 import os
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
@@ -18,6 +18,8 @@ from foldline.supervisor.announcement import read_announcement
 
 _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
+_FILES = httpx.Timeout(30, connect=5, read=300)
+"""What was sent is stored before it is answered."""
 
 
 class Gateway:
@@ -64,6 +66,24 @@ class Gateway:
         """A file, as the body of a command; None among the parameters are left out."""
         headers = {"Content-Type": MEDIA_TYPE}
         return self._request("POST", path, content=content, headers=headers, params=_given(params))
+
+    def send_files(self, files: Sequence[tuple[str, BinaryIO]], fields: dict[str, str]) -> Any:
+        """Files by the names that they are to have, read as they are sent; what was stored."""
+        parts = [("file", (name, file)) for name, file in files]
+        return self._request("POST", "/files", files=parts, data=fields, timeout=_FILES)
+
+    def pieces(self, path: str, **params: Any) -> Iterator[bytes]:
+        """A file, as it comes. `Transient` where it ends too early."""
+        try:
+            with self._http.stream("GET", path, params=_given(params), timeout=_FILES) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise _problem(answer)
+                yield from answer.iter_bytes()
+        except httpx.TransportError as error:
+            raise Transient(
+                f"the file did not come whole from {self.url} ({error}); nothing of it was kept. Try again"
+            ) from error
 
     def follow(self, session_id: str, after: str) -> Iterator[ServerSentEvent]:
         """Live events of one session after an address, resumed when the connection breaks."""

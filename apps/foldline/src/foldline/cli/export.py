@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
@@ -47,3 +48,5 @@ def import_(
             print_json(imported)
         else:
             console.print(f"{imported['id']}  {imported['events']} events", highlight=False)
+            for path in imported["left_out"]:
+                console.print(f"[yellow]![/] {escape(path)} is not in the file", highlight=False)

@@ -21,6 +21,7 @@ COMMANDS = {
     "verify": "replay:verify",
     "fork": "fork:fork",
     "rollback": "rollback:rollback",
+    "files": "files:files",
     "reopen": "reopen:reopen",
     "export": "export:export",
     "import": "export:import_",

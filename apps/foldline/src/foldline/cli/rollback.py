@@ -23,6 +23,7 @@ class Part(StrEnum):
 
     CONVERSATION = "conversation"
     AGENT = "agent"
+    FILES = "files"
     DATABASE = _DATABASE
 
 
@@ -35,8 +36,8 @@ def rollback(
     part: Annotated[
         list[Part] | None,
         typer.Option(
-            help="What to roll back: conversation, agent (what this session changed), database. "
-            "Default: the first two."
+            help="What to roll back: conversation, agent (what this session changed), files (those it "
+            "changed), database. Default: the first two."
         ),
     ] = None,
     include: Annotated[
@@ -61,6 +62,8 @@ def rollback(
             return
         if not as_json:
             _print_preview(preview, parts, included)
+            if Part.FILES in parts:
+                _print_files(preview["files"], included)
             if _DATABASE in parts:
                 _print_database(preview["database"], with_database)
         if not yes:
@@ -103,8 +106,28 @@ def _print_preview(preview: dict[str, Any], parts: list[str], included: list[dic
                 f"{_value(change['now'])} → {_value(change['now'] if stays else change['before'])}{note}",
                 highlight=False,
             )
-    if not (preview["hidden"] or preview["shown_again"] or preview["agent"] or preview["database"]):
+    kinds = ("hidden", "shown_again", "agent", "files", "database")
+    if not any(preview[kind] for kind in kinds):
         console.print("Nothing has changed since.")
+
+
+def _print_files(changes: list[dict[str, Any]], included: list[dict[str, str]]) -> None:
+    for change in changes:
+        chosen = {"kind": "file", "name": change["file_id"]} in included
+        why = ""
+        if change["path_taken"]:
+            why = "another file has its path now: it stays"
+        elif change["touched_by_others"] and not chosen:
+            why = f"others changed it too: it stays; --include file/{change['file_id']} to go back"
+        then = change["now" if why else "before"]
+        note = f" [yellow]({why})[/]" if why else ""
+        console.print(f"{'=' if why else '~'} {_file(change['now'])} → {_file(then)}{note}", highlight=False)
+
+
+def _file(version: dict[str, Any] | None) -> str:
+    if version is None:
+        return "nothing"
+    return f"{escape(version['path'])} (version {version['version']}, {version['size']:,} bytes)"
 
 
 def _print_database(change: dict[str, Any] | None, included: bool) -> None:
@@ -123,7 +146,10 @@ def _print_done(done: dict[str, Any], before: int) -> None:
     for one in done["restored"]:
         console.print(f"  {one['kind']}/{escape(one['name'])} is as it was", highlight=False)
     for one in done["left_out"]:
-        console.print(f"  {one['kind']}/{escape(one['name'])} stays: others changed it too", highlight=False)
+        console.print(
+            f"  {one['kind']}/{escape(one['name'])} stays: others changed it too, or have its path",
+            highlight=False,
+        )
     console.print(f"[dim]to undo this: --to {before}[/]", highlight=False)
 
 

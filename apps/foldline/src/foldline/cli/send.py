@@ -1,5 +1,6 @@
 """`foldline send`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -7,22 +8,31 @@ import typer
 from foldline.cli.client import gateway
 from foldline.cli.naming import session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.sending import local_files
 from foldline.cli.turns import Turn
 
 
 def send(
-    text: Annotated[str, typer.Argument(help="What to say.")],
+    text: Annotated[str, typer.Argument(help="What to say; may be left out with --file.")] = "",
     session: Annotated[
         str | None,
         typer.Option(help="The session to send to, by id, its beginning or latest (default: a new one)."),
+    ] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option(help="A file or folder to send with it; may be given several times.")
     ] = None,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Say one thing, and print what the agent answers."""
+    if not text.strip() and not file:
+        raise typer.BadParameter("say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session) if session else None)
-        turn.say(text)
+        if file:
+            turn.say_with(text, local_files(file))
+        else:
+            turn.say(text)
         finish(turn, wait, as_json)
 
 

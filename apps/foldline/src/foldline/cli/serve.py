@@ -11,8 +11,8 @@ import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import GROUP, discover, service_named
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import GROUP, discover, service_named
 from agent_platform.settings.shared import ServiceSettings
 from foldline.cli.output import failures_shown
 from foldline.settings import load

@@ -14,6 +14,8 @@ from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.turns import how_it_goes_on
 
+_FILES = 20
+"""Files that are shown."""
 _FORK_MADE = "foldline.session.fork_made.v1"
 
 
@@ -35,6 +37,7 @@ def show(
         else:
             moment = at if at is not None else _last_event(door, session)
             shown = door.get(f"/sessions/{session}/state", at=str(moment))
+            shown["files"] = _files(door, shown, moment)
         if as_json:
             print_json(shown)
         elif call is not None:
@@ -52,6 +55,18 @@ def _forks(door: Gateway, session: str, up_to: Address) -> list[dict[str, Any]]:
         made = ((parse_address(event["address"]), event["body"]) for event in page["events"])
         found += [body for where, body in made if where.place <= up_to.end]
         after = page["next_after"]
+    return found
+
+
+def _files(door: Gateway, state: dict[str, Any], at: Address) -> list[dict[str, Any]]:
+    """What the session saw of files then."""
+    found: list[dict[str, Any]] = []
+    after: str | None = ""
+    while after is not None:
+        asked = {"session_id": state["session_id"], "at": at.sequence, "limit": 1_000, "after": after or None}
+        page = door.get(f"/agents/{state['agent_id']}/files", **asked)
+        found += page["files"]
+        after = page["after"]
     return found
 
 
@@ -87,6 +102,13 @@ def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:
                 f"{escape(str(call['arguments']))} → {escape(str(outcome))}",
                 highlight=False,
             )
+    for file in state["files"][:_FILES]:
+        console.print(
+            f"[blue]file[/] {escape(file['path'])} version {file['version']}, {file['size']:,} bytes",
+            highlight=False,
+        )
+    if len(state["files"]) > _FILES:
+        console.print(f"[dim]and {len(state['files']) - _FILES} more files[/]", highlight=False)
     for child in state.get("children", ()):
         outcome = child.get("error") or child.get("result") or ""
         console.print(

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from agent_platform.process.discovery import discover
-from agent_platform.process.streams import prepare_streams
+from agent_platform.services.discovery import discover
+from agent_platform.services.streams import prepare_streams
 from foldline.cli.output import console, failures_shown
 from foldline.settings import up_settings
 

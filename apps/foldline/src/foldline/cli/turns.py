@@ -2,12 +2,13 @@
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
+from foldline.cli.sending import Local, send_files
 
 _PREFIX = "foldline.session."
 _FURTHER = 1_000_000
@@ -54,11 +55,22 @@ class Turn:
         key = uuid.uuid4().hex
         self.status, self.failure = "running", None
         if self.session_id:
-            posted = self._door.post(f"/sessions/{self.session_id}/messages", {"text": text}, key)
-            self._after = str(posted["sequence"])
+            self._post({"text": text}, key)
         else:
             created = self._door.post("/sessions", {"message": text}, key)
             self.session_id = created["id"]
+
+    def say_with(self, text: str, files: Sequence[Local]) -> None:
+        """Send files and say something of them; where there is no session yet, it is begun for them."""
+        if not self.session_id:
+            self.session_id = self._door.post("/sessions", {}, uuid.uuid4().hex)["id"]
+        stored = send_files(self._door, files, {"session_id": self.session_id})
+        self.status, self.failure = "running", None
+        self._post({"text": text, "files": [one["file_id"] for one in stored]}, uuid.uuid4().hex)
+
+    def _post(self, message: dict[str, Any], key: str) -> None:
+        posted = self._door.post(f"/sessions/{self.session_id}/messages", message, key)
+        self._after = str(posted["sequence"])
 
     def retry(self) -> None:
         """Ask the model again where the last turn failed. `Rejected` where it didn't."""

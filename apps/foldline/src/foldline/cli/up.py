@@ -10,8 +10,8 @@ import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import discover
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import load

@@ -30,4 +30,6 @@ def usage(
 def _of(one: dict[str, Any]) -> str:
     used, limit = one["used"], one["limit"]
     said = "not known: no tool runner answers" if used is None else shown(used)
+    if limit is None:
+        return said
     return f"{said} of {shown(limit)}" if limit else f"{said}, no limit"

@@ -17,6 +17,7 @@ from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
 from projections.checkpoint import read_checkpoint
+from projections.connecting import connected
 from projections.schema import CONSUMER, SCHEMA
 
 _LAG_EVENTS = 1_000
@@ -147,7 +148,7 @@ async def _clock(admin: Connection) -> Finding:
 
 async def _projections(said: Announcement) -> Finding:
     try:
-        async with await psycopg.AsyncConnection.connect(said.postgres_dsn, connect_timeout=5) as connection:
+        async with connected(said.postgres_dsn, connect_timeout=5) as connection:
             found = await read_checkpoint(connection, SCHEMA, CONSUMER)
     except psycopg.Error as error:
         return problem("projections", str(error).strip(), "is Postgres up? Its log is in the data directory")

@@ -8,10 +8,10 @@ import msgspec
 from agent_contracts.errors import Failure
 from agent_contracts.model_context import ModelContext
 from agent_contracts.subjects import BLOB_STREAM, OBJECTS_BUCKET, SNAPSHOTS_BUCKET, blob_subject
-from agent_platform.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from foldline.erasing.scope import Scope
@@ -28,7 +28,7 @@ async def only_named_by(admin: Connection, log: Log, scope: Scope) -> list[str]:
     """
     ours: set[str] = set()
     others: set[str] = set()
-    async for message in log.read(">"):
+    async for message in log.records(">"):  # with their envelopes, which name the file of an import
         (ours if scope.holds(message.subject) else others).update(_named(message.data))
     for key, entry in (await bucket(admin, SNAPSHOTS_BUCKET).list()).items():
         if key.startswith(_DATABASES):

@@ -29,11 +29,12 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.removing import erase as erase_from_log
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.dead_letter import DeadLetters
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
+from agent_platform.services.consuming.dead_letter import DeadLetters
 from foldline.erasing import blobs
 from foldline.erasing.scope import Scope
+from foldline.erasing.workspaces import subjects_of_files
 
 SOURCE = "/foldline"
 _STOPS_WITHIN_S = 20.0
@@ -70,7 +71,11 @@ class Erasing:
         await stop_point("erase.marked")
         await asyncio.gather(*(self._stop(one) for one in scope.sessions))
         removed = events = 0
+        ids = [one.session_id for one in scope.sessions]
         for number in range(_ROUNDS):
+            if not scope.whole_agent:
+                files = await subjects_of_files(self._log, scope.agent_id, ids)
+                scope = msgspec.structs.replace(scope, files=files)
             for sha256 in await blobs.only_named_by(self._admin, self._log, scope):
                 removed += await blobs.remove(self._admin, sha256)
             await stop_point("erase.blobs_removed")

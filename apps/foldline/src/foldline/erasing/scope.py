@@ -15,22 +15,20 @@ from agent_platform.log.port import Log
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """What is erased: an agent's sessions, or with `whole_agent` all that it has."""
+    """What is erased: an agent's sessions with the `files` of their workspaces (the subjects of these), or
+    with `whole_agent` all that it has."""
 
     name: str
     agent_id: AgentId
     sessions: tuple[SessionKey, ...]
     whole_agent: bool = False
+    files: frozenset[str] = frozenset()
 
     @property
     def of_the_log(self) -> list[str]:
         """The subjects of the log that hold it; the marks that say what was erased are not among them."""
-        notepads = [
-            subjects.entity_subject(self.agent_id, EntityKind.NOTEPAD, one.session_id)
-            for one in self.sessions
-        ]
         if not self.whole_agent:
-            return [*(one.everything for one in self.sessions), *notepads]
+            return [*(one.everything for one in self.sessions), *self._notepads, *sorted(self.files)]
         kinds = [kind for kind in EntityKind if kind is not EntityKind.ERASED]
         return [
             *(one.everything for one in self.sessions),
@@ -38,14 +36,19 @@ class Scope(msgspec.Struct, frozen=True):
             subjects.database_subject(self.agent_id),
         ]
 
+    @property
+    def _notepads(self) -> list[str]:
+        ids = (one.session_id for one in self.sessions)
+        return [subjects.entity_subject(self.agent_id, EntityKind.NOTEPAD, one) for one in ids]
+
     def holds(self, subject: str) -> bool:
         """Whether a message of the log is part of it."""
         parts = subject.split(".")
         if parts[0] == "ses":
             return len(parts) > 3 and SessionId(parts[3]) in {one.session_id for one in self.sessions}
-        return subject in self.of_the_log or (
-            self.whole_agent and parts[1] == self.agent_id and parts[2] != EntityKind.ERASED
-        )
+        if self.whole_agent:
+            return parts[1] == self.agent_id and parts[2] != EntityKind.ERASED
+        return subject in self.files or subject in self._notepads
 
 
 async def scope_of(log: Log, name: str) -> Scope:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import structlog
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import ServiceSettings
 
 _log = structlog.get_logger()

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 import structlog
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.serve import MODULE
 from agent_platform.process.stopping import PARENT_PID
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.serve import MODULE
 from agent_platform.settings.shared import ServiceSettings
 from foldline.supervisor.service_settings import environment_for
 
@@ -25,7 +25,7 @@ _STOP_PATIENCE_S = 5.0
 
 
 class Processes:
-    """Runs `python -m agent_platform.process.serve NAME` for each service, `replicas` times."""
+    """Runs `python -m agent_platform.services.serve NAME` for each service, `replicas` times."""
 
     def __init__(
         self,

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import service_named
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import service_named
 
 MOST = 64
 """More than this many processes of one service on one machine is taken for a mistake."""

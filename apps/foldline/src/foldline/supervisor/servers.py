@@ -11,11 +11,11 @@ import structlog
 from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN, nats_users
-from agent_platform.process.embedded.datadir import DataDirectory
-from agent_platform.process.embedded.nats_server import NatsServer
-from agent_platform.process.embedded.passwords import Passwords, ensure_passwords
-from agent_platform.process.embedded.postgres import PostgresServer
-from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
+from agent_platform.services.embedded.datadir import DataDirectory
+from agent_platform.services.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.passwords import Passwords, ensure_passwords
+from agent_platform.services.embedded.postgres import PostgresServer
+from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from foldline.settings import UpSettings
 from foldline.supervisor.storage import has_room, keep_cluster, keep_storing
 

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_platform.process.declaration import ServiceDeclaration
 from agent_platform.process.stop_points import STOP_DIR
+from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.settings import Settings
 from agent_platform.settings.shared import ServiceSettings

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import structlog
 
-from agent_platform.process.embedded.nats_server import NatsServer
-from agent_platform.process.embedded.postgres import PostgresServer
+from agent_platform.services.embedded.nats_server import NatsServer
+from agent_platform.services.embedded.postgres import PostgresServer
 
 _log = structlog.get_logger()
 LOOK_S = 2.0

@@ -13,11 +13,11 @@ from pathlib import Path
 from agent_contracts.errors import Transient
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.process.declaration import ServiceDeclaration
-from agent_platform.process.discovery import rights_of
-from agent_platform.process.embedded.datadir import DataDirectory
-from agent_platform.process.embedded.ports import free_port, is_free
-from agent_platform.process.streams import prepare
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import rights_of
+from agent_platform.services.embedded.datadir import DataDirectory
+from agent_platform.services.embedded.ports import free_port, is_free
+from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, announced
@@ -84,7 +84,7 @@ async def running(
         if accept_loss:
             report("log", f"goes on without: {await accept(admin)}")
         elif servers.nats is not None:
-            await refuse_if_lost(admin)
+            await refuse_if_lost(admin, reading=settings.log_read_at_start)
             refuse_if_store_is_gone(await log_state(admin), settings.data_dir)
         await prepare(admin, services, settings)
         report("streams", "ready")

@@ -10,9 +10,9 @@ _SERVICE = '''
 
 from pydantic import Field
 
-from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import Rights, reads, works_on
-from agent_platform.process.declaration import ServiceDeclaration
+from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import ServiceSettings, WorkSettings
 
 
@@ -36,8 +36,8 @@ _APP = '''
 
 import asyncio
 
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.process.service import running_service
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import running_service
 from dummy_service.service import DECLARATION
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
 
-from agent_platform.process.discovery import discover
 from agent_platform.process.stopping import PARENT_PID
+from agent_platform.services.discovery import discover
 from foldline.cli.lazy_commands import COMMANDS
 from foldline.cli.main import app
 

@@ -16,8 +16,8 @@ from typing import Self
 import httpx
 import psutil
 
-from agent_platform.process.serve import MODULE
 from agent_platform.process.stopping import PARENT_PID
+from agent_platform.services.serve import MODULE
 from foldline.cli.client import Gateway
 
 _START_S = 150

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
@@ -31,10 +32,10 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
-    """A person (or a program in their name) said something. `files` are file ids."""
+    """A person (or a program in their name) said something, and sent `files` with it."""
 
     text: str
-    files: tuple[str, ...] = ()
+    files: tuple[SentFile, ...] = ()
 
 
 class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):

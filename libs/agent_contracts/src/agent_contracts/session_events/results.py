@@ -10,8 +10,9 @@ from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages
+from agent_contracts.pictures import Picture
 from agent_contracts.session_events.base import Event
-from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.tool_spec import Effect, RunsOn, Source
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -101,18 +102,19 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
     `usage` the provider's figures are taken as far as they came, and the rest is counted.
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-    blob that lists the prompt parts and tool definitions (see `model_context`), `shown` says which messages
-    of the session's fold at the request. `refused_tools` were left out of it after a first request with them
-    was refused. `thoughts` go back to the model with its tool calls; of other answers they aren't kept.
-    Times in milliseconds.
+    blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
+    before it whose answer is in the history. `shown` says which messages of the session's fold at the
+    request. `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of
+    it after a first request with them was refused. `thoughts` go back to the model with its tool calls; of
+    other answers they aren't kept. Times in milliseconds; no `first_token_ms` where all came at once.
     """
 
     call_id: CallId
     text: str
     usage: Usage
     model: str
-    context: str
-    latency_ms: int
+    context: str | None = None
+    latency_ms: int = 0
     tool_calls: tuple[ResolvedCall, ...] = ()
     finish_reason: str | None = "stop"
     cut: CutReason | None = None
@@ -188,22 +190,26 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
 
     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
+    `pictures` are shown to a model that sees, beside the result. `source` is where material from outside came
+    from, if the call brought any: the result may hold it, and it is nobody's instruction.
     """
 
     call_id: CallId
     result: Json
     runner: str
-    duration_ms: int
+    duration_ms: int = 0
     attempt: int = 1
     excerpt: Excerpt | None = None
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    source: Source | None = None
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
     """A tool call that ended in an error the model can act on.
 
-    `usage` and `tasks` as in `ToolCallCompleted`.
+    `usage`, `tasks` and `source` as in `ToolCallCompleted`.
     """
 
     call_id: CallId
@@ -213,6 +219,7 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     attempt: int = 1
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
+    source: Source | None = None
 
 
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):

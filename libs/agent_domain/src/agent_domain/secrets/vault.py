@@ -3,7 +3,7 @@
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.secrets.key import SecretsKey
-from agent_platform.nats.bucket import Bucket
+from agent_platform.log.bucket import Bucket
 
 _FORMAT = b"\x01"
 

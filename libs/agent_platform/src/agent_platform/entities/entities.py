@@ -1,6 +1,6 @@
 """What agents have, read from and written to the log: the last event on an entity's subject is its value."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 import msgspec
 
@@ -14,10 +14,12 @@ from agent_contracts.subjects import entity_filter, everyones_entities, owner_of
 from agent_platform.entities.entity import (
     Change,
     Changed,
+    Changes,
     Delete,
     Entity,
     EntityKey,
     First,
+    Other,
     Write,
     Writer,
     entity_from,
@@ -47,8 +49,8 @@ class Entities:
         """The entity after event `sequence` of the log."""
         return _entity(await last_event(self._log, key.subject, up_to=sequence), key.agent_id)
 
-    async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
-        """As `as_of` for several entities of one agent, with one request."""
+    async def all_as_of(self, keys: Sequence[EntityKey], sequence: int | None) -> Sequence[Entity | None]:
+        """As `as_of` (None: as `current`) for several entities of one agent, with one request."""
         found = await self._last_events(*(key.subject for key in keys), up_to=sequence)
         by_subject = {recorded.subject: recorded for recorded in found}
         return [_entity(by_subject.get(key.subject), key.agent_id) for key in keys]
@@ -62,7 +64,7 @@ class Entities:
         return sorted((one for one in entities if one is not None), key=lambda one: one.key.name)
 
     async def changes(
-        self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int
+        self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int | None = None
     ) -> Sequence[Recorded[EntityEvent]]:
         """The last event, as of event `up_to`, of each entity of these kinds that changed after `after`.
 
@@ -127,6 +129,20 @@ class Entities:
 
         What `decide` raises is passed on, nothing written. `Conflict` when others were faster 10 times.
         """
+
+        async def alone(before: Entity | None) -> Changes:
+            return Changes(decide(before))
+
+        return await self.change_together(key, writer, alone)
+
+    async def change_together(
+        self, key: EntityKey, writer: Writer, decide: Callable[[Entity | None], Awaitable[Changes]]
+    ) -> Changed:
+        """As `change`, where `decide` says as well what becomes of other entities: all or none of it is
+        written. It reads those itself; where one of them is no longer as it says, it decides anew.
+
+        What is returned is what became of the entity `key`; an earlier attempt is known by that alone.
+        """
         for _ in range(_ATTEMPTS):
             last = await self._log.last(key.subject)
             done = await self._earlier(key, writer, last)
@@ -134,11 +150,18 @@ class Entities:
                 return done
             replaced = await event_at_or_before(self._log, last)
             before = _entity(replaced, key.agent_id)
-            change = decide(before)
-            if change is None or (isinstance(change, Delete) and before is None):
+            wanted = await decide(before)
+            if wanted.change is None or (isinstance(wanted.change, Delete) and before is None):
                 return Changed(before, before, None)
+            draft = self._drafted(key, writer, (last, replaced), wanted.change)
             try:
-                return await self._append(self._drafted(key, writer, (last, replaced), change))
+                if not wanted.others:
+                    return await self._append(draft)
+                drafts = [*await self._others(wanted.others), draft]
+                sequence = await self._log.append_together(
+                    [one.message for one in drafts], [one.expect for one in drafts]
+                )
+                return draft.changed(sequence)
             except Conflict:
                 continue
         raise _changed_by_others(key)
@@ -150,33 +173,32 @@ class Entities:
         Where the entity is there, nothing is written: what this very write did in an earlier attempt is
         returned, or that nothing changed. `Conflict` as in `change`.
         """
-        key = made.key
-        for _ in range(_ATTEMPTS):
-            last = await self._log.last(key.subject)
-            done = await self._earlier(key, made.writer, last)
-            if done is not None:
-                return done
-            replaced = await event_at_or_before(self._log, last)
-            draft = self._drafted(key, made.writer, (last, replaced), Write(made.value))
-            if draft.before is not None:
-                return Changed(draft.before, draft.before, None)
-            known = {
-                message.subject
-                for message in await self._log.last_of_each(*(one.key.subject for one in more))
-            }
-            new = [one for one in more if one.key.subject not in known]
-            drafts = [
-                *(self._drafted(one.key, one.writer, (None, None), Write(one.value)) for one in new),
-                draft,
-            ]
-            try:
-                sequence = await self._log.append_together(
-                    [one.message for one in drafts], [one.expect for one in drafts]
-                )
-            except Conflict:
-                continue
-            return draft.changed(sequence)
-        raise _changed_by_others(key)
+
+        async def decide(before: Entity | None) -> Changes:
+            if before is not None:
+                return Changes(None)
+            subjects = (one.key.subject for one in more)
+            known = {message.subject for message in await self._log.last_of_each(*subjects)}
+            new = (one for one in more if one.key.subject not in known)
+            return Changes(
+                Write(made.value), tuple(Other(one.key, None, Write(one.value), one.writer) for one in new)
+            )
+
+        return await self.change_together(made.key, made.writer, decide)
+
+    async def written_by(self, agent_id: AgentId, kind: EntityKind, writer: Writer) -> Changed | None:
+        """What this very write did to an entity of a kind in an earlier attempt; None if it is the first, or
+        may have been made long ago (a writer without `since`)."""
+        if writer.since is None:
+            return None
+        for message in await self._log.last_of_each(entity_filter(agent_id, kind), after=writer.since):
+            recorded = await event_at_or_before(self._log, message)
+            if recorded is not None:
+                key = EntityKey(agent_id, kind, recorded.event.name)
+                done = await self._earlier(key, writer, message)
+                if done is not None:
+                    return done
+        return None
 
     async def write(
         self,
@@ -209,6 +231,20 @@ class Entities:
             return Delete()
 
         return await self.change(key, writer, decide)
+
+    async def _others(self, others: Sequence[Other]) -> Sequence["_Draft"]:
+        """What is to be written of them. `Conflict` where one is not what it was any more."""
+        subjects = (one.key.subject for one in others)
+        lasts = {message.subject: message for message in await self._log.last_of_each(*subjects)}
+        drafts = []
+        for one in others:
+            last = lasts.get(one.key.subject)
+            was = (last, await event_at_or_before(self._log, last))
+            draft = self._drafted(one.key, one.writer, was, one.change)
+            if draft.before != one.before:
+                raise Conflict(f"{one.key.kind} {one.key.name!r} was changed by others meanwhile")
+            drafts.append(draft)
+        return drafts
 
     async def _append(self, draft: "_Draft") -> Changed:
         sequence = await self._log.append(draft.message, draft.expect)
@@ -258,7 +294,6 @@ class Entities:
 
 _Was = tuple[StoredMessage | None, Recorded[EntityEvent] | None]
 """The last message on an entity's subject, and the last event: the same, unless the message is none."""
-_NEVER: _Was = (None, None)
 
 
 class _Draft(msgspec.Struct, frozen=True):

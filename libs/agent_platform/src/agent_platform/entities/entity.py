@@ -66,6 +66,10 @@ class Writer(msgspec.Struct, frozen=True):
         """The `n`-th write of a tool call whose request is event `since`."""
         return cls(f"{session_id}:{call_id}:{n}", Actor.AGENT, session_id, call_id, since, traceparent)
 
+    def beside(self, what: str) -> Self:
+        """The same for another entity that is written together with that of this write."""
+        return msgspec.structs.replace(self, id=f"{self.id}:{what}")
+
     @classmethod
     def user(cls, id: str) -> Self:
         """A person's edit; `id` is new for each edit, the same for its repeats."""
@@ -92,6 +96,22 @@ class Delete(msgspec.Struct, frozen=True):
 
 Change = Write | Delete | None
 """What is to become of an entity; None leaves it as it is, without an event."""
+
+
+class Other(msgspec.Struct, frozen=True):
+    """What becomes of another entity together with the one that is changed, only if it still is `before`."""
+
+    key: EntityKey
+    before: Entity | None
+    change: Write | Delete
+    writer: Writer
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What is to become of an entity, and of others together with it; the others stay where it stays."""
+
+    change: Change
+    others: tuple[Other, ...] = ()
 
 
 class Changed(msgspec.Struct, frozen=True):

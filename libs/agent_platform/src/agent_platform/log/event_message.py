@@ -3,10 +3,11 @@
 import msgspec
 
 from agent_contracts.codec import encode, type_of
-from agent_contracts.envelope import MESSAGE_ID, Actor, Envelope, write_document
+from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.session_events.base import Event
 from agent_platform.log.fitting import check
 from agent_platform.log.port import NewMessage
+from agent_platform.log.records import carrying
 from agent_platform.process.clock import Clock, rfc3339
 
 
@@ -14,7 +15,8 @@ class Origin(msgspec.Struct, frozen=True):
     """Who writes an event and why: `source` names the service, `causation` the sequence that led here.
 
     `prev` is the last sequence of the session that the writer saw; `traceparent` is W3C trace context;
-    `request` is the digest of the request that asked for it under an idempotency key.
+    `request` is the digest of the request that asked for it under an idempotency key. `time`: of what it
+    follows at once from; None: now.
     """
 
     source: str
@@ -23,6 +25,7 @@ class Origin(msgspec.Struct, frozen=True):
     prev: int | None = None
     traceparent: str | None = None
     request: str | None = None
+    time: str | None = None
 
 
 def event_message(  # noqa: PLR0913 — each is a part of one message
@@ -38,7 +41,7 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
         id=event_id or clock.new_id("e"),
         type=type_of(event),
         source=origin.source,
-        time=rfc3339(clock.now()),
+        time=origin.time or rfc3339(clock.now()),
         actor=origin.actor,
         causation=origin.causation,
         prev=origin.prev,
@@ -47,8 +50,3 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
     )
     check(subject, envelope, event, part)
     return carrying(envelope, encode(event), subject), envelope
-
-
-def carrying(envelope: Envelope, body: bytes, subject: str) -> NewMessage:
-    """The message with this event in it."""
-    return NewMessage(subject, write_document(envelope, body, envelope.id), {MESSAGE_ID: envelope.id})

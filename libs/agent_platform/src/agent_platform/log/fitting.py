@@ -9,6 +9,7 @@ from agent_contracts.entity_values import flaw_in_value
 from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.event_subjects import subject_of
+from agent_contracts.files import LONGEST_PATH
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import Failed, ForkedFrom
@@ -17,7 +18,8 @@ from agent_contracts.subjects import database_subject, entity_subject, is_decisi
 from agent_contracts.writers import writers_of
 
 _ENTITY_EVENTS, _DATABASE_EVENTS = get_args(EntityEvent), get_args(DatabaseEvent)
-_LONGEST_NAME = 512
+_LONGEST_NAME = 64 + len("/") + LONGEST_PATH
+"""That of a path in a session's workspace."""
 _QUOTED = 60
 
 

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -12,6 +12,7 @@ from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
+from agent_platform.log.expectation import headers_of, id_by_expectation
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.records import matching, split
 from agent_platform.log.tail import Tail
@@ -19,8 +20,6 @@ from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
 from agent_platform.observing.metrics import Metrics
 
-_EXPECTED = "Nats-Expected-Last-Subject-Sequence"
-_EXPECTED_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"
 _BATCH_ID = "Nats-Batch-Id"
 _BATCH_SEQUENCE = "Nats-Batch-Sequence"
 _BATCH_COMMIT = "Nats-Batch-Commit"
@@ -31,7 +30,8 @@ class JetStreamLog:
 
     An append whose answer doesn't come in `timeout_s` is sent again with the same message id, for up to
     `patience_s` seconds in all; then it is `Transient`, and whether it was stored is open: repeat it with
-    the same id. A message without an id is sent once. Where the server says that it can't store, as on a full
+    the same id. A message without an id is sent once, but for what is expected to come next in its session:
+    that can't be stored twice. Where the server says that it can't store, as on a full
     disk, an append ends at once as `Transient(kind="storage")`, which says so. `metrics` times appends and
     counts conflicts.
     """
@@ -67,7 +67,7 @@ class JetStreamLog:
             if not _may_pass(error):
                 raise
             await self._say_if_storage_fails(error)
-            if MESSAGE_ID not in message.headers:
+            if MESSAGE_ID not in message.headers and _id_by(message, expect) is None:
                 raise
         async for attempt in self._retrying():
             with attempt:
@@ -160,7 +160,7 @@ class JetStreamLog:
         )
 
     async def _publish(self, message: NewMessage, expect: Expect | None) -> int:
-        headers = {**message.headers, **_expectation(message.subject, expect)}
+        headers = {**message.headers, **headers_of(message.subject, expect)}
         reply = await self._connection.request(
             message.subject, message.data, headers=headers, timeout=self._timeout_s
         )
@@ -180,7 +180,7 @@ class JetStreamLog:
         for number, (message, expect) in enumerate(zip(messages, expects, strict=True), 1):
             headers = {
                 **message.headers,
-                **_expectation(message.subject, expect),
+                **headers_of(message.subject, expect),
                 _BATCH_ID: batch,
                 _BATCH_SEQUENCE: str(number),
             }
@@ -211,11 +211,15 @@ class JetStreamLog:
         Ours was appended after what it expected, on its own subject; others may have followed on any.
         """
         wanted = message.headers.get(MESSAGE_ID)
-        if wanted is None:
+        by_expectation = _id_by(message, expect) if wanted is None else None
+        if wanted is None and by_expectation is None:
             return None
         last = await self._direct.last(message.subject)
         if last is None:
             return None
+        if wanted is None:
+            ours = id_by_expectation(last.headers) == by_expectation and last.data == message.data
+            return last.sequence if ours else None
         if last.headers.get(MESSAGE_ID) == wanted:
             return last.sequence
         if expect is None:
@@ -228,13 +232,9 @@ class JetStreamLog:
         return None
 
 
+def _id_by(message: NewMessage, expect: Expect | None) -> str | None:
+    return id_by_expectation(headers_of(message.subject, expect))
+
+
 def _may_pass(error: BaseException) -> bool:
     return isinstance(error, Transient) and error.kind != "closed"
-
-
-def _expectation(subject: str, expect: Expect | None) -> Mapping[str, str]:
-    """Headers are stored with the message, so what the server takes for granted is left out."""
-    if expect is None:
-        return {}
-    expected = {_EXPECTED: str(expect.last_sequence)}
-    return expected if expect.subject == subject else {**expected, _EXPECTED_SUBJECT: expect.subject}

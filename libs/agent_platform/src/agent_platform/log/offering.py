@@ -13,9 +13,8 @@ from agent_contracts.offered import COMMITTED, Offered, Worker, offer_subject
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import agent_of, parse_session_subject
-from agent_platform.log.decoding import first_event
-from agent_platform.log.once import append_once
-from agent_platform.log.port import Log, NewMessage
+from agent_platform.log.decoding import event_of, first_event
+from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.log.quotas.counted_log import size_of
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.connection import Connection
@@ -76,19 +75,38 @@ async def append_result(events: Log, offers: Offers | None, message: NewMessage,
 
     `after` is the sequence of the call's request. Raises what `Log.append` does.
     """
-    if offers is not None:
-        if await offers.offer(message):
-            return
-        subject = parse_session_subject(message.subject)
-        if await result_of(events, subject.key, CallId(subject.rest.rpartition(".")[2]), after=after):
+    if offers is not None and await offers.offer(message):
+        return
+    subject = parse_session_subject(message.subject)
+    session, call_id = subject.key, CallId(subject.rest.rpartition(".")[2])
+    last = after
+    refused: Conflict | None = None
+    while True:
+        # Who was offered it may commit it late, in a record on any subject of the session.
+        newest, is_known = last, False
+        async for one in events.read(session.everything, after=last):
+            newest = one.sequence
+            is_known = is_known or _is_result(event_of(one), call_id)
+        if is_known:
             raise Conflict("the call has a result already")
-    await append_once(events, message, after=after)
+        if refused is not None and newest == last:
+            raise refused
+        last = newest
+        try:
+            await events.append(message, Expect(session.everything, last))
+            return
+        except Conflict as conflict:
+            refused = conflict
 
 
 async def result_of(events: Log, session: SessionKey, call_id: CallId, *, after: int) -> Recorded[Any] | None:
     """The first result of a call that was asked for by event `after`, wherever in a record it stands."""
 
-    def is_it(recorded: Recorded[Any]) -> bool:
-        return isinstance(recorded.event, _RESULTS) and recorded.event.call_id == call_id
+    return await first_event(
+        events, session.everything, after=after, such_that=lambda one: _is_result(one, call_id)
+    )
 
-    return await first_event(events, session.everything, after=after, such_that=is_it)
+
+def _is_result(recorded: Recorded[Any] | None, call_id: CallId) -> bool:
+    event = recorded.event if recorded is not None else None
+    return isinstance(event, _RESULTS) and event.call_id == call_id

@@ -1,4 +1,4 @@
-"""The one event that may stand on a subject: a call's claim, or its result."""
+"""The one event that may stand on a subject, as a call's claim."""
 
 from agent_contracts.errors import Conflict
 from agent_platform.log.decoding import first_event

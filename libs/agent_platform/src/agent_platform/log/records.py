@@ -4,30 +4,45 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_contracts import codec
-from agent_contracts.envelope import (
-    MESSAGE_ID,
-    id_within,
-    join_documents,
-    read_document,
-    split_documents,
-    write_document,
-)
+from agent_contracts.documents import Follows, read_document, read_record, write_document, write_record
+from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.event_subjects import subject_of
+from agent_contracts.implied import implied_body
 from agent_contracts.subjects import parse_session_subject
+from agent_platform.log.expectation import expected_last, id_by_expectation
 from agent_platform.log.fitting import check
 from agent_platform.log.matching import matches
 from agent_platform.log.port import NewMessage, StoredMessage
 
+MOST_EVENTS = 4094
+"""So many one record may hold: the tables have that much room between two records (ADR 0042)."""
 
-def one_record(messages: Sequence[NewMessage]) -> NewMessage:
-    """The events of these messages as one: on the subject of the last, with the id of the first.
 
-    The ids of the others follow from that.
+def carrying(envelope: Envelope, body: bytes, subject: str) -> NewMessage:
+    """The message with this event in it."""
+    return NewMessage(subject, _written(subject, envelope.id, [(envelope, body)]), {MESSAGE_ID: envelope.id})
+
+
+def one_record(messages: Sequence[NewMessage], *, after: int | None = None) -> NewMessage:
+    """The events of these messages, one each, as one: on the subject of the last, with the id of the first.
+
+    The ids of the others follow from that. A record that will be expected to come next in its session,
+    `after` this sequence, needs no id but that (`expectation.id_after`). `Rejected` for more events than a
+    record may hold.
     """
-    return NewMessage(
-        messages[-1].subject, join_documents([one.data for one in messages]), messages[0].headers
-    )
+    if len(messages) > MOST_EVENTS:
+        raise Rejected(f"{len(messages)} events: a record has at most {MOST_EVENTS}", kind="too_large")
+    first, last = messages[0], messages[-1]
+    message_id = first.headers[MESSAGE_ID]
+    found = [_event_in(message, id_within(message_id, part)) for part, message in enumerate(messages)]
+    headers = first.headers if after is None else {}
+    return NewMessage(last.subject, _written(last.subject, message_id, found, after), headers)
+
+
+def _event_in(message: NewMessage, event_id: str) -> tuple[Envelope, bytes]:
+    time, [document] = read_record(message.data)
+    return read_document(document, Follows(event_id, time, body=lambda: implied_body(message.subject, ())))
 
 
 def whole(events: Sequence[StoredMessage]) -> NewMessage:
@@ -35,13 +50,9 @@ def whole(events: Sequence[StoredMessage]) -> NewMessage:
     last = events[-1]
     if last.envelope is None:
         return NewMessage(last.subject, last.data, last.headers)
-    message_id = last.headers.get(MESSAGE_ID, "")
-    documents = [
-        write_document(one.envelope, one.data, id_within(message_id, one.part))
-        for one in events
-        if one.envelope is not None
-    ]
-    return NewMessage(last.subject, join_documents(documents), last.headers)
+    message_id = message_id_of(last) or ""
+    found = [(one.envelope, one.data) for one in events if one.envelope is not None]
+    return NewMessage(last.subject, _written(last.subject, message_id, found, _after(last)), last.headers)
 
 
 def split(record: StoredMessage) -> Sequence[StoredMessage]:
@@ -55,25 +66,70 @@ def split(record: StoredMessage) -> Sequence[StoredMessage]:
 def parts(record: StoredMessage) -> Sequence[StoredMessage]:
     """As `split`; `Permanent` where it can't be read as events. Of several one that doesn't count is enough:
     they are skipped together."""
-    message_id = record.headers.get(MESSAGE_ID)
-    if not record.data.startswith(b"["):
-        envelope, body = read_document(record.data, message_id)
+    message_id, after = message_id_of(record), _after(record)
+    earlier: list[Any] = []
+
+    def implied() -> bytes | None:
+        return implied_body(record.subject, earlier)
+
+    time, documents = read_record(record.data)
+    if len(documents) > MOST_EVENTS:
+        raise Permanent(f"it holds more than {MOST_EVENTS} events", kind="bad_envelope")
+    if len(documents) == 1:
+        envelope, body = read_document(documents[0], Follows(message_id, time, after, implied))
         return (StoredMessage(record.sequence, record.subject, body, record.headers, 0, 1, envelope),)
-    documents = split_documents(record.data)
     key = parse_session_subject(record.subject).key
     found: list[StoredMessage] = []
     for number, document in enumerate(documents):
-        envelope, body = read_document(document, id_within(message_id, number) if message_id else None)
+        is_last = number == len(documents) - 1
+        follows = Follows(
+            id_within(message_id, number) if message_id else None,
+            time,
+            after if number == 0 else None,
+            implied if is_last else _nothing,
+        )
+        envelope, body = read_document(document, follows)
         event: Any = codec.decode(envelope.type, body)
         try:
-            subject = record.subject if number == len(documents) - 1 else subject_of(event, key)
+            subject = record.subject if is_last else subject_of(event, key)
         except (Rejected, UnicodeEncodeError) as error:
             raise Permanent(f"it names what can't be: {error}", kind="bad_subject") from error
         check(subject, envelope, event, number)
         found.append(
             StoredMessage(record.sequence, subject, body, record.headers, number, len(documents), envelope)
         )
+        earlier.append(event)
     return found
+
+
+def _nothing() -> None:
+    """What is implied of events that others follow."""
+
+
+def message_id_of(record: StoredMessage) -> str | None:
+    """The id that the message has, or that follows from what it was expected to come after."""
+    return record.headers.get(MESSAGE_ID) or id_by_expectation(record.headers)
+
+
+def _after(record: StoredMessage) -> int | None:
+    return expected_last(record.headers) if MESSAGE_ID not in record.headers else None
+
+
+def _written(
+    subject: str, message_id: str, events: Sequence[tuple[Envelope, bytes]], after: int | None = None
+) -> bytes:
+    time, last = events[0][0].time, len(events) - 1
+    earlier = [codec.decode(one.type, data) for one, data in events[:last]]
+
+    def implied() -> bytes | None:
+        return implied_body(subject, earlier)
+
+    documents = []
+    for part, (envelope, body) in enumerate(events):
+        body_by = implied if part == last else _nothing
+        follows = Follows(id_within(message_id, part), time, after if part == 0 else None, body_by)
+        documents.append(write_document(envelope, body, follows))
+    return write_record(time, documents)
 
 
 def matching(events: Sequence[StoredMessage], subjects: Sequence[str]) -> Sequence[StoredMessage]:

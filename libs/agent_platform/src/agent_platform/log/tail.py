@@ -11,9 +11,9 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.delivered import delivered_at
-from agent_platform.nats.consuming.pulls import ConsumerGone, Pulls
+from agent_platform.nats.delivered import delivered_at
 from agent_platform.nats.errors import ApiError
+from agent_platform.nats.pulls import ConsumerGone, Pulls
 
 _log = structlog.get_logger(__name__)
 

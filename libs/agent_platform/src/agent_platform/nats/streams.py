@@ -1,15 +1,12 @@
-"""Create the streams, buckets and durable consumers, or bring them up to date. Needs the user `admin`."""
+"""Create the streams and buckets, or bring them up to date. Needs the user `admin`."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import structlog
 
 from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.consumer import ConsumerSpec
-from agent_platform.nats.consuming.durable import bring_up_to_date
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 
@@ -25,15 +22,6 @@ async def ensure_streams(connection: Connection, settings: StreamSettings) -> No
     """
     await _until_ready(connection)
     await asyncio.gather(*(_ensure_stream(connection, config) for config in stream_configs(settings)))
-
-
-async def ensure_consumers(connection: Connection, specs: Sequence[ConsumerSpec]) -> None:
-    """Create or update durable consumers. A new one starts at its checkpoint, else at its stream's first
-    message.
-
-    The back-off is the client's (see `JetStreamConsumer`): the server's would replace the ack wait.
-    """
-    await asyncio.gather(*(_ensure_consumer(connection, spec) for spec in specs))
 
 
 async def _until_ready(connection: Connection) -> None:
@@ -68,13 +56,6 @@ async def _ensure_stream(connection: Connection, wanted: dict[str, Any]) -> None
         _log.info("stream.updated", stream=name)
 
 
-async def _ensure_consumer(connection: Connection, spec: ConsumerSpec) -> None:
-    try:
-        await bring_up_to_date(connection, spec)
-    except ApiError as error:
-        raise _as_failure(error, f"consumer {spec.name}") from error
-
-
 def _differs(wanted: dict[str, Any], current: dict[str, Any]) -> bool:
     return any(current.get(key) != value for key, value in wanted.items())
 
@@ -83,10 +64,11 @@ async def _call(connection: Connection, name: str, body: dict[str, Any]) -> None
     try:
         await connection.api(name, body)
     except ApiError as error:
-        raise _as_failure(error, name) from error
+        raise as_failure(error, name) from error
 
 
-def _as_failure(error: ApiError, what: str) -> Failure:
+def as_failure(error: ApiError, what: str) -> Failure:
+    """Why a change could not be made, and what helps where the server never makes it."""
     failure = error.as_failure(what)
     if isinstance(failure, Permanent):
         failure.add_note("a setting that can't be changed needs a new stream and a copy")

@@ -6,7 +6,7 @@ import msgspec
 from pydantic import Field, SecretStr, field_validator
 
 from agent_contracts.errors import Rejected
-from agent_platform.nats.consuming.consumer import ConsumerSpec
+from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.settings.settings import Count, OptionalAddress, Seconds, Settings
 from agent_platform.settings.sources import Allowed
 

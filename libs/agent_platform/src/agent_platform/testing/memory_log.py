@@ -6,6 +6,7 @@ from itertools import groupby
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_platform.log.expectation import headers_of
 from agent_platform.log.matching import matches
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.records import matching, split, whole
@@ -36,7 +37,7 @@ class MemoryLog:
             return known
         if expect is not None:
             self._check_expectation(expect)
-        return self._store(message)
+        return self._store(message, expect)
 
     async def append_together(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
         """Append all or none; see the port."""
@@ -53,7 +54,7 @@ class MemoryLog:
         for expect in expects:
             if expect is not None:
                 self._check_expectation(expect)
-        return [self._store(message) for message in messages][-1]
+        return [self._store(*one) for one in zip(messages, expects, strict=True)][-1]
 
     async def read(
         self, subject: str, *, after: int = 0, up_to: int | None = None
@@ -160,9 +161,10 @@ class MemoryLog:
         if last != expect.last_sequence:
             raise Conflict(f"{expect.subject}: expected last sequence {expect.last_sequence}, it is {last}")
 
-    def _store(self, message: NewMessage) -> int:
+    def _store(self, message: NewMessage, expect: Expect | None = None) -> int:
         self._last += 1
-        stored = StoredMessage(self._last, message.subject, message.data, dict(message.headers))
+        headers = {**message.headers, **headers_of(message.subject, expect)}
+        stored = StoredMessage(self._last, message.subject, message.data, headers)
         self._messages[self._last] = stored
         self._by_subject.setdefault(message.subject, []).append(self._last)
         message_id = message.headers.get(MESSAGE_ID)

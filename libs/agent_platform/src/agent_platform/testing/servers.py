@@ -22,11 +22,11 @@ from psycopg import sql
 
 from agent_contracts.errors import Rejected
 from agent_platform.nats.user import NatsUser
-from agent_platform.process.embedded.nats_server import NatsServer, find_nats_server
-from agent_platform.process.embedded.postgres import PostgresServer
-from agent_platform.process.embedded.postgres_binaries import find_postgres
-from agent_platform.process.embedded.postgres_cluster import ClusterPasswords
-from agent_platform.process.embedded.postgres_config import ROLE
+from agent_platform.services.embedded.nats_server import NatsServer, find_nats_server
+from agent_platform.services.embedded.postgres import PostgresServer
+from agent_platform.services.embedded.postgres_binaries import find_postgres
+from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
+from agent_platform.services.embedded.postgres_config import ROLE
 
 _ACCOUNTS = 200  # per server process: more make its start slower
 _LAZY_SYNC = "10s"  # a killed process loses nothing by it, only a power failure would

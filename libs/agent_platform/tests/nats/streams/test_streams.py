@@ -7,9 +7,10 @@ import pytest
 
 from agent_contracts.errors import Permanent
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.consumer import ConsumerSpec, advisory_spec
+from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
-from agent_platform.nats.streams import ensure_consumers, ensure_streams
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.services.consuming.ensuring import ensure_consumers
 
 WORK = ConsumerSpec("work", ("ses.*.*.*.in.*",))
 TIMED = ConsumerSpec("timed", ("due.*",), stream="TIMER")

@@ -11,9 +11,9 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import Skipped, event_of, read
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
+from agent_platform.services.consuming.consumer import Delivery
 from agent_tools.running.call import Call, CallKey, call_from, key_from
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.cancellations import RecentlyStopped

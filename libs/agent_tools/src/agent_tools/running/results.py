@@ -1,8 +1,10 @@
 """From what a tool returned to the event that records it."""
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 
-from agent_contracts.blob_ref import Excerpt
+from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import (
@@ -12,7 +14,7 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
     Usage,
 )
-from agent_platform.blobs.port import Blobs
+from agent_contracts.tool_spec import Source
 from agent_platform.log.storable_text import storable
 from agent_platform.process.clock import rfc3339
 from agent_tools.tool import Pause, Result
@@ -25,8 +27,8 @@ TAIL = 2_000
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """Who ran a call, for how long, at which delivery, what it asked models for, and which tasks it began and
-    ended."""
+    """Who ran a call, for how long, at which delivery, what it asked models for, which tasks it began and
+    ended, and where material came from that it read."""
 
     call_id: CallId
     runner: str
@@ -34,13 +36,18 @@ class Ran(msgspec.Struct, frozen=True):
     duration_ms: int
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
+    source: Source | None = None
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
 
 
-async def succeeded(outcome: Result | Pause, ran: Ran, blobs: Blobs) -> ToolCallCompleted | ToolCallPending:
-    """The event for a tool's return value; a result over `LARGEST_RESULT` is stored as a blob first.
+Keep = Callable[[bytes], Awaitable[tuple[BlobRef, str | None]]]
+"""Stores the JSON of a large result: its blob, and the file that the model can read it from."""
+
+
+async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCompleted | ToolCallPending:
+    """The event for a tool's return value; a result over `LARGEST_RESULT` is kept elsewhere first.
 
     Raises `Transient` where that can't be stored.
     """
@@ -52,10 +59,19 @@ async def succeeded(outcome: Result | Pause, ran: Ran, blobs: Blobs) -> ToolCall
     excerpt = None
     if len(whole) > LARGEST_RESULT:
         text = whole.decode()
-        excerpt = Excerpt(text[:HEAD], text[-TAIL:], await blobs.put(whole))
+        excerpt = Excerpt(text[:HEAD], text[-TAIL:], *await keep(whole))
         result = None
     return ToolCallCompleted(
-        ran.call_id, result, ran.runner, ran.duration_ms, ran.attempt, excerpt, ran.usage, ran.tasks
+        call_id=ran.call_id,
+        result=result,
+        runner=ran.runner,
+        duration_ms=ran.duration_ms,
+        attempt=ran.attempt,
+        excerpt=excerpt,
+        usage=ran.usage,
+        tasks=ran.tasks,
+        pictures=outcome.shown_pictures(),
+        source=ran.source,
     )
 
 
@@ -74,4 +90,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.attempt,
         ran.usage,
         ran.tasks,
+        ran.source,
     )

@@ -1,25 +1,31 @@
 """One call from its request to the event that ends it."""
 
 import asyncio
+import functools
 from typing import Protocol
 
 import structlog
 
+from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.tool_spec import Effect
-from agent_platform.blobs.port import Blobs
+from agent_domain.files.file import Content
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.stop_points import stop_point
+from agent_tools.ports import AgentFiles
 from agent_tools.running.call import Call
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.contexts import context_of
 from agent_tools.running.failures import error_from, is_bug, outcome_unknown, timed_out, to_be_run_again
-from agent_tools.running.results import Ran, ResultEvent, failed, succeeded
+from agent_tools.running.results import Keep, Ran, ResultEvent, failed, succeeded
 from agent_tools.running.running import Cancelled, Outcome, Raised, Returned, TimedOut, run_tool
 from agent_tools.tool import Tool
-from agent_tools.toolbox import Toolbox
+from agent_tools.toolbox import OpenToolbox, Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
 
 log = structlog.get_logger()
+
+_JSON = "application/json"
 
 
 class OwnTools(Protocol):
@@ -66,12 +72,29 @@ class ToolRunner:
                 return failed(stopped, unstarted)
             await stop_point("runner.claimed")
         context = context_of(call, attempt, cancelled)
-        outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
+        opened = self._toolbox.opened(context)
+        outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)
-        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks)
-        return await self._event_for(outcome, ran, tool, effect)
+        source = context.outside.source
+        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, source)
+        keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
+        return await self._event_for(outcome, ran, tool, effect, keep)
 
-    async def _event_for(self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent | None:
+    async def _keep(self, opened: OpenToolbox, path: str, whole: bytes) -> tuple[BlobRef, str | None]:
+        """The result as a file of the session, where it can have one more, else a blob that no tool reads."""
+        files: AgentFiles | None = opened.port(AgentFiles)
+        if files is not None:
+            try:
+                file = await files.create(path, Content(whole, media_type=_JSON))
+            except Rejected as refused:
+                log.warning("tool.result_without_file", path=path, why=refused.message)
+            else:
+                return BlobRef(file.blob, file.size, file.media_type), file.file_id
+        return await self._blobs.put(whole, owner=opened.context.agent_id), None
+
+    async def _event_for(
+        self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect, keep: Keep
+    ) -> ResultEvent | None:
         match outcome:
             case Cancelled():
                 return None
@@ -79,7 +102,7 @@ class ToolRunner:
                 return failed(timed_out(tool.spec.timeout_s, effect), ran)
             case Returned(value):
                 try:
-                    return await succeeded(value, ran, self._blobs)
+                    return await succeeded(value, ran, keep)
                 except Exception as error:
                     return self._failure(error, ran, tool, effect)
             case Raised(error):

@@ -11,12 +11,12 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -24,6 +24,7 @@ from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,
     AgentEgress,
+    AgentFiles,
     AgentState,
     AgentTexts,
     Compute,
@@ -45,6 +46,7 @@ from agent_tools.testing.fakes import (
     MemoryState,
     MemoryTexts,
 )
+from agent_tools.testing.files import MemoryFiles
 from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
 
@@ -156,6 +158,7 @@ class PackWorld(CallWorld):
     texts: AgentTexts = field(default_factory=MemoryTexts)
     definitions: AgentDefinitions = field(default_factory=MemoryDefinitions)
     database: AgentDatabase = field(default_factory=MemoryDatabase)
+    files: AgentFiles = field(default_factory=MemoryFiles)
     egress: AgentEgress = field(default_factory=AnsweredEgress)
     models: Models = field(default_factory=AnsweringModels)
     compute: Compute = field(default_factory=AtOnce)
@@ -175,6 +178,9 @@ class PackWorld(CallWorld):
         def database() -> AgentDatabase:
             return self.database
 
+        def files() -> AgentFiles:
+            return self.files
+
         def egress() -> AgentEgress:
             return self.egress
 
@@ -184,7 +190,7 @@ class PackWorld(CallWorld):
         def compute() -> Compute:
             return self.compute
 
-        return *super().providers(), state, texts, definitions, database, egress, models, compute
+        return *super().providers(), state, texts, definitions, database, files, egress, models, compute
 
 
 def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:

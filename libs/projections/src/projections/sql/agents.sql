@@ -143,6 +143,30 @@ CREATE TABLE notes (
     PRIMARY KEY (agent_id, name)
 );
 
+-- The files: the current version of each. Its bytes are the blob of that hash, in the log's store and not here.
+CREATE TABLE files (
+    agent_id     text        NOT NULL,
+    name         text        NOT NULL,              -- the file's id, f_…
+    path         text        NOT NULL,
+    media_type   text        NOT NULL,
+    size         bigint      NOT NULL,              -- bytes
+    blob         text        NOT NULL,              -- SHA-256 of the bytes
+    scope        text        NOT NULL,              -- session or agent
+    workspace_id text,                              -- the session at the top of the tree; null: the agent's file
+    source       text        NOT NULL,              -- upload, tool, code or web
+    made_from    text,                              -- the file that it was made of
+    forked_from  text,                              -- the file that it is a fork's copy of
+    version      bigint      NOT NULL,
+    sequence     bigint      NOT NULL,
+    actor        text        NOT NULL,
+    session_id   text,                              -- who wrote it: not always the session whose it is
+    call_id      text,
+    created_on   timestamptz NOT NULL,
+    modified_on  timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, name)
+);
+CREATE INDEX files_workspace ON files (agent_id, workspace_id, path);
+
 -- What agents remember from session to session, under keys of their own.
 CREATE TABLE agent_state (
     agent_id    text        NOT NULL,

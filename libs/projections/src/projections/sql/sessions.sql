@@ -72,6 +72,9 @@ CREATE TABLE messages (
     body          jsonb       NOT NULL,
     PRIMARY KEY (session_id, place)
 );
+-- For searching what was said. Without the end of very long messages, which would not fit into a tsvector.
+CREATE INDEX messages_by_word ON messages USING gin (to_tsvector('simple', left(text, 100000)))
+    WHERE role IN ('user', 'assistant');
 
 CREATE TABLE tool_calls (
     session_id         text   NOT NULL,

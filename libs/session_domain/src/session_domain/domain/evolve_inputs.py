@@ -38,7 +38,7 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
         case inputs.UserMessage(text=text, files=files):
             asked = question_answered_by_message(state.status, state.open_calls())
             if asked is not None:
-                return finished(state, asked, answer_to_question(text))
+                return finished(state, asked, answer_to_question(text, files=files))
             return {**_queued(state, Message(sequence, "user", text, files=files)), "report_asked": False}
         case (
             inputs.ReminderDue(message=text)

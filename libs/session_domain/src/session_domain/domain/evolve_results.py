@@ -63,10 +63,17 @@ def _tool_answered(state: Session, event: _ToolResult) -> Changes:
 
 def _with_result(call: ToolCall, event: _ToolResult) -> ToolCall:
     match event:
-        case results.ToolCallCompleted(result=result, excerpt=excerpt):
-            return msgspec.structs.replace(call, status=CallStatus.COMPLETED, result=result, excerpt=excerpt)
-        case results.ToolCallFailed(error=error):
-            return msgspec.structs.replace(call, status=CallStatus.FAILED, error=error)
+        case results.ToolCallCompleted(source=source):
+            return msgspec.structs.replace(
+                call,
+                status=CallStatus.COMPLETED,
+                result=event.result,
+                excerpt=event.excerpt,
+                pictures=event.pictures,
+                source=source,
+            )
+        case results.ToolCallFailed(error=error, source=source):
+            return msgspec.structs.replace(call, status=CallStatus.FAILED, error=error, source=source)
         case results.ToolCallPending(show=show, expires_at=expires_at):
             return msgspec.structs.replace(call, status=CallStatus.PENDING, show=show, expires_at=expires_at)
         case _ as never:

@@ -4,6 +4,7 @@ The array is short and, byte for byte, the same while nothing behind it changed,
 cache holds. What a model finds it gets as a result, at the end of its messages.
 """
 
+from collections import Counter
 from itertools import accumulate
 
 from agent_contracts.definitions import OWN_FAMILY
@@ -14,6 +15,10 @@ MOST_OWN_SENT = 20
 """An agent with more own tools than these gets none of them with each request, but those that are pinned."""
 MOST_NAMED = 5_500
 """How many characters of one family's names the system prompt has: those of 300 tools, and more."""
+
+_A_GROUP = 3
+"""So many names are said as one."""
+_MOST_GROUPED = 40
 
 FIND = ToolSpec(
     FIND_TOOLS,
@@ -67,7 +72,7 @@ def named(profile: Profile) -> str:
         if tool.name not in found and tool.family != OWN_FAMILY:
             families.setdefault(tool.family, []).append(tool.name)
     return "\n".join(
-        f"- {_with_purpose(family, profile.families.get(family, ''))}: {_names(families[family])}"
+        f"- {_with_purpose(family, profile.families.get(family, ''))}: {_names(grouped(families[family]))}"
         for family in sorted(families)
     )
 
@@ -75,6 +80,29 @@ def named(profile: Profile) -> str:
 def own(profile: Profile) -> str:
     """The names of the agent's own tools."""
     return _names([tool.name for tool in profile.tools if tool.family == OWN_FAMILY])
+
+
+def grouped(names: list[str]) -> list[str]:
+    """Names that begin or end with the same word as one: `file_{copy,rename}`, `{get,set}_state`.
+
+    Each costs tokens in every request. A family of very many is left as it is: its names may have to be cut.
+    """
+    if len(names) > _MOST_GROUPED:
+        return names
+    first = Counter(name.partition("_")[0] for name in names if "_" in name)
+    last = Counter(name.rpartition("_")[2] for name in names if "_" in name)
+    together: dict[str, list[str]] = {}
+    for name in names:
+        begin, end = name.partition("_"), name.rpartition("_")
+        if first[begin[0]] >= _A_GROUP:
+            together.setdefault(f"{begin[0]}_{{}}", []).append(begin[2])
+        elif last[end[2]] >= _A_GROUP:
+            together.setdefault(f"{{}}_{end[2]}", []).append(end[0])
+        else:
+            together[name] = []
+    return [
+        form.replace("{}", f"{{{','.join(parts)}}}") if parts else form for form, parts in together.items()
+    ]
 
 
 def _with_purpose(family: str, purpose: str) -> str:

@@ -83,8 +83,13 @@ def _kinds(message: Message) -> Iterator[str]:
     """As which kinds a message is shown. Providers refuse an empty one, and take one broken off for whole."""
     if message.tool_calls:
         yield "calling"
+        if message.viewed:
+            yield "viewed"
         return
-    if message.role == "user" or message.text.strip():
+    if message.files:
+        what = "pictures" if message.pictures else "files"
+        yield f"user with {what}" if message.text.strip() else what
+    elif message.role == "user" or message.text.strip():
         yield message.role
     if message.incomplete is not None and message.incomplete != "empty":
         yield message.incomplete

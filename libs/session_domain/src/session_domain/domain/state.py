@@ -8,11 +8,13 @@ from pyrsistent import PVector, pvector
 
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
+from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
 from agent_contracts.session_key import SessionKey
-from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.tool_spec import Effect, RunsOn, Source
 
 
 class Status(StrEnum):
@@ -63,6 +65,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     show: dict[str, Json] | None = None
     expires_at: str | None = None
     through: str | None = None
+    pictures: tuple[Picture, ...] = ()
+    source: Source | None = None
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -77,10 +81,21 @@ class Message(msgspec.Struct, frozen=True):
     role: Literal["user", "assistant"]
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
-    files: tuple[str, ...] = ()
+    files: tuple[SentFile, ...] = ()
     incomplete: Incomplete | None = None
     thoughts: tuple[Thought, ...] = ()
     thought_by: str | None = None
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """Those among the files that were sent with it."""
+        sent = (one for one in self.files if one.media_type in SEEN_TYPES)
+        return tuple(Picture(one.blob, one.media_type, one.size, one.path) for one in sent)
+
+    @property
+    def viewed(self) -> tuple[Picture, ...]:
+        """Those that came with the results of its calls."""
+        return tuple(picture for call in self.tool_calls for picture in call.pictures)
 
 
 class ModelCall(msgspec.Struct, frozen=True):

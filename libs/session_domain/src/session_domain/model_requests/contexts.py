@@ -6,9 +6,10 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ContextPart, ModelContext
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from session_domain.domain.prompt import CLOCK, Part
 from session_domain.domain.shapes import Shapes
 from session_domain.domain.showing import clock_text
@@ -27,8 +28,8 @@ class Contexts:
         self._blobs = blobs
         self._stored: LRUCache[str, None] = LRUCache(remembered)
 
-    async def store(self, shown: Shown) -> str:
-        """Store what isn't yet; the SHA-256 of the context's manifest. Safe to repeat."""
+    async def store(self, shown: Shown, owner: AgentId) -> str:
+        """Store what isn't yet, for an agent; the SHA-256 of the context's manifest. Safe to repeat."""
         texts = [(part.name, part.text.encode()) for part in shown.parts if part.name != CLOCK]
         tools = [encoded_definition(tool) for tool in shown.tools]
         shapes = msgspec.json.encode(shown.shapes)
@@ -40,15 +41,19 @@ class Contexts:
                 clock=names.index(CLOCK) if CLOCK in names else None,
                 timezone=shown.timezone,
                 shapes=sha256_of(shapes),
+                pictures=shown.pictures,
             )
         )
         address = sha256_of(manifest)
         if address not in self._stored:
             await asyncio.gather(
-                *(self._put(data, "text/plain; charset=utf-8") for _, data in texts),
-                *(self._put(data, "application/json") for data in (*(tool.data for tool in tools), shapes)),
+                *(self._put(data, "text/plain; charset=utf-8", owner) for _, data in texts),
+                *(
+                    self._put(data, "application/json", owner)
+                    for data in (*(tool.data for tool in tools), shapes)
+                ),
             )
-            await self._put(manifest, "application/json")
+            await self._put(manifest, "application/json", owner)
         self._stored[address] = None
         return address
 
@@ -69,14 +74,14 @@ class Contexts:
             now = turn_time(session, context.timezone)
             parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone, shapes)))
         definitions: list[dict[str, Json]] = [msgspec.json.decode(data) for data in tools]
-        return Shown(tuple(parts), tuple(definitions), context.timezone, shapes)
+        return Shown(tuple(parts), tuple(definitions), context.timezone, shapes, context.pictures)
 
     async def tools(self, address: str) -> frozenset[str]:
         """The SHA-256 of each tool's definition that was shown under this manifest (see `definitions`)."""
         return frozenset(msgspec.json.decode(await self._blobs.get(address), type=ModelContext).tools)
 
-    async def _put(self, data: bytes, media_type: str) -> None:
+    async def _put(self, data: bytes, media_type: str, owner: AgentId) -> None:
         address = sha256_of(data)
         if address not in self._stored:
-            await self._blobs.put(data, media_type)
+            await self._blobs.put(data, media_type, owner=owner)
             self._stored[address] = None

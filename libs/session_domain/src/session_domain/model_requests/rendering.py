@@ -27,7 +27,7 @@ _NOT_HIDDEN = -1
 class Choice(msgspec.Struct, frozen=True):
     """The messages of a session that a request shows: which (see `ShownMessages`), and each one encoded.
 
-    `size` is the bytes of all parts.
+    `size` is the bytes of all parts; `pictured` are the indices of those in which pictures stand.
     """
 
     session: Session
@@ -35,6 +35,11 @@ class Choice(msgspec.Struct, frozen=True):
     added: Added | None
     parts: Sequence[bytes]
     size: int
+    pictured: Sequence[int] = ()
+
+
+A_PICTURE = b'"type":"picture"'
+"""Stands in no text: within a string of JSON, its quotes have backslashes."""
 
 
 def choice_of(session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes) -> Choice:
@@ -46,7 +51,9 @@ def choice_of(session: Session, chosen: Sequence[int], added: Added | None, shap
         else part_of(rendered_shadow(session.shadows[-1 - index], look))
         for index in chosen
     ]
-    return _choice(session, chosen, added, [part for part in parts if part], look)
+    choice = _choice(session, chosen, added, [part for part in parts if part], look)
+    pictured = tuple(index for index, part in enumerate(choice.parts) if A_PICTURE in part)
+    return msgspec.structs.replace(choice, pictured=pictured)
 
 
 class Renderings:
@@ -85,6 +92,7 @@ class _Rendering:
         self._told: set[int] = set()
         self._chosen: list[int] = []
         self._parts: list[bytes] = []
+        self._pictured: list[int] = []
         self._size = 0
         self._all = 0
 
@@ -113,8 +121,10 @@ class _Rendering:
         """What is shown now, and what the model is asked for besides."""
         added = asked_besides(session)
         if added is None:
-            return Choice(session, tuple(self._chosen), None, tuple(self._parts), self._size)
-        return _choice(session, tuple(self._chosen), added, self._parts, self.look)
+            parts = tuple(self._parts)
+            return Choice(session, tuple(self._chosen), None, parts, self._size, tuple(self._pictured))
+        choice = _choice(session, tuple(self._chosen), added, self._parts, self.look)
+        return msgspec.structs.replace(choice, pictured=tuple(self._pictured))
 
     def _hide(self, shadows: tuple[Shadow, ...]) -> None:
         """Of several shadows over a message the last one made counts: mostly one is new."""
@@ -132,6 +142,7 @@ class _Rendering:
 
     def _choose_anew(self) -> None:
         self._told, self._chosen, self._parts, self._size = set(), [], [], 0
+        self._pictured = []
         for index in range(len(self._messages)):
             self._choose(index)
 
@@ -149,6 +160,8 @@ class _Rendering:
 
     def _show(self, part: bytes) -> None:
         if part:
+            if A_PICTURE in part:
+                self._pictured.append(len(self._parts))
             self._parts.append(part)
             self._size += len(part)
 

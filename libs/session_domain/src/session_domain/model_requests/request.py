@@ -1,6 +1,6 @@
 """The exact request for one model call, out of the session and what the agent brings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -8,6 +8,7 @@ import msgspec
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
+from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
 from session_domain.domain.on_demand import sent
 from session_domain.domain.profile import Profile
@@ -17,7 +18,10 @@ from session_domain.domain.showing import system_message
 from session_domain.domain.state import Session
 from session_domain.model_requests.definitions import definition_of, encoded_definition
 from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of
-from session_domain.model_requests.rendering import Choice
+from session_domain.model_requests.rendering import A_PICTURE, Choice
+
+OF_A_PICTURE = 4 * 1_600
+"""Bytes of text with as many tokens as a picture of full size takes, by Anthropic's and OpenAI's figures."""
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
@@ -25,6 +29,7 @@ class ModelRequest(msgspec.Struct, frozen=True):
 
     `options` are further parameters, each left out for a model that doesn't take it. `thoughts` are the
     model's own, for a provider that wants them back: by the id of the first call of the answer they led to.
+    `pictures` are those that stand in the messages by their hash, as data URLs.
     """
 
     model: str
@@ -32,19 +37,38 @@ class ModelRequest(msgspec.Struct, frozen=True):
     tools: Sequence[dict[str, Json]]
     options: dict[str, Json] = {}
     thoughts: dict[str, tuple[Thought, ...]] = {}
+    pictures: Mapping[str, str] = {}
 
     def as_sent(self) -> dict[str, Json]:
-        """The request as JSON."""
+        """The request as JSON, its pictures by their hashes."""
         sent: dict[str, Json] = {"model": self.model, "messages": [*self.messages], "tools": [*self.tools]}
         return sent | {"thoughts": msgspec.to_builtins(self.thoughts)} if self.thoughts else sent
 
     @property
     def size(self) -> int:
-        """The bytes of `as_sent`, without encoding what is encoded already."""
+        """The bytes of `as_sent`, without encoding what is encoded already; for each picture as many more as
+        the tokens that it takes have in a text."""
         around = msgspec.structs.replace(self, messages=(), tools=())
         nothing = 2 * len("[]")
         bare = len(msgspec.json.encode(around.as_sent())) - nothing
-        return bare + encoded(self.messages).size + encoded(self.tools).size
+        seen = len(self.pictures) * OF_A_PICTURE
+        return bare + encoded(self.messages).size + encoded(self.tools).size + seen
+
+    def texts(self) -> list[dict[str, Json]]:
+        """The messages without their pictures."""
+        return [*self.messages] if not self.pictures else [_without_pictures(one) for one in self.messages]
+
+    def with_pictures(self) -> "ModelRequest":
+        """The request with the pictures' bytes in it, in the form that OpenAI's interface has for them."""
+        if not self.pictures:
+            return self
+        parts = [
+            part_of([_with_bytes(one, self.pictures) for one in msgspec.json.decode(b"[" + part + b"]")])
+            if A_PICTURE in part
+            else part
+            for part in encoded(self.messages).parts
+        ]
+        return msgspec.structs.replace(self, messages=EncodedArray(parts), pictures={})
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -54,6 +78,7 @@ class Shown(msgspec.Struct, frozen=True):
     tools: tuple[dict[str, Json], ...]
     timezone: str
     shapes: Shapes
+    pictures: PictureRule | None = None
 
 
 def shown_to(session: Session, profile: Profile) -> Shown:
@@ -67,13 +92,36 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
 
 
-def build_request(choice: Choice, shown: Shown, model: str) -> ModelRequest:
+def _without_pictures(message: dict[str, Json]) -> dict[str, Json]:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    return message | {"content": [one for one in content if one.get("type") != "picture"]}
+
+
+def _with_bytes(message: dict[str, Json], pictures: Mapping[str, str]) -> dict[str, Json]:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    parts: list[Json] = [
+        {"type": "image_url", "image_url": {"url": pictures[one["blob"]]}}
+        if one.get("type") == "picture"
+        else one
+        for one in content
+    ]
+    return message | {"content": parts}
+
+
+def build_request(
+    choice: Choice, shown: Shown, model: str, pictures: Mapping[str, str] | None = None
+) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
     system = part_of(system_message([part.text for part in shown.parts], shown.shapes))
     size = array_size(len(system) + choice.size, 1 + len(choice.parts))
     tools = EncodedArray([encoded_definition(tool).data for tool in shown.tools])
     thoughts = _thoughts(choice.session, choice.chosen, model)
-    return ModelRequest(model, EncodedArray((system, *choice.parts), size), tools, thoughts=thoughts)
+    messages = EncodedArray((system, *choice.parts), size)
+    return ModelRequest(model, messages, tools, thoughts=thoughts, pictures=pictures or {})
 
 
 def _thoughts(session: Session, chosen: Sequence[int], model: str) -> dict[str, tuple[Thought, ...]]:

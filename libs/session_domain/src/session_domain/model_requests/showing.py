@@ -10,10 +10,12 @@ from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.session_key import SessionKey
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.rendering import choice_of
 from session_domain.model_requests.request import ModelRequest, build_request
 from session_domain.model_requests.shown_before import ShownBefore
@@ -23,10 +25,11 @@ from session_domain.sessions import SessionReader
 class RecordedModelCalls:
     """Answers the query `session.model_call`."""
 
-    def __init__(self, events: Log, sessions: SessionReader, contexts: Contexts) -> None:
+    def __init__(self, events: Log, sessions: SessionReader, contexts: Contexts, blobs: Blobs) -> None:
         self._events = events
         self._sessions = sessions
         self._contexts = contexts
+        self._pictures = Pictures(blobs, keep=False)
         self._before = ShownBefore(events)
 
     async def show(self, session: SessionKey, query: ModelCallQuery) -> dict[str, Json]:
@@ -58,13 +61,19 @@ class RecordedModelCalls:
         result: Recorded[ModelCallCompleted | ModelCallFailed] | None,
     ) -> ModelRequest | None:
         event = result.event if result is not None else None
-        if event is None or event.context is None or event.shown is None:
+        if event is None or event.shown is None:
             return None
         state = await self._sessions.at(session, asked.sequence)
-        shown = await self._contexts.load(event.context, state)
+        context = event.context
+        if context is None and isinstance(event, ModelCallCompleted):
+            context = await self._before.context(state)
+        if context is None:
+            return None
+        shown = await self._contexts.load(context, state)
         chosen = await self._before.messages(state, event.shown)
         choice = choice_of(state, chosen, event.shown.added, shown.shapes)
-        return build_request(choice, shown, event.model)
+        seen = await self._pictures.seen(choice, shown.pictures, shown.shapes)
+        return build_request(seen.choice, shown, event.model)
 
     async def _find(
         self, session: SessionKey, query: ModelCallQuery

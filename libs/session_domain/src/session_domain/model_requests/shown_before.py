@@ -14,11 +14,6 @@ class ShownBefore:
     def __init__(self, events: Log) -> None:
         self._events = events
 
-    async def last(self, session: Session) -> ShownMessages | None:
-        """What the call showed whose answer is the last in the session's history; None if none is."""
-        taken = await self.answered(session)
-        return None if taken is None else taken.shown
-
     async def answered(self, session: Session) -> ModelCallCompleted | None:
         """The last call in the session's history that was answered; None if none was."""
         answer = _last_answer(session, len(session.history))
@@ -26,7 +21,7 @@ class ShownBefore:
 
     async def messages(self, session: Session, shown: ShownMessages) -> list[int]:
         """All that a call showed, whose request the session is folded up to. `LogCorrupt` if that is lost."""
-        kept, found = shown.kept, list(shown.new)
+        kept, found = shown.kept, list(shown.beyond)
         end = len(session.history)
         while kept:
             answer = _last_answer(session, end)
@@ -34,11 +29,20 @@ class ShownBefore:
             if answer is None or before is None or before.count < kept:
                 raise LogCorrupt("what an earlier model call showed is not in the log")
             end = answer
-            found = [*before.new[: max(0, kept - before.kept)], *found]
+            found = [*before.beyond[: max(0, kept - before.kept)], *found]
             kept = min(kept, before.kept)
         if digest_of(found) != shown.digest:
             raise LogCorrupt("what a model call showed is not what its result says")
         return found
+
+    async def context(self, session: Session) -> str | None:
+        """The context of the last call in the session's history that was answered."""
+        end: int | None = len(session.history)
+        while end is not None and (end := _last_answer(session, end)) is not None:
+            answer = await self._result(session.history[end].sequence)
+            if answer is not None and answer.context is not None:
+                return answer.context
+        return None
 
     async def _recorded(self, sequence: int) -> ShownMessages | None:
         result = await self._result(sequence)

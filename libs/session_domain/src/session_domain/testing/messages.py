@@ -8,9 +8,8 @@ from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
-from agent_platform.log.event_message import carrying
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import split
+from agent_platform.log.records import carrying, split
 
 AGENT = AgentId("default")
 

@@ -30,7 +30,7 @@ _BIG = 10**30
 Make = Callable[[SessionKey], NewMessage]
 
 
-_NAMES = {"source": "by", "time": "at", "causation": "cause"}
+_NAMES = {"source": "by", "causation": "cause"}
 
 
 def message(event: Event | bytes, subject: str, **changed: str | None) -> NewMessage:
@@ -44,16 +44,17 @@ def message(event: Event | bytes, subject: str, **changed: str | None) -> NewMes
         "id": "misfit",
         "by": "/gateway",
         "actor": "user",
-        "at": _TIME,
         "prev": "1",
     }
+    time = json.dumps(changed.pop("time", _TIME)).encode()
     envelope |= {_NAMES.get(name, name): value for name, value in changed.items()}
     members = [
         f'"{name}":{value if name in ("prev", "cause") else json.dumps(value)}'
         for name, value in envelope.items()
         if value is not None
     ]
-    return NewMessage(subject, f'{{{",".join(members)},"event":'.encode() + data + b"}", {})
+    before = f'{{{",".join(members)},"event":'.encode()
+    return NewMessage(subject, b"[" + time + b"," + before + data + b"}]", {})
 
 
 def _said(text: str | bytes = b'"x"}', **changed: str | None) -> Make:

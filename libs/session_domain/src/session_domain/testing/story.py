@@ -12,6 +12,7 @@ import msgspec
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.envelope import Envelope
 from agent_contracts.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
@@ -155,9 +156,12 @@ def story(token_limit: int = 100_000, **created: Any) -> Story:
     return Story(token_limit, **created)
 
 
-def says(text: str = "hello") -> inputs.UserMessage:
-    """The user says something."""
-    return inputs.UserMessage(text=text)
+SENT = SentFile("f_1", "reports/a.csv", "text/csv", 1234, 1, "ab" * 32)
+
+
+def says(text: str = "hello", *files: SentFile) -> inputs.UserMessage:
+    """The user says something, or sends files."""
+    return inputs.UserMessage(text=text, files=files)
 
 
 def current_call(told: Story) -> CallId:

@@ -1,7 +1,9 @@
 """Request bodies: capped while they arrive, and checked to be JSON that may be stored."""
 
 import asyncio
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +20,19 @@ MAX_DEPTH = 100
 """Levels of arrays and objects within each other in a body."""
 
 
+@dataclass(frozen=True)
+class Streamed:
+    """Requests by this method to paths such as this one, whose bodies may have `limit` bytes."""
+
+    method: str
+    path: re.Pattern[str]
+    limit: int
+
+    def takes(self, scope: Scope) -> bool:
+        """Whether the request is one of them."""
+        return scope["method"] == self.method and self.path.fullmatch(scope["path"]) is not None
+
+
 class Bodies:
     """ASGI middleware: hands on a body of at most `limit` bytes; answers any other with a problem.
 
@@ -26,7 +41,7 @@ class Bodies:
     """
 
     def __init__(
-        self, app: ASGIApp, limit: int, limits: Mapping[str, int], streamed: frozenset[str] = frozenset()
+        self, app: ASGIApp, limit: int, limits: Mapping[str, int], streamed: Sequence[Streamed] = ()
     ) -> None:
         self._app = app
         self._limit = limit
@@ -43,11 +58,12 @@ class Bodies:
         try:
             if b"%00" in scope["query_string"]:
                 raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
+            for streamed in self._streamed:
+                if streamed.takes(scope):
+                    _check_declared(headers, streamed.limit)
+                    await self._app(scope, _bounded(incoming, streamed.limit), _draining(incoming, send))
+                    return
             limit = self._limits.get(scope["path"], self._limit)
-            if scope["path"] in self._streamed:
-                _check_declared(headers, limit)
-                await self._app(scope, _bounded(incoming, limit), _draining(incoming, send))
-                return
             body = await self._read(headers, incoming, limit)
             if body and _is_json(headers.get("content-type", "")):
                 read_json(body, JsonLimits(limit, MAX_DEPTH), "the body")

@@ -26,6 +26,7 @@ class Serving:
     allowed_hosts: tuple[str, ...] = ()
     body_limit: int = 4 * 1024 * 1024
     import_limit: int = 64 * 1024 * 1024
+    upload_limit: int = 256 * 1024 * 1024
     connections: int = 1000
     head_s: float = 10.0
     token_limit: int = 1_000_000
@@ -66,6 +67,7 @@ def serving(settings: GatewaySettings) -> Serving:
         allowed_hosts=tuple(name for name in names if name),
         body_limit=settings.body_limit,
         import_limit=settings.import_limit,
+        upload_limit=settings.upload_limit,
         connections=settings.connections,
         token_limit=settings.token_limit,
         child_timeout_s=settings.child_timeout,

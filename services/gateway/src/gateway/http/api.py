@@ -15,6 +15,7 @@ from agent_contracts.errors import Failure
 from gateway.http import (
     agent_database,
     agent_events,
+    agent_files,
     agent_state,
     agent_texts,
     agents,
@@ -23,6 +24,7 @@ from gateway.http import (
     definitions,
     events,
     exports,
+    files,
     function_calls,
     health,
     inputs,
@@ -69,8 +71,8 @@ def api() -> FastAPI:
 def _routes() -> Sequence[BaseRoute]:
     """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
     second of a processor."""
-    conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay)
-    owned = (agent_state, agent_database, agent_events, function_calls, pinned_tools, secrets)
+    conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay, files)
+    owned = (agent_files, agent_state, agent_database, agent_events, function_calls, pinned_tools, secrets)
     routers = [
         *(resource.router for resource in (*conversation, costs, settings, levers, logins, agents, *owned)),
         *(agent_texts.prompt, agent_texts.notes),

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from agent_contracts.session_file import MEDIA_TYPE
-from gateway.http.kept_aside import kept_aside
 from gateway.http.parameters import AgentFilter, SessionPath, Using
 from gateway.http.resource import resource
+from gateway.operations.aside import aside
 from gateway.operations.sessions.imports import Ids, Imported
 
 router = resource("rewind")
@@ -44,7 +44,8 @@ async def import_session(
     ] = "keep",
 ) -> Imported:
     """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""
-    async with kept_aside(request.stream()) as file:
-        imported = await operations.imports.take(file, ids, agent_id)
+    with aside() as room:
+        file = await room.keep(request.stream())
+        imported = await operations.imports.take(file.file, ids, agent_id)
     response.headers["Location"] = f"/api/v1/sessions/{imported.id}"
     return imported

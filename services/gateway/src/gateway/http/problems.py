@@ -27,6 +27,8 @@ class Kind(StrEnum):
     INVALID_ID = "invalid_id"
     BAD_TEXT = "bad_text"
     TOO_LARGE = "too_large"
+    RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
+    PRECONDITION_FAILED = "precondition_failed"
     SESSION_CLOSED = "session_closed"
     NOT_ARCHIVED = "not_archived"
     ALREADY_ANSWERED = "already_answered"
@@ -52,6 +54,8 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.INVALID_ID: (422, "Id not valid"),
     Kind.BAD_TEXT: (422, "Text can't be stored"),
     Kind.TOO_LARGE: (413, "Too large"),
+    Kind.RANGE_NOT_SATISFIABLE: (416, "Range behind the end"),
+    Kind.PRECONDITION_FAILED: (412, "Changed meanwhile"),
     Kind.SESSION_CLOSED: (409, "Session closed"),
     Kind.NOT_ARCHIVED: (409, "Session not archived"),
     Kind.ALREADY_ANSWERED: (409, "Call already answered"),
@@ -113,7 +117,9 @@ def from_failure(failure: Failure) -> ProblemError:
     else:
         kind = Kind.INTERNAL
     retry_after = failure.retry_after if isinstance(failure, Transient) else None
-    return ProblemError(kind, failure.message, retry_after=retry_after, extra=failure.details)
+    path = failure.path if isinstance(failure, Rejected) else None
+    extra = {**({"path": path} if path is not None else {}), **(failure.details or {})}
+    return ProblemError(kind, failure.message, retry_after=retry_after, extra=extra)
 
 
 def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> Response:

@@ -10,8 +10,14 @@ from gateway.operations.agents.edits import Target
 from gateway.operations.sessions.rules import MAX_TEXT, MAX_TITLE, check_length
 
 
-def _text(value: str) -> str:
+def of_a_length(value: str) -> str:
+    """The text, if it isn't too long for a message."""
     check_length(value)
+    return value
+
+
+def _text(value: str) -> str:
+    of_a_length(value)
     if not value.strip():
         raise ValueError("a message must have text")
     return value

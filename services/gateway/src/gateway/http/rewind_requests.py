@@ -58,8 +58,9 @@ class EntityName(Request):
 class Rollback(Request):
     """What goes back to how it was at `to`.
 
-    Of the agent, what others changed since is left out, except what `include` names. The database goes back
-    as a whole: where others wrote to it since, only with `include_database`.
+    Of the agent and its files, what others changed since is left out, except what `include` names (a file by
+    kind `file` and its id). The database goes back as a whole: where others wrote to it since, only with
+    `include_database`.
     """
 
     to: Moment

@@ -1,11 +1,11 @@
 """What the API takes about sessions."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
-from gateway.http.request import Id, Request, Text, Title
-from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_TOKENS
+from gateway.http.request import Id, Request, Text, Title, of_a_length
+from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_TEXT, MAX_TOKENS
 
 Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output tokens of the whole session")]
 
@@ -21,10 +21,19 @@ class CreateSession(Request):
 
 
 class PostMessage(Request):
-    """Something a person says; `files` are ids of uploaded files."""
+    """Something a person says, or sends: it has text or files. `files` are ids of files that the session
+    sees; send them by `POST /files` with its `session_id` before."""
 
-    text: Text
+    text: Annotated[
+        str, AfterValidator(of_a_length), Field(description=f"at most {MAX_TEXT:,} characters")
+    ] = ""
     files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.text.strip() and not self.files:
+            raise ValueError("a message must have text")
+        return self
 
 
 class PostToolResponse(Request):

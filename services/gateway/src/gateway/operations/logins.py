@@ -14,7 +14,7 @@ import structlog
 from cachetools import LRUCache, TTLCache
 
 from agent_contracts.errors import Rejected, Transient
-from agent_platform.nats.bucket import Bucket
+from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.queries.view import View
 

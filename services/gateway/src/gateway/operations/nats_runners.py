@@ -15,7 +15,7 @@ from agent_contracts.user_questions import (
     ReadDatabase,
     ToolAnswer,
 )
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 from gateway.operations.asked import Asked

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from agent_platform.blobs.port import Blobs
+from agent_domain.files.files import Files
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
@@ -21,6 +22,10 @@ from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.usages import Usages
 from gateway.operations.events import Events
+from gateway.operations.files.contents import Contents
+from gateway.operations.files.files import FilesOfAgents
+from gateway.operations.files.uploads import Uploads
+from gateway.operations.files.writing import FileWrites
 from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.levers.outcomes import UnknownOutcomes
 from gateway.operations.levers.ports import Letters, Workforce
@@ -31,6 +36,7 @@ from gateway.operations.ports import Questions, Runners, Values
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.database_changes import DatabaseLog
+from gateway.operations.rewind.file_changes import FileChanges
 from gateway.operations.rewind.forks import Forks
 from gateway.operations.rewind.previews import Previews
 from gateway.operations.rewind.replays import Replays
@@ -41,12 +47,15 @@ from gateway.operations.sessions.creation import Creation, Defaults
 from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
+from gateway.operations.sessions.imported_files import ImportedFiles
 from gateway.operations.sessions.imports import Imports
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.reading import Reading
 from gateway.operations.sessions.reopening import Reopening
+from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import Steering
+from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.queries.database import Database
 
 
@@ -93,6 +102,9 @@ class Operations:
     usages: Usages
     functions: Functions
     secrets: SecretStore
+    files: FilesOfAgents
+    contents: Contents
+    uploads: Uploads
     forks: Forks
     replays: Replays
     previews: Previews
@@ -117,16 +129,25 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
     forks = Forks(log, clock, directory, with_room, questions)
     dead_letters = DeadLetterBox(outside.letters, log, questions)
-    changes = Changes(AgentChanges(log, edits.entities), DatabaseLog(log, clock))
+    changes = Changes(
+        AgentChanges(log, edits.entities), FileChanges(log, edits.entities), DatabaseLog(log, clock)
+    )
+    files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     return Operations(
         creation=Creation(bounded, clock, agents, saying, defaults),
-        steering=Steering(log, directory, inputs, past, saying),
+        steering=Steering(log, directory, inputs, past, saying, SentFiles(files, workspaces)),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(directory, outside.database, projection_wait_s),
         folds=Folds(directory, past, questions),
         events=Events(log, directory, feed),
         exports=Exports(log, outside.blobs, clock, directory),
-        imports=Imports(outside.blobs, clock, with_room, questions),
+        imports=Imports(
+            outside.blobs,
+            clock,
+            with_room,
+            questions,
+            ImportedFiles(log, edits.entities, outside.blobs),
+        ),
         agents=agents,
         deletion=Deletion(agents, directory, inputs),
         texts=Texts(edits, agents),
@@ -137,6 +158,9 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),
         secrets=SecretStore(edits, agents, outside.values),
+        files=FilesOfAgents(edits, outside.blobs, files, workspaces, agents),
+        contents=Contents(log, edits, outside.blobs, agents),
+        uploads=Uploads(outside.blobs, files, FileWrites(edits, files), workspaces, with_room),
         forks=forks,
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),

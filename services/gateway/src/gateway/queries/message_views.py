@@ -15,6 +15,17 @@ class Shadowed(View):
     last: int
 
 
+class MessageFile(View):
+    """A file that came with a message, as it was then."""
+
+    file_id: str
+    path: str
+    media_type: str
+    size: int
+    version: int
+    blob: str
+
+
 class Message(View):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
@@ -33,7 +44,7 @@ class Message(View):
     model_call_id: str | None
     model: str | None
     usage: Usage | None
-    files: list[str]
+    files: list[MessageFile]
     tool_calls: list[ToolCall]
     refused: str | None = None
     error_kind: str | None = None

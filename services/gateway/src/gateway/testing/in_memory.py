@@ -13,6 +13,7 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.queries import SESSION_STATE
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
@@ -23,13 +24,13 @@ from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
 from agent_domain.catalog import Catalog
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.bucket import Bucket
-from agent_platform.nats.consuming.dead_letter import StoredLetter
 from agent_platform.process.clock import SystemClock
+from agent_platform.services.consuming.dead_letter import StoredLetter
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -90,7 +91,7 @@ class Runner:
     async def read(self, asked: ReadDatabase) -> Json:
         """See the port. A database without tables."""
         self._may_refuse()
-        return {"bytes": 4096} if asked.size else {"tables": []}
+        return {"bytes": 4096, "limit": 100_000_000} if asked.size else {"tables": []}
 
     def _may_refuse(self) -> None:
         if self.refusal is not None:
@@ -162,6 +163,7 @@ class InMemory:
 
     def __init__(self, log_limit: int = 0) -> None:
         self.log = MemoryLog()
+        self.blobs = MemoryBlobs()
         self.engine = Engine()
         self.runner = Runner()
         self.secrets = Kept()
@@ -177,7 +179,7 @@ class InMemory:
                 database=NoDatabase(),
                 questions=self.engine,
                 runners=self.runner,
-                blobs=MemoryBlobs(),
+                blobs=self.blobs,
                 values=self.secrets,
                 quota=self.quota,
                 log_is_whole=self._is_whole,
@@ -254,3 +256,30 @@ async def _meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+def at_rest(memory: InMemory, session_id: SessionId, at: int) -> None:
+    """Every event up to this one is a point of rest, as the engine tells it."""
+    memory.engine.answers[SESSION_STATE] = {
+        "session_id": session_id,
+        "agent_id": DEFAULT_AGENT,
+        "status": "idle",
+        "title": None,
+        "model": None,
+        "parent_id": None,
+        "depth": 0,
+        "token_limit": 5,
+        "usage": {"input": 0, "output": 0},
+        "error": None,
+        "open_calls": [],
+        "queue": [],
+        "messages": [],
+        "children": [],
+        "forked_from": None,
+        "last_sequence": at,
+        "failed_turn": None,
+        "least_token_limit": 1,
+        "rest_at": at,
+        "events": 1,
+        "model_calls": 0,
+    }

@@ -220,6 +220,10 @@ _REASONS = {
 }
 
 
+ENDED_BY_CALLS = ("tool_calls", "function_call")
+"""Why an answer ended, of one that goes on with its calls' results."""
+
+
 def known_reason(said: str | None) -> str | None:
     """Why an answer ended in OpenAI's words, of a server that has its own for it."""
     return said and _REASONS.get(said.lower(), said)

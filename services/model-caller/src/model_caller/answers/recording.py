@@ -40,7 +40,7 @@ class Recorder:
         """
         about = subjects.parse_session_subject(request.subject).key
         subject = about.result(event.call_id)
-        origin = Origin(SOURCE, Actor.AGENT, request.sequence, traceparent=current_traceparent())
+        origin = Origin(SOURCE, Actor.AGENT, request.sequence, request.sequence, current_traceparent())
         message, _ = event_message(event, subject, origin, self._clock)
         try:
             await self._append(message, request.sequence)

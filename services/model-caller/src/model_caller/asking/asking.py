@@ -14,7 +14,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 from agent_contracts.queries import Retrying
 from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
-from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
+from model_caller.answers.answer import ENDED_BY_CALLS, Answer, AnswerTooLarge, Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
@@ -231,7 +231,7 @@ class Asking:
 
 
 def _checked(answer: Answer) -> Answer:
-    if answer.ending.finish_reason in ("tool_calls", "function_call") and not answer.calls:
+    if answer.ending.finish_reason in ENDED_BY_CALLS and not answer.calls:
         raise ModelFault(ModelFailure.MALFORMED_ANSWER, "it announced a tool call and sent none")
     return answer
 

@@ -11,7 +11,7 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking

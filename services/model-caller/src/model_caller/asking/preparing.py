@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.ids import SessionId
-from agent_contracts.model_context import ShownMessages, shown_after
+from agent_contracts.model_context import PictureRule, ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
@@ -14,13 +14,16 @@ from agent_platform.log.port import StoredMessage
 from model_caller.answers.resolve import Offer
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target, target_for
+from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
 from model_caller.offering.quarantine import Suspects, quarantined
+from model_caller.providers.vision import AUTO, sees
 from session_domain.domain.profile import Known, OwnTool, Profile
 from session_domain.domain.prompt import offered
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.rendering import Renderings
+from session_domain.model_requests.pictures import TODAY, Pictures
+from session_domain.model_requests.rendering import Choice, Renderings
 from session_domain.model_requests.request import ModelRequest, Shown, build_request, shown_to
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
@@ -36,13 +39,15 @@ class Material(msgspec.Struct, frozen=True):
 
 class Prepared(msgspec.Struct, frozen=True):
     """What to ask whom, what calls are resolved against, what of it is recorded (the address of the stored
-    context, and which messages are shown), and how many tokens the session may still use. `left_out` are own
-    tools that were left out since the request with them was refused."""
+    context, whether it is the one of the last answered call, and which messages are shown), and how many
+    tokens the session may still use. `left_out` are own tools that were left out since the request with them
+    was refused."""
 
     request: ModelRequest
     target: Target
     offer: Offer
     context: str
+    as_before: bool
     shown: ShownMessages
     tokens_left: int
     tools: Shown
@@ -50,17 +55,30 @@ class Prepared(msgspec.Struct, frozen=True):
     left_out: tuple[RefusedTool, ...] = ()
 
 
+class Vision(msgspec.Struct, frozen=True):
+    """Shows pictures to the models that see by `models` (see `providers.vision`)."""
+
+    pictures: Pictures
+    models: str = AUTO
+
+    def rule(self, choice: Choice, target: Target) -> PictureRule | None:
+        """By which rule the target sees this choice's pictures; None: it sees none, or there are none."""
+        return TODAY if choice.pictured and sees(target, self.models) else None
+
+
 class Preparation:
     """Prepares model calls. `choice` is the model for sessions that name none, and its server."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what a request is made of, each named
         self,
         sessions: SessionReader,
         profiles: Profiles,
         contexts: Contexts,
         before: ShownBefore,
         choice: ModelChoice,
+        vision: Vision,
     ) -> None:
+        self._vision = vision
         self._suspects = Suspects(contexts, before)
         self._sessions = sessions
         self._profiles = profiles
@@ -68,6 +86,7 @@ class Preparation:
         self._before = before
         self._choice = choice
         self._renderings = Renderings()
+        self._contexts_shown = ContextsShown()
 
     async def read(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> Material:
         """Everything that must be read."""
@@ -89,17 +108,25 @@ class Preparation:
         refused = quarantined(session, material.profile, target.model)
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
         profile = material.profile.without(refused)
-        shown = shown_to(session, profile)
         choice = self._renderings.now(session)
-        context, before = await asyncio.gather(self._contexts.store(shown), self._before.last(session))
+        rule = self._vision.rule(choice, target)
+        shown = msgspec.structs.replace(shown_to(session, profile), pictures=rule)
+        context, before, seen = await asyncio.gather(
+            self._contexts.store(shown, session.agent_id),
+            self._before.answered(session),
+            self._vision.pictures.seen(choice, rule, shown.shapes),
+        )
+        pictures = await self._vision.pictures.urls(seen)
+        as_before = self._contexts_shown.note(session.session_id, asked.event.call_id, context, before)
         return Prepared(
-            request=build_request(choice, shown, target.model),
+            request=build_request(seen.choice, shown, target.model, pictures),
             target=target,
             offer=Offer(
                 offered(profile.tools, session), profile.tools, profile.disabled, refused, profile.families
             ),
             context=context,
-            shown=shown_after(before, choice.chosen, choice.added),
+            as_before=as_before,
+            shown=shown_after(before.shown if before is not None else None, choice.chosen, choice.added),
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             own=profile.own,
@@ -109,6 +136,8 @@ class Preparation:
     def forget(self, session_id: SessionId) -> None:
         """The session was erased: nothing of its messages stays here."""
         self._renderings.forget(session_id)
+        self._vision.pictures.forget()
+        self._contexts_shown.forget(session_id)
 
     def took(self, prepared: Prepared) -> None:
         """The model's server took this request."""

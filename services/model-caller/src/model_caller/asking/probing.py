@@ -17,8 +17,8 @@ from agent_contracts.queries import SERVER_ANSWERS, Answer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
 from agent_contracts.subjects import query_subject, timers_waiting_for
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.services.consuming.consumer import Delivery
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target, target_for

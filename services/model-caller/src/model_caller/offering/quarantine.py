@@ -48,7 +48,8 @@ class Suspects:
         """The own tools that changed since the model's server last took them; of these, the ones that its
         words name, if they name any."""
         last = await self._before.answered(session)
-        taken = await self._contexts.tools(last.context) if last and last.model == model else frozenset()
+        context = await self._before.context(session) if last and last.model == model else None
+        taken = await self._contexts.tools(context) if context is not None else frozenset()
         changed = [
             one
             for one, digest in _own_definitions(shown, own)

@@ -38,7 +38,7 @@ class Anthropic(OverHttp):
         """See `Provider`."""
         url, headers = address_of(target, os.environ)
         limits = await self._known.of(f"{url}/models/{target.name}", headers, target)
-        body = msgspec.json.encode(body_of(request, target.name, _longest(limits)))
+        body = msgspec.json.encode(body_of(request.with_pictures(), target.name, _longest(limits)))
         said, reading = Assembly(), Reading()
         async with self._posts.post(f"{url}/messages", headers, body) as response:
             anything = False

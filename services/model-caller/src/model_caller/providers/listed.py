@@ -20,6 +20,7 @@ class Listed(msgspec.Struct, frozen=True):
     output_cost_per_token: float | None = None
     cache_read_input_token_cost: float | None = None
     cache_creation_input_token_cost: float | None = None
+    supports_vision: bool | None = None
 
 
 def listed(model: str) -> Listed | None:

@@ -14,10 +14,10 @@ from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
-from model_caller.providers.counting import unreported, with_reported
+from model_caller.providers.counting import BYTES_PER_TOKEN, unreported, with_reported
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
-from session_domain.model_requests.request import ModelRequest
+from session_domain.model_requests.request import OF_A_PICTURE, ModelRequest
 
 NO_KEY = "no-key"
 """Sent to a server of the user's own when they set no key: otherwise litellm would send a provider's."""
@@ -101,7 +101,7 @@ class LiteLLMProvider:
         limits = self.limits
         arguments: dict[str, Any] = {
             "model": target.for_litellm,
-            "messages": list(request.messages),
+            "messages": list(request.with_pictures().messages),
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_retries": 0,
@@ -185,8 +185,9 @@ def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
         litellm.disable_token_counter = False
         try:
             prompt = litellm.token_counter(
-                model=request.model, messages=list(request.messages), tools=list(request.tools) or None
+                model=request.model, messages=request.texts(), tools=list(request.tools) or None
             )
+            prompt += len(request.pictures) * OF_A_PICTURE // BYTES_PER_TOKEN
             completion = litellm.token_counter(model=request.model, text=unreported(said))
         finally:
             litellm.disable_token_counter = True

@@ -19,20 +19,20 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_cancellation
 from agent_contracts.tool_spec import ToolSpec
 from agent_platform.entities.entities import Entities
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.bucket import Bucket
-from agent_platform.nats.consuming.consumer import Delivery
 from agent_platform.process.clock import Clock, SystemClock
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from model_caller.answers.recording import Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.preparing import Preparation
+from model_caller.asking.preparing import Preparation, Vision
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
@@ -42,9 +42,11 @@ from model_caller.offering.profile import Profiles
 from model_caller.pricing.prices import Prices
 from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
+from model_caller.providers.vision import AUTO
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
@@ -124,6 +126,7 @@ class Conversation:
         timezone: str = "Europe/Oslo",
         prices: Prices | None = None,
         log_limit: int = 0,
+        vision_models: str = AUTO,
     ) -> None:
         self.log = log or MemoryLog()
         self.blobs = blobs or MemoryBlobs()
@@ -134,10 +137,11 @@ class Conversation:
         self.live = RecordingLive(self.cancellations)
         self.sessions = Sessions(self.log)
         self.contexts = Contexts(self.blobs)
-        self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs))
+        self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs), self.blobs)
         self._deciding = Sessions(self.log)
         profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
-        self._preparation = Preparation(self.sessions, profiles, self.contexts, ShownBefore(self.log), choice)
+        before, vision = ShownBefore(self.log), Vision(Pictures(self.blobs), vision_models)
+        self._preparation = Preparation(self.sessions, profiles, self.contexts, before, choice, vision)
         self._asking = Asking(provider, self.live, limits, prices=prices)
         self.schedule = MemoryLog()
         self.requests = Requests()

@@ -22,7 +22,7 @@ from projector.projecting.projection import Projection
 from projector.projecting.rebuild import rebuild
 from projector.projecting.same_log import made_from
 from projector.projecting.schemas import create, is_newer, version_of
-from projector.projecting.store import Moved, Store, connect
+from projector.projecting.store import Moved, Store, writing
 from projector.projecting.writer import Writer
 
 IDLE_CHECK_S = 2.0
@@ -104,7 +104,7 @@ class Projector:
 
     async def _work(self) -> bool:
         """One connection's work: True at the log's end, False to begin anew at once (after some progress)."""
-        async with await connect(self._dsn) as connection:
+        async with writing(self._dsn) as connection:
             self._trouble = None
             await self._await_turn(connection)
             await self._letters.begin()

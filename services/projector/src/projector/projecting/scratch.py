@@ -18,7 +18,7 @@ from projector.projecting.compare import TableComparison, compare
 from projector.projecting.locks import REBUILDING, try_lock
 from projector.projecting.projection import Projection
 from projector.projecting.schemas import create, drop, swap, version_of
-from projector.projecting.store import Store, connect
+from projector.projecting.store import Store, writing
 from projector.projecting.writer import Writer
 
 NEARLY = 500
@@ -70,7 +70,7 @@ class Scratch:
             if live is None:
                 return None
             await self._fill(live.sequence)
-            async with await connect(self._dsn, "projections: compare") as comparer:
+            async with writing(self._dsn, "projections: compare") as comparer:
                 await comparer.set_isolation_level(IsolationLevel.REPEATABLE_READ)
                 async with comparer.transaction():
                     if await self._meet(comparer):
@@ -171,8 +171,8 @@ async def scratch(projection: Projection, dsn: str, events: Log, schema: str) ->
     Raises `Rejected` if someone else has scratch tables now.
     """
     async with (
-        await connect(dsn, "projections: build") as building,
-        await connect(dsn, "projections: lock") as locker,
+        writing(dsn, "projections: build") as building,
+        writing(dsn, "projections: lock") as locker,
     ):
         if not await try_lock(locker, projection, REBUILDING):
             raise Rejected("another rebuild or check is running; wait for it", kind="already_running")

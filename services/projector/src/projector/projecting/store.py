@@ -1,6 +1,7 @@
 """A projection's tables in one Postgres schema: looking rows up, writing them, and moving the checkpoint."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, get_args, get_type_hints
 
@@ -9,6 +10,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.types.string import TextLoader
 
 from projections.checkpoint import Checkpoint, read_checkpoint
+from projections.connecting import connected
 from projections.schema import CHANNEL
 from projections.table import JsonText, Key, Table
 from projector.projecting.batch_rows import Rows
@@ -32,14 +34,17 @@ class Moved(Exception):
     """The checkpoint is not where this writer left it: someone else wrote, or the tables were replaced."""
 
 
-async def connect(dsn: str, application_name: str = "projector") -> AsyncConnection[tuple[Any, ...]]:
-    """A connection for one writer, in autocommit mode.
+@asynccontextmanager
+async def writing(
+    dsn: str, application_name: str = "projector"
+) -> AsyncIterator[AsyncConnection[tuple[Any, ...]]]:
+    """A connection for one writer, in autocommit mode, for the length of the block.
 
     Commits don't wait for the disk: after a crash of Postgres the last few may be gone, rows and checkpoint
     together, and are folded again. A writer frozen inside a transaction is cut off after 30 s.
     """
     settings = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
-    connection = await AsyncConnection.connect(
+    async with connected(
         dsn,
         autocommit=True,
         application_name=application_name,
@@ -48,9 +53,9 @@ async def connect(dsn: str, application_name: str = "projector") -> AsyncConnect
         keepalives_interval=5,
         keepalives_count=3,
         options=settings,
-    )
-    connection.adapters.register_loader("jsonb", TextLoader)
-    return connection
+    ) as connection:
+        connection.adapters.register_loader("jsonb", TextLoader)
+        yield connection
 
 
 class Store:

@@ -14,6 +14,7 @@ from agent_contracts.definitions import (
     ToolDefinition,
 )
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.files import FileValue
 from agent_contracts.json_value import Json
 from projections.agent_tables import (
     AGENT_CONFIG,
@@ -21,12 +22,14 @@ from projections.agent_tables import (
     AGENT_TOOLS,
     AGENT_UI_COMPONENTS,
     AGENTS,
+    FILES,
     FUNCTIONS,
     LIBRARIES,
     NOTES,
     SKILLS,
     AgentRow,
     ComponentRow,
+    FileRow,
     LibraryRow,
     Named,
     NoteRow,
@@ -47,6 +50,7 @@ _NAMED: dict[str, Table[Any]] = {
     EntityKind.COMPONENT.value: AGENT_UI_COMPONENTS,
     EntityKind.SKILL.value: SKILLS,
     EntityKind.NOTEPAD.value: NOTES,
+    EntityKind.FILE.value: FILES,
 }
 """Kinds whose rows say since when there is such an entity, which only the row before knows."""
 
@@ -83,10 +87,13 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return _named(at, event, rows, _skill)
         case EntityKind.NOTEPAD:
             return _named(at, event, rows, _note)
+        case EntityKind.FILE:
+            return _named(at, event, rows, _file)
         case (
-            EntityKind.FILE
+            EntityKind.PATH
             | EntityKind.REMINDER
             | EntityKind.SCHEDULE
+            | EntityKind.RUN
             | EntityKind.SETTING
             | EntityKind.SECRET
             | EntityKind.CALL
@@ -152,6 +159,22 @@ def _note(named: Named, value: Json) -> NoteRow:
     if text is None:
         raise misfit("it holds no text")
     return NoteRow(**asdict(named), text=text)
+
+
+def _file(named: Named, value: Json) -> FileRow:
+    file = fitting(value, FileValue)
+    return FileRow(
+        **asdict(named),
+        path=file.path,
+        media_type=file.media_type,
+        size=file.size,
+        blob=file.blob,
+        scope=file.scope.value,
+        workspace_id=file.session_id,
+        source=file.source,
+        made_from=file.made_from,
+        forked_from=file.forked_from,
+    )
 
 
 def _state(at: EntityAt, event: EntityEvent) -> list[Change]:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.files import SentFile
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
@@ -12,9 +13,9 @@ from projector.rows.at import At
 from projector.rows.usage_json import usage_json
 
 
-def said(at: At, text: str, files: tuple[str, ...] | list[str] = (), source: str | None = None) -> list[Put]:
+def said(at: At, text: str, files: tuple[SentFile, ...] = (), source: str | None = None) -> list[Put]:
     """Someone said something to the session: a person, or the `source` that is named."""
-    body: dict[str, Json] = {"files": list(files)}
+    body: dict[str, Json] = {"files": msgspec.to_builtins(list(files))}
     if source is not None:
         body["source"] = source
     return [_message(at, "user", text, body)]

@@ -141,7 +141,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
 def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effects:
     match event:
         case inputs.UserMessage(text=text, files=files):
-            session, answer = _answer_to_the_only_question(at, text, session, rows)
+            session, answer = _answer_to_the_only_question(at, event, session, rows)
             return session, message_rows.said(at, text, files) + answer
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
@@ -224,7 +224,9 @@ def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionR
     return over, puts + message_rows.answered(at, event) + tool_call_rows.planned(at, event)
 
 
-def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: Rows) -> Effects:
+def _answer_to_the_only_question(
+    at: At, said: inputs.UserMessage, session: SessionRow, rows: Rows
+) -> Effects:
     """A plain message to a session that waits for one question alone is its answer."""
     waits_for: list[str] = msgspec.json.decode(session.waiting_calls)
     waited_for = [known_call(at, call_id, rows) for call_id in waits_for]
@@ -232,5 +234,5 @@ def _answer_to_the_only_question(at: At, text: str, session: SessionRow, rows: R
     asked = question_answered_by_message(session.status, open_calls)
     if asked is None:
         return session, []
-    answer = tool_call_rows.answered(at, asked, answer_to_question(text))
+    answer = tool_call_rows.answered(at, asked, answer_to_question(said.text, files=said.files))
     return no_longer_waits_for(session, asked.call_id), answer

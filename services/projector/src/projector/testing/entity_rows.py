@@ -17,6 +17,7 @@ from agent_contracts.definitions import (
     ToolDefinition,
 )
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.files import FileValue
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
@@ -29,6 +30,7 @@ from projections.agent_tables import (
     AGENT_TOOLS,
     AGENT_UI_COMPONENTS,
     AGENTS,
+    FILES,
     FUNCTIONS,
     LIBRARIES,
     NOTES,
@@ -36,7 +38,7 @@ from projections.agent_tables import (
 )
 from projections.schema import SCHEMA
 from projections.table import Row, Table
-from projector.projecting.store import connect
+from projector.projecting.store import writing
 
 TableRows = Mapping[str, Sequence[Row]]
 """The rows of each table, by its name."""
@@ -65,6 +67,13 @@ def _columns(*names: str, as_json: Sequence[str] = ()) -> Callable[[Any], Json]:
     return read
 
 
+_FILE_FIELDS = FileValue.__struct_fields__
+
+
+def _all_fields(value: Json) -> dict[str, Json]:
+    return {name: value.get(name) for name in _FILE_FIELDS if name != "session_id"}
+
+
 _code = _columns("description", "code", "enabled", as_json=["parameter_schema"])
 _KINDS = {
     EntityKind.AGENT: _Kind(
@@ -86,6 +95,11 @@ _KINDS = {
         _columns("description", "content", "enabled", as_json=["tags"]),
     ),
     EntityKind.NOTEPAD: _Kind(NOTES, text_of, lambda row: row.text),
+    EntityKind.FILE: _Kind(
+        FILES,
+        lambda value: _all_fields(value) | {"workspace_id": value.get("session_id")},
+        _columns(*(name for name in _FILE_FIELDS if name != "session_id"), "workspace_id"),
+    ),
     EntityKind.STATE: _Kind(AGENT_STATE, lambda value: value, lambda row: json.loads(row.value)),
 }
 
@@ -130,7 +144,7 @@ def in_the_tables(rows: TableRows) -> dict[str, list[Plain]]:
 async def stored_rows(dsn: str, agents: Sequence[AgentId]) -> TableRows:
     """The live rows of all tables of what these agents have."""
     found: dict[str, list[Row]] = {}
-    async with await connect(dsn, "test") as connection:
+    async with writing(dsn, "test") as connection:
         for table in AGENT_TABLES:
             statement = (
                 f"SELECT {', '.join(table.columns)} FROM {SCHEMA}.{table.name} WHERE agent_id = ANY(%s)"

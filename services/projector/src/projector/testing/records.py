@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from agent_platform.log.event_message import carrying
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import one_record, split
+from agent_platform.log.records import carrying, one_record, split
 
 
 def committed(messages: Iterable[StoredMessage]) -> list[StoredMessage]:

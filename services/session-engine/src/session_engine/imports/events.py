@@ -5,20 +5,22 @@ sub-session, whose ids follow from it) names the new one. The rest stays byte fo
 """
 
 import re
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from agent_contracts.cloud_events import from_cloud_event
 from agent_contracts.codec import type_of
-from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within, write_document
+from agent_contracts.documents import Follows, write_document, write_record
+from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.ids import AgentId, SessionId, child_session_id
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_contracts.session_file import FileEvent, SessionFile
+from agent_contracts.session_file import FileEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
@@ -66,24 +68,30 @@ class Names(msgspec.Struct, frozen=True):
 
 
 class Places:
-    """Where the file's events stand in the log here: grows as they are appended.
+    """Where the file's events stand in the log here: grows as they are appended, by some bytes for each.
 
     `skipped` are the messages of the file that were no events: nothing stands for them here.
     """
 
     def __init__(self, skipped: Iterable[int] = ()) -> None:
         self._skipped = frozenset(skipped)
-        self._places: dict[int, int] = {}
-        self._of_session: dict[SessionId, list[int]] = {}
+        self._known = array("Q")
+        self._here = array("Q")
+        self._of_session: dict[SessionId, array[int]] = {}
 
     def put(self, event: FileEvent, sequence: int) -> None:
-        """Event `event` of the file has this sequence here."""
-        self._places[event.sequence] = sequence
-        self._of_session.setdefault(event.session_id, []).append(event.sequence)
+        """Event `event` of the file, which comes after those before, has this sequence here."""
+        if self._known and self._known[-1] == event.sequence:
+            return
+        self._known.append(event.sequence)
+        self._here.append(sequence)
+        self._of_session.setdefault(event.session_id, array("Q")).append(event.sequence)
 
     def of(self, sequence: int) -> int | None:
         """The sequence here of one of the file's."""
-        return self._places.get(sequence)
+        index = bisect_left(self._known, sequence)
+        known = index < len(self._known) and self._known[index] == sequence
+        return self._here[index] if known else None
 
     def before(self, event: FileEvent, sequence: int) -> int | None:
         """The sequence here of what an event was made after; of the event before that, if it was none."""
@@ -91,26 +99,21 @@ class Places:
             return self.moment(event.session_id, sequence)
         return self.of(sequence)
 
+    @property
+    def newest(self) -> int:
+        """The sequence here of the last one; 0 before there is any."""
+        return self._here[-1] if self._here else 0
+
     def last(self, session_id: SessionId) -> int:
         """The sequence here of the session's last event so far; 0 before its first."""
         known = self._of_session.get(session_id)
-        return self._places[known[-1]] if known else 0
+        return (self.of(known[-1]) or 0) if known else 0
 
     def moment(self, session_id: SessionId, sequence: int) -> int | None:
         """The sequence here of the session's last event up to a moment; None if it has none so early."""
-        known = self._of_session.get(session_id, [])
+        known = self._of_session.get(session_id, array("Q"))
         index = bisect_right(known, sequence)
-        return self._places[known[index - 1]] if index else None
-
-
-def names(file: SessionFile, agent_id: AgentId, ids: Mapping[SessionId, SessionId]) -> Names:
-    """The new ids, and those of sub-sessions that follow from them: `decide` derives them again."""
-    renamed: dict[str, str] = {str(old): str(new) for old, new in ids.items()}
-    for event in file.events:
-        recorded = decoded(event)
-        if isinstance(recorded, ev.ChildSpawned) and event.session_id in ids:
-            renamed[recorded.child_id] = child_session_id(ids[event.session_id], recorded.call_id)
-    return Names(agent_id, renamed)
+        return self.of(known[index - 1]) if index else None
 
 
 def as_stored(event: FileEvent) -> StoredMessage:
@@ -145,10 +148,11 @@ def _rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> Ne
         raise _refused(event, f"{event.subject!r} is not the subject of an event")
     session_id = here.session(parts.key.session_id)
     message_id = f"import.{digest[:16]}.{session_id}.{event.sequence}"
-    body = _body(event, here, places).encode()
+    body, envelope = _body(event, here, places).encode(), _envelope(event, here, places, digest)
+    event_id = id_within(message_id, event.part)
     return NewMessage(
         subject=f"{SessionKey(here.agent_id, session_id).prefix}.{parts.rest}",
-        data=write_document(_envelope(event, here, places, digest), body, id_within(message_id, event.part)),
+        data=write_record(envelope.time, [write_document(envelope, body, Follows(event_id, envelope.time))]),
         headers={MESSAGE_ID: message_id},
     )
 

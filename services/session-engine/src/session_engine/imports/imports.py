@@ -1,32 +1,60 @@
 """Import: an exported session's events, appended record by record."""
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextlib import aclosing
 
 import msgspec
+from cachetools import LRUCache
 
-from agent_contracts import session_file, subjects
+from agent_contracts import subjects
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ImportCommand, ImportProgress
-from agent_contracts.session_events.inputs import Created, Interrupted
-from agent_contracts.session_file import FileEvent, SessionFile
+from agent_contracts.session_events.inputs import Interrupted
+from agent_contracts.session_file import FileEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
 from session_domain.sessions import Sessions
-from session_engine.imports.events import Names, Places, decoded, names, rewritten
+from session_engine.imports.events import Places, rewritten
+from session_engine.imports.events_file import EventsFile, Survey
 from session_engine.service import DECLARATION
 
 STEP = 250
 """Events that one command appends at most: some seconds' work."""
+_REMEMBERED = 4
+"""Imports of which it is remembered how far they came."""
+
+
+class _Work:
+    """An import under way: which events are there, and the byte of the file at which the others begin."""
+
+    def __init__(self, file: EventsFile, found: Survey) -> None:
+        self.turn = asyncio.Lock()
+        self.file = file
+        self.survey = found
+        self.places = Places(found.skipped)
+        self.done = 0
+        self.next = 0
+
+    def put(self, record: Sequence[FileEvent], sequence: int, after: int) -> None:
+        """A record of the file has this sequence here; byte `after` comes behind it."""
+        for event in record:
+            self.places.put(event, sequence)
+        self.done += len(record)
+        self.next = after
+
+
+_Key = tuple[str, AgentId, frozenset[tuple[SessionId, SessionId]]]
 
 
 class Imports:
@@ -34,42 +62,94 @@ class Imports:
 
     Consumers pass imported events over, so nothing runs again. A sequence is known only once it is given,
     and later events refer to it: so they are appended record by record, and an import that was cut off goes
-    on where it stopped.
+    on where it stopped. How far one came is remembered, so that each event is read about twice, and looked
+    up in the log by an engine that doesn't know.
     """
 
     def __init__(self, events: Log, blobs: Blobs, *, step: int = STEP) -> None:
         self._step = step
         self._events = events
         self._blobs = blobs
+        self._works: LRUCache[_Key, _Work] = LRUCache(_REMEMBERED)
+        self._surveying = asyncio.Lock()
 
     async def go_on(self, command: ImportCommand) -> dict[str, Json]:
         """Append the next events. `Rejected(kind="conflict")` if one of the sessions is there already."""
-        file = session_file.read(await self._blobs.get(command.file))
-        here = names(file, command.agent_id, command.ids)
-        places = Places(one.sequence for one in file.skipped)
-        found = await self._found(file, here, places, command.file)
-        if found == 0:
-            _check(file)
-        appended = 0
-        for record in _records(file.events[found:]):
-            if appended >= self._step:
-                break
-            was = record[0].session_id
-            session_id = here.session(was)
-            expected = Expect(SessionKey(here.agent_id, session_id).everything, places.last(was))
-            message = rewritten(record, here, places, command.file)
-            try:
-                sequence = await self._events.append(message, expected)
-            except Conflict:
-                raise _exists(session_id) from None
-            for event in record:
-                places.put(event, sequence)
-            appended += len(record)
-        if found + appended == len(file.events):
-            for session_id in file.head.sessions:
-                await self._stop(SessionKey(here.agent_id, here.session(session_id)), command.file)
-        progress = ImportProgress(found, appended, len(file.events))
+        key = (command.file, command.agent_id, frozenset(command.ids.items()))
+        async with self._surveying:
+            work = self._works.get(key)
+            if work is None:
+                file = EventsFile(self._blobs, command.file)
+                work = self._works[key] = _Work(file, await file.survey(command.agent_id, command.ids))
+        try:
+            async with work.turn:
+                progress = await self._step_on(work, command.file)
+        except BaseException:
+            self._works.pop(key, None)
+            raise
+        if work.done == work.survey.events:  # what comes of its sessions from here on, nobody follows
+            self._works.pop(key, None)
         return dict(msgspec.to_builtins(progress))
+
+    async def _step_on(self, work: _Work, digest: str) -> ImportProgress:
+        await self._catch_up(work, digest)
+        found, appended = work.done, 0
+        while appended < self._step and work.done < work.survey.events:
+            appended += await self._append(work, digest, self._step - appended)
+        if work.done == work.survey.events:
+            for session_id in work.survey.head.sessions:
+                here = work.survey.here
+                await self._stop(SessionKey(here.agent_id, here.session(session_id)), digest)
+        return ImportProgress(found, appended, work.survey.events)
+
+    async def _append(self, work: _Work, digest: str, most: int) -> int:
+        """Append the next events, about `most`; how many. Fewer where another was faster with one of them."""
+        here, appended = work.survey.here, 0
+        async with aclosing(work.file.records(work.next)) as records:
+            async for after, record in records:
+                was = record[0].session_id
+                session_id = here.session(was)
+                expected = Expect(SessionKey(here.agent_id, session_id).everything, work.places.last(was))
+                message = rewritten(record, here, work.places, digest)
+                try:
+                    sequence = await self._events.append(message, expected)
+                except Conflict:
+                    done = work.done
+                    await self._catch_up(work, digest)
+                    if work.done == done:
+                        raise _exists(session_id) from None
+                    return appended
+                work.put(record, sequence, after)
+                appended += len(record)
+                if appended >= most:
+                    return appended
+        return appended
+
+    async def _catch_up(self, work: _Work, digest: str) -> None:
+        """Find what this very import appended besides what is known of it: before this process, or by
+        another one."""
+        stored: dict[SessionId, deque[int]] = {}
+        here = work.survey.here
+        for session_id in work.survey.head.sessions:
+            new = here.session(session_id)
+            sequences = stored.setdefault(session_id, deque())
+            every = subjects.any_agents_session_filter(new)
+            async for message in self._events.read(every, after=work.places.newest):
+                if message.envelope is None or message.envelope.imported != digest:
+                    raise _exists(new)
+                sequences.append(message.sequence)
+        if not any(stored.values()):
+            return
+        async with aclosing(work.file.records(work.next)) as records:
+            async for after, record in records:
+                sequences = stored[record[0].session_id]
+                if len(sequences) < len(record):
+                    raise _exists(here.session(record[0].session_id))
+                work.put(record, sequences[0], after)
+                for _ in record:
+                    sequences.popleft()
+                if not any(stored.values()):
+                    return
 
     async def _stop(self, session: SessionKey, digest: str) -> None:
         """What worked for it is elsewhere: a session that was running when it was exported becomes idle, and
@@ -86,44 +166,6 @@ class Imports:
         event_id = f"import.{digest[:16]}.{session.session_id}.stopped"
         message, _ = event_message(event, subject, origin, SystemClock(), event_id)
         await self._events.append(message)
-
-    async def _found(self, file: SessionFile, here: Names, places: Places, digest: str) -> int:
-        """How many of the file's events an earlier command of this very import appended."""
-        stored: dict[SessionId, list[int]] = {}
-        for session_id in file.head.sessions:
-            new = here.session(session_id)
-            sequences = stored.setdefault(session_id, [])
-            async for message in self._events.read(subjects.any_agents_session_filter(new)):
-                if message.envelope is None or message.envelope.imported != digest:
-                    raise _exists(new)
-                sequences.append(message.sequence)
-        total = sum(map(len, stored.values()))
-        for event in file.events[:total]:
-            if not stored[event.session_id]:
-                raise _exists(here.session(event.session_id))
-            places.put(event, stored[event.session_id].pop(0))
-        return total
-
-
-def _records(events: Iterable[FileEvent]) -> Iterator[list[FileEvent]]:
-    """The events of each record together."""
-    return (list(record) for _, record in groupby(events, key=lambda event: event.sequence))
-
-
-def _check(file: SessionFile) -> None:
-    """Everything can be read, and each session begins with its creation, before anything is appended."""
-    begun: set[SessionId] = set()
-    for event in file.events:
-        first = event.session_id not in begun
-        if first != isinstance(decoded(event), Created):
-            raise Rejected(
-                f"event {event.address} can't be imported: a session begins with its creation",
-                kind="invalid_request",
-            )
-        begun.add(event.session_id)
-    missing = set(file.head.sessions) - begun
-    if missing:
-        raise Rejected(f"the file has no events of {', '.join(sorted(missing))}", kind="invalid_request")
 
 
 def _exists(session_id: SessionId) -> Rejected:

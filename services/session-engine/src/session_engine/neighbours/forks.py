@@ -1,5 +1,7 @@
 """Fork: a new session whose history begins with another's, by reference."""
 
+import msgspec
+
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
@@ -10,6 +12,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
+from agent_domain.files.copying import copy_workspace
+from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.event_message import Origin, event_message
@@ -25,13 +29,15 @@ SOURCE = DECLARATION.source
 
 
 class Forks:
-    """Makes forks: a copy of the notepad, then the parent's mark and the child's head in one atomic batch."""
+    """Makes forks: copies of notepad and workspace; then, in one atomic batch, the parent's mark and the
+    child's head."""
 
     def __init__(self, events: Log, sessions: Sessions, clock: Clock) -> None:
         self._events = events
         self._sessions = sessions
         self._clock = clock
         self._entities = Entities(events, clock, SOURCE)
+        self._workspaces = Workspaces(events)
 
     async def fork(self, session: SessionKey, command: ForkCommand) -> dict[str, Json]:
         """Fork a session: the new one's id and the sequence at which it really begins.
@@ -50,6 +56,9 @@ class Forks:
                 f"{command.child_id}:notepad", Actor.USER, command.child_id, since=past.last_sequence
             )
             await copy_notepad(self._entities, origin_notes, command.child_id, writer)
+            workspace = await self._workspaces.of(session)
+            writer = msgspec.structs.replace(writer, id=f"{command.child_id}:file")
+            await copy_workspace(self._entities, workspace, past.last_sequence, command.child_id, writer)
         while existing.position == 0:
             parent = await self._sessions.newest(session)
             try:

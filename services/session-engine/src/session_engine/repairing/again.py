@@ -5,7 +5,7 @@ from agent_contracts.queries import HandleAgainCommand
 from agent_contracts.subjects import LOG_STREAM, TIMER_STREAM
 from agent_platform.log.port import Log
 from agent_platform.log.records import split
-from agent_platform.nats.consuming.consumer import Delivery, Handler
+from agent_platform.services.consuming.consumer import Delivery, Handler
 
 
 class Again:

@@ -5,11 +5,11 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
-from agent_platform.process.service import Service
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import Service
 from session_engine.consumers import TIMERS
 from session_engine.testing.world import World
 

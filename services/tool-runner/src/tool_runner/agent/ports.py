@@ -1,14 +1,17 @@
 """The ports to what an agent has, as this runner builds them for each call; and those that calls share."""
 
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.vault import Vault
-from agent_platform.blobs.port import Blobs
 from agent_platform.entities.entities import Entities
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,
     AgentEgress,
+    AgentFiles,
     AgentState,
     AgentTexts,
     Compute,
@@ -19,6 +22,11 @@ from egress.guard import Egress
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
 from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
+from tool_runner.agent.file_documents import file_documents
+from tool_runner.agent.files.reading import file_texts
+from tool_runner.agent.files.searching import file_search
+from tool_runner.agent.files.stored import StoredFiles
+from tool_runner.agent.history import History
 from tool_runner.agent.models import CountedModels, ModelCallers
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.state import StoredState
@@ -43,6 +51,24 @@ def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provide
         return StoredDatabase(databases, call.agent_id, call.writers)
 
     return state, texts, definitions, database
+
+
+def file_ports(files: Files, workspaces: Workspaces) -> tuple[Provider, ...]:
+    """The agent's files, and what they say."""
+
+    def agent_files(call: CallContext) -> AgentFiles:
+        return StoredFiles(files, workspaces, call)
+
+    return agent_files, file_texts, file_search, file_documents
+
+
+def history_ports(history: History) -> tuple[Provider, ...]:
+    """What was said in the agent's other sessions."""
+
+    def the_history() -> History:
+        return history
+
+    return (the_history,)
 
 
 def outside_ports(

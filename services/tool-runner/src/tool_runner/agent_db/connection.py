@@ -8,7 +8,6 @@ from typing import Any
 import apsw
 import msgspec
 
-from agent_contracts.database_events import DATABASE_BYTES
 from agent_contracts.errors import Rejected
 from tool_runner.agent_db import limits
 from tool_runner.agent_db.failures import failure_of
@@ -69,13 +68,15 @@ class Ran(msgspec.Struct, frozen=True):
 class SqlConnection:
     """A connection; one thread at a time uses it."""
 
-    def __init__(self, path: Path, *, reads_only: bool) -> None:
+    def __init__(self, path: Path, *, reads_only: bool, most_bytes: int = limits.DATABASE_BYTES) -> None:
+        """`most_bytes` is how large the database may become while its size is limited; 0: no limit."""
         flags = (
             apsw.SQLITE_OPEN_READONLY if reads_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         )
         self.sqlite = apsw.Connection(str(path), flags=flags, statementcachesize=0)
         self.sqlite.set_busy_timeout(_LOCKED_MS)
         self.rules = Rules()
+        self._most_bytes = most_bytes
         self._stop = Stop()
         for option in (apsw.SQLITE_DBCONFIG_DEFENSIVE, apsw.SQLITE_DBCONFIG_ENABLE_FKEY):
             self.sqlite.config(option, 1)
@@ -142,7 +143,7 @@ class SqlConnection:
                     continue  # a write must come to its end
                 rows.append(row)
         except (apsw.Error, UnicodeDecodeError) as error:
-            raise failure_of(error, preparing=False) from error
+            raise failure_of(error, preparing=False, most_bytes=self._most_bytes) from error
         finally:
             self._stop = Stop()
             cursor.close(True)
@@ -156,11 +157,11 @@ class SqlConnection:
         try:
             self.sqlite.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
         except apsw.Error as error:
-            raise failure_of(error, preparing=True) from error
+            raise failure_of(error, preparing=True, most_bytes=self._most_bytes) from error
 
     def limit_size(self, limited: bool) -> None:
         """Whether the database may not grow beyond its limit."""
-        pages = DATABASE_BYTES // limits.PAGE_BYTES if limited else _NO_PAGE_LIMIT
+        pages = self._most_bytes // limits.PAGE_BYTES if limited and self._most_bytes else _NO_PAGE_LIMIT
         self.sqlite.execute(f"PRAGMA max_page_count = {pages}")
 
     def _traced(self, sql: str, values: Sequence[SqlValue]) -> "_Traced":
@@ -178,7 +179,7 @@ class SqlConnection:
         except apsw.ExecTraceAbort:
             pass
         except apsw.Error as error:
-            raise failure_of(error, preparing=True) from error
+            raise failure_of(error, preparing=True, most_bytes=self._most_bytes) from error
         finally:
             cursor.close(True)
         return seen[0]

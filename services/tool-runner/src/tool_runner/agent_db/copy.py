@@ -11,7 +11,7 @@ from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Rejected
 from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
 from tool_runner.agent_db.failures import CopyUnusable, failure_of
-from tool_runner.agent_db.limits import PAGE_BYTES, STATEMENT_S
+from tool_runner.agent_db.limits import DATABASE_BYTES, PAGE_BYTES, STATEMENT_S
 from tool_runner.agent_db.moment import Moment
 from tool_runner.agent_db.own_queries import quoted, rowid_name, rows
 from tool_runner.agent_db.values import SqlValue, to_sql
@@ -39,13 +39,16 @@ class Copy:
     Its methods block: call them on a thread, one at a time. Readers of the same file are apart (`reader`).
     """
 
-    def __init__(self, path: Path, position: int = 0, last_rowid: int = 0) -> None:
-        """Open the file, or make an empty one."""
+    def __init__(
+        self, path: Path, position: int = 0, last_rowid: int = 0, *, most_bytes: int = DATABASE_BYTES
+    ) -> None:
+        """Open the file, or make an empty one. `most_bytes` is how large writes may have it become."""
         self.path = path
         self.position = position
         self.last_rowid = last_rowid
         self.count_anew(position)
-        self._connection = SqlConnection(path, reads_only=False)
+        self._most_bytes = most_bytes
+        self._connection = SqlConnection(path, reads_only=False, most_bytes=most_bytes)
         try:
             self._connection.sqlite.execute(_SETTINGS)
         except apsw.Error as error:
@@ -155,7 +158,7 @@ class Copy:
         try:
             self._connection.sqlite.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:
-            raise failure_of(error, preparing=False) from error
+            raise failure_of(error, preparing=False, most_bytes=self._most_bytes) from error
         began = time.perf_counter()
         ran = self._connection.run(statement, values, moment, stop, self.last_rowid)
         self._seconds += time.perf_counter() - began

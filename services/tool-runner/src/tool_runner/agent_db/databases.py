@@ -4,12 +4,13 @@ from collections import OrderedDict
 from pathlib import Path
 
 from agent_contracts.ids import AgentId
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log
-from agent_platform.nats.bucket import Bucket
 from agent_platform.process.clock import Clock
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.folder import CopyFolder
+from tool_runner.agent_db.limits import DATABASE_BYTES
 from tool_runner.agent_db.replay import Replay
 from tool_runner.agent_db.snapshots import DbSnapshots
 from tool_runner.agent_db.threads import Threads
@@ -23,15 +24,24 @@ class AgentDatabases:
     """Makes each when it is first asked for; of those that are not in use, the least recently used go first.
 
     `folder` is where copies are put, each process's in a folder of its own; `source` names the service in
-    the events it writes.
+    the events it writes. Writes may have each become `most_bytes` large; 0: no limit.
     """
 
     def __init__(  # noqa: PLR0913 — the outside parts that a database stands on
-        self, log: Log, bucket: Bucket, blobs: Blobs, folder: Path, clock: Clock, source: str
+        self,
+        log: Log,
+        bucket: Bucket,
+        blobs: Blobs,
+        folder: Path,
+        clock: Clock,
+        source: str,
+        *,
+        most_bytes: int = DATABASE_BYTES,
     ) -> None:
+        self.most_bytes = most_bytes
         self._log = log
         self._snapshots = DbSnapshots(bucket, blobs, log)
-        self._folder = CopyFolder(folder)
+        self._folder = CopyFolder(folder, most_bytes)
         self._threads = Threads()
         self._clock = clock
         self._source = source

@@ -2,7 +2,6 @@
 
 import apsw
 
-from agent_contracts.database_events import DATABASE_BYTES
 from agent_contracts.errors import Failure, Rejected, Transient
 from tool_runner.agent_db.limits import STATEMENT_S, VALUE_BYTES
 
@@ -23,7 +22,7 @@ class CopyUnusable(Transient):
         super().__init__(f"the local copy of the database is unusable: {message}", kind="copy_unusable")
 
 
-def failure_of(error: apsw.Error | UnicodeDecodeError, *, preparing: bool) -> Failure:
+def failure_of(error: apsw.Error | UnicodeDecodeError, *, preparing: bool, most_bytes: int) -> Failure:
     """The failure for what a statement met while it was prepared, or while it ran."""
     text = str(error)
     match error:
@@ -36,7 +35,8 @@ def failure_of(error: apsw.Error | UnicodeDecodeError, *, preparing: bool) -> Fa
             )
         case apsw.FullError():
             return Rejected(
-                f"the database may have at most {DATABASE_BYTES // 1_000_000} MB; nothing was changed",
+                f"the database may have at most {most_bytes} bytes (FOLDLINE_AGENT_DATABASE_LIMIT); nothing "
+                "was changed. Delete what is not needed",
                 kind="too_large",
             )
         case apsw.TooBigError():

@@ -12,6 +12,7 @@ from pathlib import Path
 import structlog
 
 from agent_contracts.errors import Rejected
+from tool_runner.agent_db.limits import DATABASE_BYTES
 
 _LOCK = "lock"
 
@@ -22,9 +23,11 @@ class CopyFolder:
     """A folder of this process's own below `parent`, made when it is first needed.
 
     What processes that were killed have left there is removed then: nobody holds its lock any more.
+    `most_bytes` is how large writes may have a database become.
     """
 
-    def __init__(self, parent: Path) -> None:
+    def __init__(self, parent: Path, most_bytes: int = DATABASE_BYTES) -> None:
+        self.most_bytes = most_bytes
         self._parent = parent
         self._own: Path | None = None
         self._lock: int | None = None

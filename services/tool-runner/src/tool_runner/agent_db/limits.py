@@ -4,6 +4,9 @@ What bounds the statement itself (`VALUE_BYTES`, `PATTERN_BYTES`, `SEARCH_WORK`)
 statement that was accepted once must be accepted for ever. So these may be raised, never lowered.
 """
 
+DATABASE_BYTES = 100_000_000
+"""Bytes that a database may have, unless `FOLDLINE_AGENT_DATABASE_LIMIT` says otherwise. Writes that were
+accepted are replayed whatever the limit is now."""
 STATEMENT_S = 5.0
 """Seconds that a statement may run."""
 ROWS = 1000

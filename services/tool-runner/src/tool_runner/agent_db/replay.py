@@ -92,13 +92,13 @@ class Replay:
             await past.close()
 
     async def _new(self, snapshot: tuple[Snapshot, bytes] | None) -> OpenCopy:
-        path = self._folder.new_file()
+        path, most_bytes = self._folder.new_file(), self._folder.most_bytes
 
         def work(_: Stop) -> Copy:
             if snapshot is None:
-                return Copy(path)
+                return Copy(path, most_bytes=most_bytes)
             path.write_bytes(snapshot[1])
-            return Copy(path, snapshot[0].sequence, snapshot[0].last_rowid)
+            return Copy(path, snapshot[0].sequence, snapshot[0].last_rowid, most_bytes=most_bytes)
 
         return OpenCopy(await self._threads.run(work), self._threads, self._clock)
 

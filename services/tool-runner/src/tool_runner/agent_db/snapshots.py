@@ -9,9 +9,9 @@ import structlog
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_snapshots_key, database_subject
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log
-from agent_platform.nats.bucket import Bucket
 
 _FAST = 1
 _ATTEMPTS = 5

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +14,15 @@ from agent_contracts.session_events.results import TaskStep
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentEgress, Compute, OtherTools
+from agent_tools.ports import AgentEgress, AgentFiles, Compute, OtherTools
 from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
-from tool_runner.code.turns import Turns
+from tool_runner.code.file_bytes import FileBytes
+from tool_runner.code.file_methods import tool_behind
 from tool_runner.sandbox.host import HostCallFailed
+from tool_runner.sandbox.turns import Turns
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -55,6 +56,7 @@ PARTS: Mapping[str, Part] = {
 
 
 _TASK_STEPS = {"session.beginTask": "a title", "session.endTask": "a summary"}
+_WAITING = frozenset({"fetch", "functions.call", "llm.generate"})
 MOST_TASK_STEPS = 50
 """How many tasks one call may begin and end, the functions that it calls included."""
 
@@ -83,12 +85,11 @@ class Shared:
 
 
 class HostTurns:
-    """Of what this runner does at a time for code of all its calls: what it asks of the log, each answer of
-    which may have a megabyte, and requests that go out. Asking models has no turns: it waits for minutes."""
+    """Of what this runner does at a time for code of all its calls: requests that go out. What is asked of
+    the log has turns by its size (`sandbox/host_answers.py`), and asking models has none."""
 
     def __init__(self) -> None:
-        self.log = Turns(places=32, each=8)
-        self.fetching = Turns(places=64, each=20)
+        self.fetching = Turns(total=64, each=20)
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class HostParts:
     tools: OtherTools
     egress: AgentEgress
     compute: Compute
+    files: AgentFiles
     turns: "HostTurns"
 
 
@@ -112,6 +114,7 @@ class ToolHost:
         self._function = function
         self._shared = shared
         self._calling = asyncio.Lock()
+        self._bytes = FileBytes(parts.files)
 
     async def call(self, name: str, arguments: list[Json]) -> Json:
         """See `HostCalls`."""
@@ -123,29 +126,54 @@ class ToolHost:
             return self._task_step(name, arguments)
         if name == "llm.generate":
             self._count_question()
-        part = PARTS.get(name)
-        tool = self._parts.tools.find(part.tool) if part else None
-        if part is None or tool is None:
+        if name == "files.readBytes":
+            self._parts.call.outside.brought("file")
+            return await self._bytes.read(arguments)
+        if name in ("files.writeBytes", "files.appendBytes"):
+            return await self._write_bytes(name, arguments)
+        found = self._tool(name)
+        if found is None:
             raise HostCallFailed(
                 f"{name} is not available here", name="NotAvailableError", code="not_available"
             )
-        return await self._by_tool(name, part, tool, arguments)
+        return await self._by_tool(name, *found, arguments)
+
+    def waits(self, name: str) -> bool:
+        """See `HostCalls`."""
+        if name in _WAITING:
+            return True
+        found = self._tool(name)
+        return found is not None and found[1].spec.effect is Effect.EXTERNAL
+
+    def _tool(self, name: str) -> tuple[Part, Tool] | None:
+        """The tool that answers a host call, and how."""
+        tools = self._parts.tools
+        if part := PARTS.get(name):
+            tool = tools.find(part.tool)
+        else:
+            tool = tool_behind(name, tools)
+            part = Part(tool.spec.name) if tool else None
+        return (part, tool) if part and tool else None
+
+    async def _write_bytes(self, name: str, arguments: list[Json]) -> Json:
+        self._count_written(name, arguments)
+        async with self._shared.writing:
+            write = self._bytes.write if name == "files.writeBytes" else self._bytes.append
+            return await write(arguments)
 
     async def _by_tool(self, name: str, part: Part, tool: Tool, arguments: list[Json]) -> Json:
         try:
             args = parse_arguments(tool, _named(name, part, arguments))
         except InvalidArguments as error:
             raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
-        turn = nullcontext() if name == "llm.generate" else self._parts.turns.log.taken(self._agent)
         if tool.spec.effect is Effect.EXTERNAL:
             async with self._shared.fetching, self._parts.turns.fetching.taken(self._agent):
                 result = await self._parts.tools.run(tool, args)
         elif tool.spec.effect is Effect.PURE:
-            async with turn:
-                result = await self._parts.tools.run(tool, args)
+            result = await self._parts.tools.run(tool, args)
         else:
             self._count_written(name, arguments)
-            async with self._shared.writing, turn:
+            async with self._shared.writing:
                 result = await self._parts.tools.run(tool, args)
         if not isinstance(result, Result):
             raise HostCallFailed(f"{name} would wait for the user", name="NotAvailableError")
@@ -196,6 +224,7 @@ class ToolHost:
     async def _fetch(self, arguments: list[Json]) -> Json:
         request = _request(arguments)
         async with self._shared.fetching, self._parts.turns.fetching.taken(self._agent):
+            self._parts.call.outside.brought("web")
             answer = await self._parts.egress.fetch(request)
         kind = answer.headers.get("content-type", "")
         if is_text(answer.body, kind):

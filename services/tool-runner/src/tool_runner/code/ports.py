@@ -2,7 +2,7 @@
 
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDefinitions, AgentEgress, Compute, OtherTools
+from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute, OtherTools
 from agent_tools.providers import Provider
 from tool_runner.agent.egress import SecretsForCode
 from tool_runner.code.check import CodeCheck
@@ -20,8 +20,10 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
 
     turns = HostTurns()
 
-    def parts(call: CallContext, tools: OtherTools, egress: AgentEgress, compute: Compute) -> HostParts:
-        return HostParts(call, tools, egress, compute, turns)
+    def parts(
+        call: CallContext, tools: OtherTools, egress: AgentEgress, compute: Compute, files: AgentFiles
+    ) -> HostParts:
+        return HostParts(call, tools, egress, compute, files, turns)
 
     def runs(
         call: CallContext,

@@ -22,6 +22,10 @@ class RedactedHost:
             arguments = [self._redaction.json(argument) for argument in arguments]
         return await self._host.call(name, arguments)
 
+    def waits(self, name: str) -> bool:
+        """See `HostCalls`."""
+        return self._host.waits(name)
+
 
 def redacted(outcome: Outcome, redaction: Redaction) -> Outcome:
     """The outcome with placeholders for values: in its result, its log and its error."""

@@ -29,7 +29,7 @@ class CreateCallable(Arguments):
     description: Annotated[Description, Field(description="By this it is chosen.")]
     parameter_schema: Annotated[
         dict[str, Any],
-        Field(description="JSON Schema (2020-12) of `args`: type object, no references."),
+        Field(description="JSON Schema of `args`: type object, no references."),
     ]
     code: Annotated[Code, Field(description="The body of an async JavaScript function of `args`.")]
 

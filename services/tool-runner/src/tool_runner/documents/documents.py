@@ -1,107 +1,106 @@
-"""Reading documents, from the runner's side."""
+"""Working with documents, from the runner's side."""
 
 import asyncio
 import os
 import socket
-import subprocess
-import sys
 import time
 
 import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
-from agent_contracts.json_value import Json
+from tool_runner.documents.forking import ForkServer
 from tool_runner.documents.limits import WALL_S
-from tool_runner.documents.messages import HEAD, Answer, Job, Read, framed, length_of
+from tool_runner.documents.messages import (
+    HEAD,
+    AnswerHead,
+    Done,
+    Job,
+    Refused,
+    checked,
+    head_of,
+    length_of,
+)
 
 log = structlog.get_logger()
 
 _PARALLEL = max(1, os.cpu_count() or 1)
-_KEPT_VARIABLES = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
-"""What the process inherits of the environment, in which keys and tokens may be."""
 
 
 class Documents:
-    """Has each job done by a process of its own; at most one for each core at a time.
-
-    The process from which they are forked is started with the first job, and anew when it has died.
-    """
+    """Has each job done by a process of its own; at most one for each core at a time."""
 
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(_PARALLEL)
-        self._server: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
+        self._servers: dict[str, ForkServer] = {}
 
-    @property
-    def server_pid(self) -> int | None:
-        """The process from which others are forked; None before the first job."""
-        return self._server.pid if self._server is not None else None
+    def server_pid(self, family: str) -> int | None:
+        """The process from which those for a family's jobs are forked; None before its first job."""
+        server = self._servers.get(family)
+        return server.pid if server is not None else None
 
-    async def read(self, job: Job) -> Json:
+    async def run(self, job: Job) -> Done:
         """What the job gives.
 
-        Raises `Rejected` for what can't be read (`too_large` where it takes too much memory),
-        `Permanent(kind="timeout")` for what takes longer than ten seconds.
+        Raises `Rejected` for what can't be done, of the kind and with the path that the job says (`too_large`
+        where it takes too much memory), `Permanent(kind="timeout")` for what takes longer than ten seconds.
         """
+        head = _head(job)
         async with self._places:
             began = time.monotonic()
+            connection = self._connected(job.family)
             try:
-                answer = await self._ask(job)
-            except (ConnectionError, asyncio.IncompleteReadError, ValueError, msgspec.DecodeError) as error:
+                return await _asked(connection, head, job)
+            except (ConnectionError, EOFError, ValueError, msgspec.DecodeError) as error:
                 if time.monotonic() - began >= WALL_S:
-                    raise Permanent(
-                        f"it takes longer than {WALL_S} seconds to read", kind=ErrorKind.TIMEOUT
-                    ) from error
-                log.warning("document.reader_died", job=job.name, bytes=len(job.data))
-                raise Rejected("the process that read it died over it", kind=ErrorKind.TOO_LARGE) from error
-        if isinstance(answer, Read):
-            return answer.value
-        raise Rejected(answer.why, kind=answer.kind)
+                    why = f"it takes longer than {WALL_S} seconds"
+                    raise Permanent(why, kind=ErrorKind.TIMEOUT) from error
+                log.warning("document.worker_died", job=job.name, bytes=sum(map(len, job.inputs)))
+                raise Rejected("the process that worked on it died", kind=ErrorKind.TOO_LARGE) from error
+            finally:
+                connection.close()
 
     async def close(self) -> None:
-        """End the process from which others are forked; with it go those."""
-        if self._control is not None:
-            self._control.close()
-        if self._server is not None:
-            self._server.kill()
-            await asyncio.to_thread(self._server.wait)
+        """End the processes from which others are forked; with them go those."""
+        for server in self._servers.values():
+            await asyncio.to_thread(server.close)
 
-    async def _ask(self, job: Job) -> Answer:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            try:
-                self._hand_over(theirs)
-            except OSError as error:
-                ours.close()
-                raise Transient(f"documents can't be read now: {error}", kind=ErrorKind.INTERNAL) from error
-        reader, writer = await asyncio.open_connection(sock=ours)
+    def _connected(self, family: str) -> socket.socket:
+        server = self._servers.setdefault(family, ForkServer(family))
         try:
-            writer.write(framed(job))
-            await writer.drain()
-            data = await reader.readexactly(length_of(await reader.readexactly(HEAD)))
-        finally:
-            writer.close()
-        answer: Answer = msgspec.msgpack.decode(data, type=Answer)
-        return answer
+            return server.connected()
+        except OSError as error:
+            raise Transient(f"documents can't be read now: {error}", kind=ErrorKind.INTERNAL) from error
 
-    def _hand_over(self, connection: socket.socket) -> None:
-        control = self._running()
-        socket.send_fds(control, [b"j"], [connection.fileno()])
 
-    def _running(self) -> socket.socket:
-        if self._server is None or self._server.poll() is not None or self._control is None:
-            if self._control is not None:
-                self._control.close()
-            self._control, theirs = socket.socketpair()
-            command = [sys.executable, "-B", "-m", "tool_runner.documents.fork_server", str(theirs.fileno())]
-            with theirs:
-                self._server = subprocess.Popen(
-                    command,
-                    pass_fds=(theirs.fileno(),),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    env={name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
-                    cwd="/",
-                )
-        return self._control
+def _head(job: Job) -> bytes:
+    try:
+        checked([len(one) for one in job.inputs])
+        return head_of(job)
+    except (OverflowError, ValueError) as error:
+        raise Rejected(f"it is too much at once: {error}", kind=ErrorKind.TOO_LARGE) from error
+
+
+async def _asked(connection: socket.socket, head: bytes, job: Job) -> Done:
+    """Past asyncio's streams, which would copy a large file some more times."""
+    loop = asyncio.get_running_loop()
+    connection.setblocking(False)
+    for part in (head, *job.inputs):
+        await loop.sock_sendall(connection, part)
+    data = await _exactly(connection, length_of(await _exactly(connection, HEAD)))
+    answer: AnswerHead = msgspec.msgpack.decode(data, type=AnswerHead)
+    if isinstance(answer, Refused):
+        raise Rejected(answer.why, kind=answer.kind, path=answer.path)
+    return Done(answer.value, tuple([await _exactly(connection, size) for size in checked(answer.sizes)]))
+
+
+async def _exactly(connection: socket.socket, length: int) -> bytes:
+    loop = asyncio.get_running_loop()
+    received = bytearray(length)
+    rest = memoryview(received)
+    while rest:
+        count = await loop.sock_recv_into(connection, rest)
+        if not count:
+            raise EOFError("the process went away")
+        rest = rest[count:]
+    return bytes(received)

@@ -4,9 +4,10 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
+from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
 from agent_tools.running.failures import error_from, is_bug, timed_out
 from agent_tools.running.results import LARGEST_RESULT
@@ -25,12 +26,12 @@ TRY_AGAIN = msgspec.json.encode(
 log = structlog.get_logger()
 
 
-async def answer_of(outcome: Outcome, tool: Tool, blobs: Blobs) -> ToolAnswer:
+async def answer_of(outcome: Outcome, tool: Tool, blobs: Blobs, owner: AgentId) -> ToolAnswer:
     """How a tool that ran ended."""
     effect = tool.spec.effect
     match outcome:
         case Returned(Result() as value):
-            return await _returned(value, blobs, effect)
+            return await _returned(value, blobs, effect, owner)
         case TimedOut():
             return refused(timed_out(tool.spec.timeout_s, effect))
         case Raised(error):
@@ -47,12 +48,12 @@ def refused(error: ToolError) -> ToolAnswer:
     return ToolAnswer(error=msgspec.structs.replace(error, message=message, path=path, details=details))
 
 
-async def _returned(value: Result, blobs: Blobs, effect: Effect) -> ToolAnswer:
+async def _returned(value: Result, blobs: Blobs, effect: Effect, owner: AgentId) -> ToolAnswer:
     result = storable(value.model_dump(mode="json"))
     whole = msgspec.json.encode(result)
     if len(whole) <= LARGEST_RESULT:
         return ToolAnswer(result)
     try:
-        return ToolAnswer(blob=await blobs.put(whole))
+        return ToolAnswer(blob=await blobs.put(whole, owner=owner))
     except Failure as failure:
         return refused(error_from(failure, effect))

@@ -8,7 +8,7 @@ from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from, outcome_unknown
 from agent_tools.running.running import run_tool
@@ -87,7 +87,7 @@ class FunctionCalls:
                 unknown = msgspec.structs.replace(_CUT_SHORT, request=call.request)
                 await self._keyed.end(call, claim, unknown)
             raise
-        answer = await answer_of(outcome, tool, self._blobs)
+        answer = await answer_of(outcome, tool, self._blobs, call.agent_id)
         usage = context.spent.usage
         answer = msgspec.structs.replace(answer, request=call.request, usage=usage)
         if call.request:

@@ -13,7 +13,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
 from agent_domain.definitions import to_json
-from agent_platform.blobs.port import Blobs
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from agent_tools.ports import AgentDatabase, AgentDefinitions
@@ -73,7 +73,8 @@ class UserQuestions:
             return ReadOnlyDatabase(self._databases, asked.agent_id, asked.at)
 
         if asked.size:
-            return ToolAnswer({"bytes": await (await self._databases.of(asked.agent_id)).size()})
+            size = await (await self._databases.of(asked.agent_id)).size()
+            return ToolAnswer({"bytes": size, "limit": self._databases.most_bytes})
         if asked.sql is None:
             return await self._run(asked.agent_id, "db_schema", {}, database)
         arguments: dict[str, Json] = {"sql": asked.sql, "params": asked.params}
@@ -94,7 +95,7 @@ class UserQuestions:
         call_id = CallId(self._clock.new_id("q"))
         context = context_of_page(agent_id, call_id, await self._events.last_sequence(), name)
         outcome, _ = await run_tool(tool, args, self._toolbox.but(instead).opened(context))
-        return await answer_of(outcome, tool, self._blobs)
+        return await answer_of(outcome, tool, self._blobs, agent_id)
 
 
 class NotedDefinition:

@@ -24,8 +24,8 @@ class TimerSet(msgspec.Struct, frozen=True):
     ms: float
 
 
-class TimerCleared(msgspec.Struct, frozen=True):
-    """A timer that is not wanted any more."""
+class Unwanted(msgspec.Struct, frozen=True):
+    """A timer or a host call that the code does not want any more."""
 
     call: int
 
@@ -56,7 +56,7 @@ class Missed(msgspec.Struct, frozen=True):
     name: str
 
 
-Frame = Called | TimerSet | TimerCleared | Logged | Result | Failed | Missed
+Frame = Called | TimerSet | Unwanted | Logged | Result | Failed | Missed
 
 _call = msgspec.json.Decoder(tuple[str, int, str, msgspec.Raw])
 _timer = msgspec.json.Decoder(tuple[str, int, float])
@@ -86,7 +86,7 @@ def _frame(line: bytes) -> Frame:
             _, call, ms = _timer.decode(line)
             return TimerSet(call, ms)
         case b"x":
-            return TimerCleared(_cleared.decode(line)[1])
+            return Unwanted(_cleared.decode(line)[1])
         case b"l":
             _, level, text = _log.decode(line)
             return Logged(level, text, len(line))

@@ -32,6 +32,10 @@ class HostCalls(Protocol):
         """
         ...
 
+    def waits(self, name: str) -> bool:
+        """Whether the answer waits for others, for minutes perhaps: such a call keeps no turn meanwhile."""
+        ...
+
 
 class HostTable:
     """Host functions by name. What is not there answers with an error that says so."""
@@ -46,3 +50,7 @@ class HostTable:
             message = f"{name} is not available here"
             raise HostCallFailed(message, name="NotAvailableError", code="not_available")
         return await function(arguments)
+
+    def waits(self, name: str) -> bool:
+        """As in `HostCalls`."""
+        return False

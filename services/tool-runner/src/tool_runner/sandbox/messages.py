@@ -101,6 +101,13 @@ class HostCall(msgspec.Struct, frozen=True, tag=True):
     arguments: bytes
 
 
+class CancelCall(msgspec.Struct, frozen=True, tag=True):
+    """Code does not wait for a host call any more."""
+
+    run: int
+    call: int
+
+
 class Done(msgspec.Struct, frozen=True, tag=True):
     """A run ended: with JSON of a result, or with an error.
 
@@ -120,7 +127,7 @@ class Done(msgspec.Struct, frozen=True, tag=True):
 
 
 ToWorker = Start | Keep | Forget | Answer | Granted | Cancel
-FromWorker = Ready | Begun | MoreMemory | HostCall | Done
+FromWorker = Ready | Begun | MoreMemory | HostCall | CancelCall | Done
 M = TypeVar("M")
 
 _encoder = msgspec.msgpack.Encoder()
@@ -130,10 +137,12 @@ class BrokenStream(Exception):
     """The other side sent what is not a message."""
 
 
-def framed(message: ToWorker | FromWorker) -> bytes:
+def framed(message: ToWorker | FromWorker) -> bytearray:
     """A message as it is sent."""
-    body = _encoder.encode(message)
-    return _LENGTH.pack(len(body)) + body
+    frame = bytearray(_LENGTH.size)
+    _encoder.encode_into(message, frame, _LENGTH.size)
+    _LENGTH.pack_into(frame, 0, len(frame) - _LENGTH.size)
+    return frame
 
 
 class Inbox:
@@ -153,9 +162,10 @@ class Inbox:
             end = _LENGTH.size + size
             if len(self._buffer) < end:
                 return
-            body = bytes(self._buffer[_LENGTH.size : end])
-            del self._buffer[:end]
             try:
-                yield self._decoder.decode(body)
+                with memoryview(self._buffer) as view, view[_LENGTH.size : end] as body:
+                    message = self._decoder.decode(body)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                 raise BrokenStream(str(error)) from error
+            del self._buffer[:end]
+            yield message

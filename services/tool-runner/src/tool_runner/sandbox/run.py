@@ -2,7 +2,7 @@
 
 import heapq
 import time
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -17,14 +17,14 @@ from tool_runner.sandbox.frames import (
     Logged,
     Missed,
     Result,
-    TimerCleared,
     TimerSet,
+    Unwanted,
     failure,
     frame,
 )
 from tool_runner.sandbox.instance import BadPointer, Instance
 from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
-from tool_runner.sandbox.messages import TIMER, Done, HostCall, MoreMemory, Start
+from tool_runner.sandbox.messages import TIMER, CancelCall, Done, HostCall, MoreMemory, Start
 from tool_runner.sandbox.outcome import FailureKind, Step
 from tool_runner.sandbox.snapshots import Snapshots
 
@@ -57,7 +57,7 @@ class Run:
         code: Guest,
         sources: Mapping[bytes, bytes],
         snapshots: Snapshots,
-        send: Callable[[HostCall | MoreMemory], None],
+        send: Callable[[HostCall | CancelCall | MoreMemory], None],
     ) -> None:
         """`sources` has at least the libraries that `start` names."""
         self._start = start
@@ -70,7 +70,7 @@ class Run:
         self._recorded: list[Step] = []
         self._answers: list[bytes] = []
         self._open: set[int] = set()
-        self._queued: deque[HostCall] = deque()
+        self._queued: OrderedDict[int, HostCall] = OrderedDict()
         self._under_way = 0
         self._answered = 0
         self._usual_answer = _UNKNOWN_ANSWER
@@ -264,8 +264,8 @@ class Run:
                     heapq.heappush(self._due, (due, call))
                 case TimerSet():
                     pass
-                case TimerCleared(call=call):
-                    self._timers.pop(call, None)
+                case Unwanted(call=call):
+                    self._give_up(call)
                 case Logged(level=level, text=text, size=size):
                     self._log_bytes += size
                     if self._log_bytes <= self._limits.logs + _LOG_SLACK:
@@ -292,14 +292,25 @@ class Run:
         # The guest holds these limits itself, with exceptions for the code. This is for one that is broken.
         if len(self._open) > self._limits.pending_calls or len(arguments) > 2 * self._limits.argument + 1024:
             raise BadFrame("the guest passed its own limits on host calls")
+        if call in self._open:
+            raise BadFrame("the guest gave two host calls one number")
         self._open.add(call)
-        self._queued.append(HostCall(self._start.run, call, name, arguments))
+        self._queued[call] = HostCall(self._start.run, call, name, arguments)
+
+    def _give_up(self, call: int) -> None:
+        self._timers.pop(call, None)
+        if call not in self._open:
+            return
+        self._open.discard(call)
+        if self._queued.pop(call, None) is None:
+            self._under_way -= 1
+            self._send(CancelCall(self._start.run, call))
 
     def _ask(self) -> None:
         """Ask the host what it may be asked at a time; the rest when the code has got answers."""
         while self._queued and self._under_way < self._limits.calls_at_once and self._expected_fits():
             self._under_way += 1
-            self._send(self._queued.popleft())
+            self._send(self._queued.popitem(last=False)[1])
 
     def _expected_fits(self) -> bool:
         if self._under_way == 0:
@@ -329,7 +340,7 @@ class Run:
 
     def _end(self, *, result: bytes | None = None, error: dict[str, str] | None = None) -> None:
         while result is not None and self._queued:  # what the code did not wait for is asked too
-            self._send(self._queued.popleft())
+            self._send(self._queued.popitem(last=False)[1])
         self.done = Done(
             run=self._start.run,
             result=result,

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash
 from tool_runner.sandbox.host import HostCalls, HostTable
+from tool_runner.sandbox.host_answers import HostAnswers
 from tool_runner.sandbox.library import Library, ReadyLibraries, library
 from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
 from tool_runner.sandbox.memory import (
@@ -65,7 +65,8 @@ class Sandbox:
             )
         self._memory = Memory(memory - self._size * WORKER - OURS)
         self._ours = asyncio.Lock()
-        self._start: Callable[[Path], WorkerHandle] = worker_thread if threads else worker_process
+        self._start = worker_thread if threads else worker_process
+        self._answers = HostAnswers()
         self._workers: list[WorkerHandle] = []
         self._starting = asyncio.Lock()
         self._replacing: asyncio.Task[None] | None = None
@@ -259,7 +260,7 @@ class Sandbox:
             if missing <= 0:
                 return
             compiled = await asyncio.to_thread(compile_once, self._folder)
-            started = [self._start(compiled) for _ in range(missing)]
+            started = [self._start(compiled, self._answers) for _ in range(missing)]
             try:
                 for worker in started:
                     ready = await worker.ready()

@@ -11,13 +11,14 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import structlog
 
 from tool_runner.sandbox.host import HostCalls
-from tool_runner.sandbox.host_answers import answer_to
+from tool_runner.sandbox.host_answers import Asked, HostAnswers
 from tool_runner.sandbox.library import KEPT_BYTES, Library
 from tool_runner.sandbox.memory import NoMemory
 from tool_runner.sandbox.messages import (
@@ -25,6 +26,7 @@ from tool_runner.sandbox.messages import (
     Begun,
     BrokenStream,
     Cancel,
+    CancelCall,
     Done,
     Forget,
     FromWorker,
@@ -36,8 +38,8 @@ from tool_runner.sandbox.messages import (
     Ready,
     Start,
     ToWorker,
-    framed,
 )
+from tool_runner.sandbox.outbox import Outbox
 
 log = structlog.get_logger()
 
@@ -77,7 +79,7 @@ class _Given:
         self.owner = start.owner
         self.begun = False
         self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
-        self.calls: set[asyncio.Task[None]] = set()
+        self.calls: dict[int, asyncio.Task[None]] = {}
         self.context = contextvars.copy_context()
 
 
@@ -85,16 +87,21 @@ class WorkerHandle:
     """One worker. `in_hand` is how many runs it has."""
 
     def __init__(
-        self, connection: socket.socket, lives: Callable[[], bool], stop: Callable[[], None]
+        self,
+        connection: socket.socket,
+        lives: Callable[[], bool],
+        stop: Callable[[], None],
+        answers: HostAnswers,
     ) -> None:
         self._connection = connection
+        self._answers = answers
         self._lives = lives
         self._stop = stop
         self._numbers = itertools.count(1)
         self._given: dict[int, _Given] = {}
         self._lent: OrderedDict[bytes, int] = OrderedDict()
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
-        self._writer: asyncio.StreamWriter | None = None
+        self._outbox: Outbox | None = None
         self._ended = False
         self._reading = asyncio.create_task(self._read())
         _reading.add(self._reading)
@@ -137,7 +144,7 @@ class WorkerHandle:
                 done = await given.end
                 if done.result is not None and given.calls:
                     # What the code did not wait for is done too: a write that lacks an `await` is a write.
-                    await asyncio.wait(given.calls)
+                    await asyncio.wait(given.calls.values())
                 return done
         except TimeoutError as error:
             log.error("sandbox.worker_hangs")
@@ -145,7 +152,7 @@ class WorkerHandle:
             raise WorkerDied("it did not answer in time and was ended") from error
         finally:
             del self._given[number]
-            for call in given.calls:
+            for call in given.calls.values():
                 call.cancel()
             if given.growing:
                 given.growing.cancel()
@@ -174,9 +181,8 @@ class WorkerHandle:
             self._send(Forget(oldest))
 
     def _send(self, message: ToWorker) -> None:
-        if self._writer is None or self._writer.is_closing():
-            return
-        self._writer.write(framed(message))
+        if self._outbox is not None:
+            self._outbox.put(message)
 
     async def _read(self) -> None:
         inbox = Inbox(FromWorker)
@@ -187,7 +193,8 @@ class WorkerHandle:
             self._die("it was not started")
             await asyncio.to_thread(self._stop)
             raise
-        self._writer, why = writer, "it ended"
+        outbox, why = Outbox(writer), "it ended"
+        self._outbox = outbox
         try:
             while data := await reader.read(_CHUNK):
                 for message in inbox.feed(data):
@@ -198,6 +205,7 @@ class WorkerHandle:
             self._die(why)
             writer.close()
             try:
+                await outbox.close()
                 with contextlib.suppress(ConnectionError):
                     await writer.wait_closed()
             finally:  # also when cancelled here: it would stay as a zombie
@@ -218,11 +226,14 @@ class WorkerHandle:
             case MoreMemory(run=number):
                 if given := self._given.get(number):
                     given.growing = asyncio.create_task(self._grow(number, given), context=given.context)
-            case HostCall(run=number):
-                if given := self._given.get(number):
+            case HostCall(run=number, call=call):
+                if (given := self._given.get(number)) and call not in given.calls:
                     task = asyncio.create_task(self._answer(given, message), context=given.context)
-                    given.calls.add(task)
-                    task.add_done_callback(given.calls.discard)
+                    given.calls[call] = task
+                    task.add_done_callback(partial(_forget, given.calls, call))
+            case CancelCall(run=number, call=call):
+                if (given := self._given.get(number)) and call in given.calls:
+                    given.calls[call].cancel()
 
     async def _grow(self, number: int, given: _Given) -> None:
         try:
@@ -231,8 +242,10 @@ class WorkerHandle:
             self._send(Granted(number, 0, str(error)))
 
     async def _answer(self, given: _Given, call: HostCall) -> None:
-        kind, value = await answer_to(given.host, given.quotas, call.name, call.arguments)
-        self._send(Answer(call.run, call.call, kind, value))
+        assert self._outbox is not None
+        asked = Asked(given.owner, call.name, call.arguments, given.quotas)
+        async with self._answers.to(asked, given.host) as (kind, value):
+            await self._outbox.deliver(given.owner, Answer(call.run, call.call, kind, value))
 
     def _die(self, why: str) -> None:
         self._ended = True
@@ -244,7 +257,11 @@ class WorkerHandle:
             self._ready.exception()
 
 
-def worker_process(compiled: Path) -> WorkerHandle:
+def _forget(calls: dict[int, asyncio.Task[None]], call: int, _: asyncio.Task[None]) -> None:
+    del calls[call]
+
+
+def worker_process(compiled: Path, answers: HostAnswers) -> WorkerHandle:
     """Start a worker as a process."""
     ours, theirs = socket.socketpair()
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
@@ -263,10 +280,10 @@ def worker_process(compiled: Path) -> WorkerHandle:
         process.kill()
         process.wait()
 
-    return WorkerHandle(ours, lambda: process.poll() is None, stop)
+    return WorkerHandle(ours, lambda: process.poll() is None, stop, answers)
 
 
-def worker_thread(compiled: Path) -> WorkerHandle:
+def worker_thread(compiled: Path, answers: HostAnswers) -> WorkerHandle:
     """Start a worker as a thread of this process: no protection but WebAssembly's own."""
     from tool_runner.sandbox.worker import work  # heavy: loads wasmtime, which no runner with processes needs
 
@@ -277,4 +294,4 @@ def worker_thread(compiled: Path) -> WorkerHandle:
     def stop() -> None:
         thread.join(timeout=_LATE_S)
 
-    return WorkerHandle(ours, thread.is_alive, stop)
+    return WorkerHandle(ours, thread.is_alive, stop, answers)

@@ -7,16 +7,17 @@ from pathlib import Path
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
-from agent_platform.blobs.port import Blobs
 from agent_platform.entities.entity import Writer
+from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log
-from agent_platform.nats.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.connection import Ran
 from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.agent_db.limits import DATABASE_BYTES
 
 AGENT = AgentId("a1")
 SESSION = SessionId("s1")
@@ -32,11 +33,18 @@ class Home:
     blobs: Blobs = field(default_factory=MemoryBlobs)
     calls: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     runners: list[AgentDatabases] = field(default_factory=list)
+    most_bytes: int = DATABASE_BYTES
 
     async def runner(self, log: Log | None = None) -> AgentDb:
         """The database as one more runner has it."""
         runner = AgentDatabases(
-            log or self.log, self.bucket, self.blobs, self.folder, SystemClock(), "/runner"
+            log or self.log,
+            self.bucket,
+            self.blobs,
+            self.folder,
+            SystemClock(),
+            "/runner",
+            most_bytes=self.most_bytes,
         )
         self.runners.append(runner)
         return await runner.of(AGENT)

@@ -10,13 +10,16 @@ from pydantic import SecretStr
 from agent_contracts.definitions import Defined, ToolDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.generation import Generate, Generated
+from agent_contracts.history_search import FoundInHistory, SearchHistory
 from agent_contracts.json_value import Json
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
-from agent_platform.nats.bucket import Bucket
+from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
@@ -25,7 +28,8 @@ from agent_tools.running.runner import OwnTools
 from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
-from tool_runner.agent.ports import entity_ports, outside_ports, shared_ports
+from tool_runner.agent.history import History
+from tool_runner.agent.ports import entity_ports, file_ports, history_ports, outside_ports, shared_ports
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
@@ -74,6 +78,18 @@ class EchoedCode:
 def echoed_code() -> CodeRunner:
     """The port by which code is echoed."""
     return EchoedCode()
+
+
+@dataclass
+class FoundNowhere:
+    """A `History` in which nothing was said; it keeps what it was asked."""
+
+    asked: list[SearchHistory] = field(default_factory=list)
+
+    async def search(self, asked: SearchHistory) -> tuple[FoundInHistory, ...]:
+        """See `History`."""
+        self.asked.append(asked)
+        return ()
 
 
 @dataclass
@@ -126,6 +142,7 @@ class World(CallWorld):
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
     models: ScriptedModels = field(default_factory=ScriptedModels)
     documents: Documents = field(default_factory=Documents)
+    history: History = field(default_factory=FoundNowhere)
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
 
     def __post_init__(self) -> None:
@@ -137,13 +154,20 @@ class World(CallWorld):
         """What the agent keeps."""
         return Entities(self.log, self.clock, SOURCE)
 
+    @property
+    def files(self) -> Files:
+        """The files that it keeps."""
+        return Files(self.entities, self.blobs)
+
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`: the ports of the service, but for what is faked here."""
         return (
             *shared_ports(self.clock, self.blobs, self.compute, self.documents),
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
+            *file_ports(self.files, Workspaces(self.log)),
             *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),
+            *history_ports(self.history),
             *self._code_ports(),
         )
 

@@ -22,11 +22,11 @@ from agent_contracts.subjects import (
     database_subject,
     entity_subject,
 )
+from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import split
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from foldline.supervisor.announcement import read_announcement
 

@@ -74,7 +74,7 @@ class _Plain:
             self._put(f"{whose}view", seen["pages"][-1])
             blobs = {blob.sha256: blob.data for blob in file.blobs}
             for number, request in enumerate(expected["requests"], 1):
-                self._put(f"{whose}request {number}", _request(request, blobs, file.events))
+                self._put(f"{whose}request {number}", _request(request, blobs))
         for table, rows in recording.expected["rows"].items():
             if table != "events":
                 self._put(f"rows of {table}", rows)
@@ -122,13 +122,8 @@ def timeless(text: str) -> str:
     return _PORT.sub("(address)", _EVENT_ID.sub("(event)", _TIME.sub("(time)", text)))
 
 
-def _request(request: dict[str, Any], blobs: dict[str, bytes], events: Any) -> dict[str, Any]:
-    context = next(
-        json.loads(event.data)["context"]
-        for event in events
-        if event.subject.endswith(f".result.{request['call_id']}")
-    )
-    manifest = json.loads(blobs[context])
+def _request(request: dict[str, Any], blobs: dict[str, bytes]) -> dict[str, Any]:
+    manifest = json.loads(blobs[request["context"]])
     definitions = [json.loads(blobs[one])["function"] for one in manifest["tools"]]
     return {
         "system": {part["name"]: blobs[part["sha256"]].decode() for part in manifest["system"]},

@@ -54,6 +54,10 @@ class Player:
         question = self.state(session)["open_calls"][which]["call_id"]
         self._post(f"/sessions/{session}/tool-responses", {"call_id": question, "response": response})
 
+    def settle(self, session: str, call_id: str, *, happened: bool, note: str) -> None:
+        """Say what became of a call whose outcome is unknown."""
+        self._post(f"/outcomes/{session}/{call_id}", {"happened": happened, "note": note})
+
     def do(self, session: str, what: str, **body: Any) -> Any:
         """Another request about a session: interrupt, continue, archive, title, fork, rollback, replay."""
         return self._post(f"/sessions/{session}/{what}", body or None)

@@ -24,6 +24,7 @@ from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.rendering import choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request, turn_time
 from session_domain.model_requests.showing import RecordedModelCalls
+from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
 
 _Result = ModelCallCompleted | ModelCallFailed
@@ -39,6 +40,7 @@ async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list
                 "call_id": result.call_id,
                 "requested": sequence,
                 "sha256": hash_of(request.as_sent()),
+                "context": await _context_of(log, session, sequence, result),
                 "messages": [
                     fingerprint(timeless(canonical(one)))
                     for one in request.messages
@@ -51,7 +53,7 @@ async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list
 
 async def requests_shown(log: Log, blobs: MemoryBlobs, session: SessionKey) -> dict[str, str]:
     """The SHA-256 of each request as `show --call` shows it, by the call's id."""
-    calls = RecordedModelCalls(log, Sessions(log), Contexts(blobs))
+    calls = RecordedModelCalls(log, Sessions(log), Contexts(blobs), blobs)
     found: dict[str, str] = {}
     async for _, result in _results(log, session):
         shown: Any = await calls.show(session, ModelCallQuery(session.session_id, call_id=result.call_id))
@@ -72,7 +74,8 @@ async def _results(log: Log, session: SessionKey) -> AsyncIterator[tuple[int, _R
         event = decode(message).event
         if message.subject.split(".")[5:6] == ["model_call_requested"]:
             asked[event.call_id] = message.sequence
-        if isinstance(event, _Result) and event.context is not None:
+        failed_unsent = isinstance(event, ModelCallFailed) and event.context is None
+        if isinstance(event, _Result) and not failed_unsent:
             yield asked[event.call_id], event
 
 
@@ -80,9 +83,18 @@ async def _as_built_today(
     log: Log, blobs: MemoryBlobs, session: SessionKey, sequence: int, result: _Result
 ) -> ModelRequest:
     state = await Sessions(log).at(session, sequence)
-    shown = await _shown_today(blobs, result.context or "", state)
+    shown = await _shown_today(blobs, await _context_of(log, session, sequence, result), state)
     choice = choice_of(state, shown_now(state), asked_besides(state), SHAPES)
     return build_request(choice, shown, result.model)
+
+
+async def _context_of(log: Log, session: SessionKey, sequence: int, result: _Result) -> str:
+    """The one that the result names, or that of the answered call before it."""
+    found = result.context
+    if found is None:
+        found = await ShownBefore(log).context(await Sessions(log).at(session, sequence))
+    assert found is not None
+    return found
 
 
 async def _shown_today(blobs: MemoryBlobs, address: str, state: Session) -> Shown:

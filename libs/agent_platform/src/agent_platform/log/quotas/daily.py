@@ -8,7 +8,7 @@ import structlog
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_platform.nats.bucket import Bucket, Entry
+from agent_platform.log.bucket import Bucket, Entry
 from agent_platform.process.clock import Clock
 
 STEP = 256 * 1024

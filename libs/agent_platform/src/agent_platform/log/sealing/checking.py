@@ -7,11 +7,11 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.sealing.record import Record, Seals
 from agent_platform.log.sealing.seal import Adding, Runs, first_of, range_of
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
@@ -19,10 +19,11 @@ _EVERYTHING = ">"
 
 
 class LogState(msgspec.Struct, frozen=True):
-    """What the server says that it holds: up to which sequence, and which of those it hasn't."""
+    """What the server says that it holds: up to which sequence, which of those it hasn't, how many bytes."""
 
     last: int
     absent: Runs
+    size: int = 0
 
 
 class Loss(msgspec.Struct, frozen=True):
@@ -124,7 +125,7 @@ async def log_state(connection: Connection) -> LogState | None:
     last = int(state["last_seq"])
     first = int(state["first_seq"]) if state["messages"] else last + 1
     deleted = ((sequence, sequence) for sequence in state.get("deleted") or () if sequence)  # 0: it is empty
-    return LogState(last, Runs([*_between(1, first), *deleted]))
+    return LogState(last, Runs([*_between(1, first), *deleted]), int(state["bytes"]))
 
 
 async def read_record(connection: Connection) -> Record | None:
@@ -141,13 +142,17 @@ async def loss_by_reading(connection: Connection) -> Loss:
     return await check(state, record, JetStreamLog(connection))
 
 
-async def refuse_if_lost(connection: Connection) -> None:
-    """`LogLost` if the server doesn't have what was recorded, by its own word: cheap, for every start."""
+async def refuse_if_lost(connection: Connection, *, reading: int = 0) -> None:
+    """`LogLost` if the server doesn't have what was recorded, by its own word; a log of at most `reading`
+    bytes is read, too."""
     record = await read_record(connection) or Record({})
     state = await log_state(connection)
     if state is None and not record.seals:
         return
-    loss = compare(state or LogState(0, Runs()), record)
+    state = state or LogState(0, Runs())
+    loss = compare(state, record)
+    if not loss and state.size <= reading:
+        loss = await check(state, record, JetStreamLog(connection))
     if loss:
         raise LogLost(loss, record)
 

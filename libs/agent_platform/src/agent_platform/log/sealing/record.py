@@ -6,8 +6,8 @@ from typing import TypeVar
 import msgspec
 
 from agent_contracts.errors import Permanent
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.sealing.seal import Removal, Runs, Seal, Total
-from agent_platform.nats.bucket import Bucket
 
 _SEAL = "seal."
 _REMOVAL = "removal."

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from agent_contracts.errors import Transient
 from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.sealing.checking import LogState, Loss, check, totals
 from agent_platform.log.sealing.record import Record, Seals
 from agent_platform.log.sealing.seal import Adding, Removal, Runs, Seal, Total, first_of, range_of
 from agent_platform.log.sealing.sealer import Sealer
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import ApiError
 

@@ -8,11 +8,11 @@ import structlog
 
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.subjects import SEALS_BUCKET
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import Adding, Seal, range_of
-from agent_platform.nats.bucket import bucket
 from agent_platform.nats.connection import Connection
 
 _log = structlog.get_logger(__name__)

@@ -1,6 +1,6 @@
 """What people change of what an agent has: each edit is an event of the user, once per idempotency key."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
     Change,
     Changed,
+    Changes,
     Delete,
     Entity,
     EntityKey,
@@ -60,6 +61,16 @@ class Edits:
         `Rejected(kind="idempotency_mismatch")`.
         """
         return await self._of_request(await self.entities.change(key, writer, decide), request)
+
+    async def change_together(
+        self,
+        key: EntityKey,
+        writer: Writer,
+        request: Asked,
+        decide: Callable[[Entity | None], Awaitable[Changes]],
+    ) -> Changed:
+        """As `change`, others of the agent's entities with it; see `Entities.change_together`."""
+        return await self._of_request(await self.entities.change_together(key, writer, decide), request)
 
     async def make(self, made: First, more: Sequence[First], request: Asked) -> Changed:
         """Make something new with what belongs to it; see `Entities.make`, and `change` for repeats."""

@@ -2,7 +2,6 @@
 
 import asyncio
 
-from agent_contracts.database_events import DATABASE_BYTES
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.user_questions import ReadDatabase
@@ -24,10 +23,11 @@ class LogUsage(View):
 
 
 class DatabaseUsage(View):
-    """Bytes of the agent's database now, and what it may have. `used`: null while no tool runner answers."""
+    """Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
+    answers."""
 
     used: int | None
-    limit: int
+    limit: int | None
 
 
 class AgentUsage(View):
@@ -58,12 +58,12 @@ class Usages:
                 limit=self._quota.limit,
                 begins_anew_at=rfc3339(self._quota.next_day()),
             ),
-            database=DatabaseUsage(used=database, limit=DATABASE_BYTES),
+            database=database,
         )
 
-    async def _database(self, agent_id: AgentId) -> int | None:
+    async def _database(self, agent_id: AgentId) -> DatabaseUsage:
         try:
             answer = await self._runners.read(ReadDatabase(agent_id, size=True))
         except Transient:
-            return None
-        return int(answer["bytes"])
+            return DatabaseUsage(used=None, limit=None)
+        return DatabaseUsage(used=int(answer["bytes"]), limit=int(answer["limit"]))

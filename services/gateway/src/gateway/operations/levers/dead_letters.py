@@ -18,8 +18,8 @@ from agent_contracts.subjects import (
 from agent_platform.log.decoding import decode
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.nats.consuming.dead_letter import DeadLetter as StoredDeadLetter
-from agent_platform.nats.consuming.dead_letter import StoredLetter
+from agent_platform.services.consuming.dead_letter import DeadLetter as StoredDeadLetter
+from agent_platform.services.consuming.dead_letter import StoredLetter
 from gateway.operations.event_at import event_at
 from gateway.operations.levers.ports import Letters
 from gateway.operations.levers.runners import named_in

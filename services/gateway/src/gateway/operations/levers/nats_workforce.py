@@ -11,7 +11,7 @@ from agent_contracts.subjects import (
     WORKERS_BUCKET,
 )
 from agent_contracts.workers import Worker
-from agent_platform.nats.bucket import bucket
+from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from gateway.operations.levers.ports import Queue

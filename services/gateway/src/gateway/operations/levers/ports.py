@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from agent_contracts.workers import Worker
-from agent_platform.nats.consuming.dead_letter import StoredLetter
+from agent_platform.services.consuming.dead_letter import StoredLetter
 from gateway.queries.view import View
 
 

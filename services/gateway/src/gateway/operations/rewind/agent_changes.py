@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import msgspec
-import structlog
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.ids import SessionId
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import all_entities_of
 from agent_platform.entities.entities import Entities
@@ -29,8 +29,6 @@ AGENT_PART = frozenset(
     )
 )
 """The kinds that go back with the part `agent`: what sessions make of the agent. Files are another part."""
-
-log = structlog.get_logger()
 
 
 class AgentChange(msgspec.Struct, frozen=True):
@@ -72,18 +70,30 @@ class AgentChanges:
 
     async def of(self, session: KnownSession, key: EntityKey, point: int) -> AgentChange:
         """One entity's change since event `point`."""
-        later = await self.later(key, point)
-        before = await self._entities.as_of(key, point)
-        return AgentChange(
-            key=key,
-            before=before,
-            now=entity_from(later[-1], key.agent_id) if later else before,
-            touched_by_others=any(one.event.session_id != session.session_id for one in later),
-        )
+        return await change_of(self._events, self._entities, frozenset((session.session_id,)), key, point)
 
     async def later(self, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
         """The entity's events after event `point`, in order."""
-        return [recorded async for recorded in events(self._events.read(key.subject, after=point))]
+        return await later_events(self._events, key, point)
+
+
+async def change_of(
+    log: Log, entities: Entities, by: frozenset[SessionId], key: EntityKey, point: int
+) -> AgentChange:
+    """One entity's change since event `point`; others are all but the sessions `by`."""
+    later = await later_events(log, key, point)
+    before = await entities.as_of(key, point)
+    return AgentChange(
+        key=key,
+        before=before,
+        now=entity_from(later[-1], key.agent_id) if later else before,
+        touched_by_others=any(one.event.session_id not in by for one in later),
+    )
+
+
+async def later_events(log: Log, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
+    """The entity's events after event `point`, in order."""
+    return [recorded async for recorded in events(log.read(key.subject, after=point))]
 
 
 def same_value(one: Entity | None, other: Entity | None) -> bool:

@@ -5,12 +5,14 @@ from typing import Any, Literal
 
 from agent_contracts.address import Address
 from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.files import FileScope
 from agent_contracts.ids import SessionId
 from agent_contracts.session_view import SessionView
 from agent_platform.entities.entity import Entity
 from agent_platform.log.port import Log
 from gateway.operations.rewind.agent_changes import AgentChange as Change
 from gateway.operations.rewind.changes import Changes
+from gateway.operations.rewind.file_changes import can_go_back, file_value
 from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.past import Past
 from gateway.queries.view import View
@@ -70,11 +72,39 @@ class DatabaseChange(View):
     latest: list[DatabaseWrite]
 
 
+class FileVersion(View):
+    """A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it."""
+
+    path: str
+    scope: FileScope
+    media_type: str
+    size: int
+    blob: str
+    version: int
+    sequence: int
+    time: str
+
+
+class FileChange(View):
+    """A file that this session or one of its sub-sessions changed: `before`, and `now`; null: it isn't there.
+
+    `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
+    another file now that stays, so this one stays as it is, too.
+    """
+
+    file_id: str
+    before: FileVersion | None
+    now: FileVersion | None
+    touched_by_others: bool
+    path_taken: bool
+
+
 class RollbackPreview(View):
     """What a rollback to `to` would do. `at` is where it really leads: never between a call and its results.
 
     `hidden` are the messages that would go, `shown_again` those that an earlier rollback had hidden;
-    `agent` what this session changed of the agent's; `database` null where it holds what it held.
+    `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
+    what it held.
     `log_sequence`: what came up to there is looked at.
     """
 
@@ -83,6 +113,7 @@ class RollbackPreview(View):
     hidden: list[ChangedMessage]
     shown_again: list[ChangedMessage]
     agent: list[AgentChange]
+    files: list[FileChange]
     database: DatabaseChange | None
     log_sequence: int
 
@@ -110,9 +141,18 @@ class Previews:
             hidden=[message for place, message in now.items() if place not in past],
             shown_again=[message for place, message in past.items() if place not in now],
             agent=[_shown(change) for change in changes if not change.is_undone],
+            files=await self._files(session, point.at),
             database=await self._database(session, point.at),
             log_sequence=newest,
         )
+
+    async def _files(self, session: KnownSession, point: int) -> list[FileChange]:
+        files = self._changes.files
+        by = await files.tree(session)
+        changes = [one for one in await files.since(session, by, point) if not one.is_undone]
+        free = [one for one in changes if not one.touched_by_others]
+        going = {one.key for one in can_go_back(free, await files.holders(free))}
+        return [_shown_file(one, path_taken=one in free and one.key not in going) for one in changes]
 
     async def _database(self, session: KnownSession, point: int) -> DatabaseChange | None:
         changes = await self._changes.database.since(session.agent_id, point)
@@ -151,6 +191,32 @@ def _shown(change: Change) -> AgentChange:
         before=_value(change.before),
         now=_value(change.now),
         touched_by_others=change.touched_by_others,
+    )
+
+
+def _shown_file(change: Change, *, path_taken: bool) -> FileChange:
+    return FileChange(
+        file_id=change.key.name,
+        before=_file_version(change.before),
+        now=_file_version(change.now),
+        touched_by_others=change.touched_by_others,
+        path_taken=path_taken,
+    )
+
+
+def _file_version(entity: Entity | None) -> FileVersion | None:
+    if entity is None:
+        return None
+    file = file_value(entity)
+    return FileVersion(
+        path=file.path,
+        scope=file.scope,
+        media_type=file.media_type,
+        size=file.size,
+        blob=file.blob,
+        version=entity.version,
+        sequence=entity.sequence,
+        time=entity.time,
     )
 
 

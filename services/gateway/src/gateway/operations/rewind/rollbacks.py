@@ -4,19 +4,18 @@ import msgspec
 
 from agent_contracts.address import Address
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
 from gateway.operations.rewind.agent_back import AgentBack
 from gateway.operations.rewind.changes import Changes
+from gateway.operations.rewind.files_back import FilesBack
 from gateway.operations.rewind.session_back import Part, SessionBack
-from gateway.operations.sessions.directory import Directory
+from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.past import Past
 from gateway.queries.view import View
 
-_LATER_PARTS: tuple[Part, ...] = ("files",)
 _DATABASE = "database"
 
 
@@ -30,7 +29,8 @@ class Restored(View):
 
 
 class LeftOut(View):
-    """One thing of the agent's that stays as it is, since others changed it too."""
+    """One thing of the agent's that stays as it is, since others changed it too, or, of a file, since its
+    path is another's now."""
 
     kind: str
     name: str
@@ -52,8 +52,9 @@ Outcome = Restored | LeftOut | None
 class Back(msgspec.Struct, frozen=True):
     """What goes back to how it was at `to`.
 
-    Of the agent, what others changed since is left out, except what `include` names (by kind and name). The
-    database goes back as a whole: where others wrote to it since, only with `include_database`.
+    Of the agent and its files, what others changed since is left out, except what `include` names (by kind
+    and name). The database goes back as a whole: where others wrote to it since, only with
+    `include_database`.
     """
 
     to: Address
@@ -79,12 +80,10 @@ class Rollbacks:
 
         The session's log says so first. Where the conversation goes back, no tool of the session is still at
         work when the agent follows.
-        `Rejected`: `not_found` (no such session), `invalid_request` (a part that can't go back yet),
-        `session_closed`. `Transient`: the session engine didn't go back in time; the same request with the
-        same key goes on.
+        `Rejected`: `not_found` (no such session), `session_closed`. `Transient`: the session engine didn't go
+        back in time; the same request with the same key goes on.
         """
         session = await self._directory.find(session_id)
-        _refuse_later_parts(wanted.parts)
         point = (await self._past.safe_point(session_id, wanted.to)).at
         back = await self._session.go_back(session, point, wanted.parts, request)
         outcomes: list[Outcome] = []
@@ -92,6 +91,8 @@ class Rollbacks:
             agent = AgentBack(self._changes.agent, self._edits, session, point, request)
             for change in await self._changes.agent.since(session, point, up_to=back):
                 outcomes.append(await _agent_back(agent, change.key, wanted))
+        if "files" in wanted.parts:
+            outcomes += await self._files_back(session, point, back, wanted, request)
         if _DATABASE in wanted.parts:
             writer = self._edits.writer(request, session_id, _DATABASE, "rollback")
             is_back, sequence = await self._changes.database.restore(
@@ -105,6 +106,16 @@ class Rollbacks:
             left_out=[one for one in outcomes if isinstance(one, LeftOut)],
         )
 
+    async def _files_back(
+        self, session: KnownSession, point: int, back: int, wanted: Back, request: Asked
+    ) -> list[Outcome]:
+        by = await self._changes.files.tree(session)
+        changes = await self._changes.files.since(session, by, point, up_to=back)
+        files = FilesBack(self._changes.files, self._edits, session, point, request)
+        keys = sorted((one.key for one in changes), key=lambda key: key.name)
+        done = await files.restore(keys, by, wanted.include)
+        return [_outcome(key.kind.value, key.name, key in done, done.get(key)) for key in keys]
+
 
 async def _agent_back(agent: AgentBack, key: EntityKey, wanted: Back) -> Outcome:
     done = await agent.restore(key, (key.kind, key.name) in wanted.include)
@@ -115,12 +126,3 @@ def _outcome(kind: str, name: str, is_back: bool, sequence: int | None) -> Outco
     if not is_back:
         return LeftOut(kind=kind, name=name)
     return None if sequence is None else Restored(kind=kind, name=name, sequence=sequence)
-
-
-def _refuse_later_parts(parts: tuple[Part, ...]) -> None:
-    later = [part for part in _LATER_PARTS if part in parts]
-    if later:
-        raise Rejected(
-            f"this version can't roll back {' and '.join(later)}: only conversation, agent and database",
-            kind="invalid_request",
-        )

@@ -1,6 +1,7 @@
 """Imports: the gateway checks the file and stores its blobs, the session engine appends its events."""
 
 import asyncio
+from collections.abc import AsyncIterator, Iterable
 from typing import BinaryIO, Literal
 
 import msgspec
@@ -9,11 +10,12 @@ from agent_contracts import session_file
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.queries import IMPORT, ImportCommand, ImportProgress
-from agent_contracts.session_file import SessionFile
-from agent_platform.blobs.port import Blobs
+from agent_contracts.session_file import Head
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions
 from gateway.operations.room import AgentsWithRoom
+from gateway.operations.sessions.imported_files import ImportedFiles
 from gateway.queries.view import View
 
 Ids = Literal["keep", "new"]
@@ -21,19 +23,28 @@ Ids = Literal["keep", "new"]
 
 class Imported(View):
     """An imported session. `sessions` are all that the file holds: before it those whose history it begins
-    with, as far as it refers to them."""
+    with, as far as it refers to them. `left_out` are the paths of files that it names but doesn't hold."""
 
     id: str
     agent_id: str
     sessions: list[str]
     events: int
     blobs: int
+    left_out: list[str]
 
 
 class Imports:
     """Makes exported sessions sessions of this Foldline; nothing in them runs again."""
 
-    def __init__(self, blobs: Blobs, clock: Clock, agents: AgentsWithRoom, questions: Questions) -> None:
+    def __init__(
+        self,
+        blobs: Blobs,
+        clock: Clock,
+        agents: AgentsWithRoom,
+        questions: Questions,
+        files: ImportedFiles,
+    ) -> None:
+        self._files = files
         self._blobs = blobs
         self._clock = clock
         self._agents = agents
@@ -48,35 +59,39 @@ class Imports:
         agent), `quota_exceeded`. An import that was cut off is gone on with by the same request, where ids
         are kept.
         """
-        async with self._turn:  # its events take several times their size in memory: one file at a time
+        async with self._turn:  # what is read, hashed and checked takes a processor: one file at a time
             return await self._take(data, ids, agent_id)
 
     async def _take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> Imported:
-        file, blobs = await asyncio.to_thread(_read, data)
+        file = await asyncio.to_thread(session_file.check, data)
         owner = agent_id or file.head.agent_id
-        await self._agents.require(owner, sum(len(event.data) for event in file.events))
+        await self._agents.require(owner, file.stored_bytes)
         new = {one: SessionId(self._clock.new_id("s")) for one in file.head.sessions} if ids == "new" else {}
         for blob in session_file.blobs_of(data):
-            await self._blobs.put(blob.data)
-        events = session_file.write(SessionFile(file.head, file.events, skipped=file.skipped))
-        stored = await self._blobs.put(events, session_file.MEDIA_TYPE)
-        await self._append(ImportCommand(file=stored.sha256, agent_id=owner, ids=new), file)
+            await self._blobs.put(blob.data, owner=owner)
+        stored = await self._blobs.put_stream(
+            _each(session_file.without_blobs(data)), session_file.MEDIA_TYPE
+        )
+        command = ImportCommand(file=stored.sha256, agent_id=owner, ids=new)
+        left_out = await self._files.take(session_file.files_of(data), command, file.head)
+        await self._append(command, file.head)
         return Imported(
             id=new.get(file.head.session_id, file.head.session_id),
             agent_id=owner,
             sessions=[new.get(one, one) for one in file.head.sessions],
-            events=len(file.events),
-            blobs=blobs,
+            events=file.events,
+            blobs=file.blobs,
+            left_out=left_out,
         )
 
-    async def _append(self, command: ImportCommand, file: SessionFile) -> None:
+    async def _append(self, command: ImportCommand, head: Head) -> None:
         begun = False
         while True:
             answer = await self._questions.ask(IMPORT, command)
             progress = msgspec.convert(answer, ImportProgress)
             if progress.appended == 0 and not begun:
                 raise Rejected(
-                    f"session {file.head.session_id} was imported before: open it, or "
+                    f"session {head.session_id} was imported before: open it, or "
                     "import the file under new ids",
                     kind="conflict",
                 )
@@ -85,7 +100,6 @@ class Imports:
                 return
 
 
-def _read(data: BinaryIO) -> tuple[SessionFile, int]:
-    file, blobs = session_file.read_without_blobs(data)
-    session_file.check_nesting(file)
-    return file, blobs
+async def _each(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for line in lines:
+        yield line

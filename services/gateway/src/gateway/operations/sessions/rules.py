@@ -1,5 +1,7 @@
 """What may be said to a session, whichever door it comes through."""
 
+from collections.abc import Sequence
+
 from agent_contracts.errors import Rejected
 
 MAX_TEXT = 1_000_000
@@ -18,15 +20,11 @@ def check_length(text: str) -> None:
         raise Rejected(f"a message may have at most {MAX_TEXT:,} characters", kind="too_large")
 
 
-def check_message(text: str) -> None:
-    """`Rejected` for a text that can't be a message."""
+def check_message(text: str, files: Sequence[str] = ()) -> None:
+    """`Rejected` for what can't be a message: it has text or files."""
     check_length(text)
-    if not text.strip():
+    if not text.strip() and not files:
         raise Rejected("a message must have text", kind="invalid_request")
-
-
-def check_files(files: tuple[str, ...]) -> None:
-    """`Rejected` for more files than a message may have."""
     if len(files) > MAX_FILES:
         raise Rejected(f"a message may have at most {MAX_FILES} files", kind="invalid_request")
 

@@ -1,9 +1,7 @@
 """What a person can tell a session: a message, an answer, stop, go on, try again, close, another title."""
 
-import asyncio
-
-from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected, Transient
+from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import (
@@ -15,14 +13,14 @@ from agent_contracts.session_events.inputs import (
     RetryAsked,
     UserMessage,
 )
-from agent_contracts.subjects import entity_subject
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
 from gateway.operations.sessions.past import Past
-from gateway.operations.sessions.rules import check_files, check_message, check_title, check_tokens
+from gateway.operations.sessions.rules import check_message, check_title, check_tokens
+from gateway.operations.sessions.sent_files import SentFiles
 
 
 class Steering:
@@ -33,10 +31,13 @@ class Steering:
     agent's quota (`quota_exceeded`): a message begins new work, all else ends or steers what there is.
     """
 
-    def __init__(self, log: Log, directory: Directory, inputs: Inputs, past: Past, saying: Inputs) -> None:
+    def __init__(  # noqa: PLR0913 — what it reads, what it writes by, what can be sent
+        self, log: Log, directory: Directory, inputs: Inputs, past: Past, saying: Inputs, files: SentFiles
+    ) -> None:
         self._log = log
         self._past = past
         self._saying = saying
+        self._files = files
         self._directory = directory
         self._inputs = inputs
         self._answers = Answers(log, directory, inputs)
@@ -44,14 +45,13 @@ class Steering:
     async def say(
         self, session_id: SessionId, text: str, request: Asked, files: tuple[str, ...] = ()
     ) -> Accepted:
-        """Say something. In a running session it joins the next model call. `files` are ids of the agent's
-        files."""
-        check_message(text)
-        check_files(files)
+        """Say something, or send files, by the ids of those that the session sees. In a running session it
+        joins the next model call."""
+        check_message(text, files)
         session = await self._directory.find(session_id)
-        await self._require_files(session, files)
-        event = UserMessage(text=text, files=files)
-        refusal = await self._directory.refusal(session)
+        sent, refusal = await self._sent(session, files)
+        event = UserMessage(text=text, files=sent)
+        refusal = refusal or await self._directory.refusal(session)
         return await self._saying.append_unless_refused(session, event, request, refusal)
 
     async def answer(
@@ -113,10 +113,11 @@ class Steering:
             kind="invalid_request",
         )
 
-    async def _require_files(self, session: KnownSession, files: tuple[str, ...]) -> None:
-        found = await asyncio.gather(
-            *(self._log.last(entity_subject(session.agent_id, EntityKind.FILE, name)) for name in files)
-        )
-        for name, stored in zip(files, found, strict=True):
-            if stored is None:
-                raise Rejected(f"agent {session.agent_id} has no file {name}", kind="invalid_request")
+    async def _sent(
+        self, session: KnownSession, files: tuple[str, ...]
+    ) -> tuple[tuple[SentFile, ...], Rejected | None]:
+        """The files, or why they can't be sent: a repeat gets its first answer all the same."""
+        try:
+            return await self._files.of(session.session_id, files), None
+        except Rejected as refused:
+            return (), refused

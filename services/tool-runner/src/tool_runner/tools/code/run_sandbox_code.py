@@ -35,7 +35,7 @@ class Ran(Result):
 
 @tool("run_sandbox_code", family="code", effect=EXTERNAL, timeout_s=_TIMEOUT_S, always_sent=True)
 async def run_sandbox_code(args: RunSandboxCode, runs: CodeRuns) -> Ran:
-    """Run code once: to compute, to try something out, to process data.
+    """Run code once: to compute, to try something out.
 
     It reaches what a tool's code does, and parseCSV(text, {header: true}). At most 30 seconds.
     """

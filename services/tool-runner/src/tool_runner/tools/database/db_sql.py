@@ -21,7 +21,7 @@ class DbSql(Arguments):
         list[Json],
         Field(
             default_factory=list,
-            description='Values for each ?. A blob is {"$base64": "..."}.',
+            description='For each ?. A blob is {"$base64": "..."}.',
         ),
     ]
 
@@ -53,7 +53,7 @@ class Returned(Rows):
 async def db_sql(args: DbSql, database: AgentDatabase) -> Rows | Written | Returned:
     """Run one SQLite statement on your database, which all your sessions share. `db_schema` tells its tables.
 
-    A query gives at most 1000 rows. Times are UTC. Integers beyond 2^53 are text.
+    A query gives at most 1000 rows. Times are UTC.
     """
     answer = await database.sql(args.sql, args.params)
     if answer.changes is None or answer.last_insert_rowid is None:

@@ -39,7 +39,7 @@ class AskUser(Arguments):
 
 @tool("ask_user", family="interaction", effect=PURE, pauses=True, always_sent=True)
 async def ask_user(args: AskUser) -> Pause:
-    """Ask the user what only they can tell, and wait for the answer, however long it takes.
+    """Ask the user what only they can tell, and wait for the answer.
 
     Gives {"answer": "...", "from_options": true|false}: they may type something else than an option.
     """

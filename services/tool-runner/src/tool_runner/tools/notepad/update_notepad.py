@@ -19,5 +19,5 @@ class UpdatedNotepad(Result):
 
 @tool("update_notepad", family="notepad", effect=RECORDED, always_sent=True)
 async def update_notepad(args: UpdateNotepad, texts: AgentTexts, call: CallContext) -> UpdatedNotepad:
-    """Change a part of this session's notepad and leave the rest as it is."""
+    """Change a part of this session's notepad."""
     return UpdatedNotepad(version=await texts.edit(notepad_of(call.session_id), args.edit))

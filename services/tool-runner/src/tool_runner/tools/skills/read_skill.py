@@ -16,5 +16,5 @@ class Skill(ListedSwitchable):
 
 @tool("read_skill", family="skills", effect=PURE, always_sent=True)
 async def read_skill(args: Named, definitions: AgentDefinitions) -> Skill:
-    """Read a skill of yours whole, before you act on it."""
+    """Read a skill of yours whole."""
     return await read(SKILL, args, Skill, definitions)

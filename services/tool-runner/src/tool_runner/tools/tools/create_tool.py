@@ -13,5 +13,5 @@ from tool_runner.definitions.callables import CreateCallable, create_callable
 async def create_tool(
     args: CreateCallable, definitions: AgentDefinitions, built_in: BuiltIn, check: CodeCheck
 ) -> Versioned:
-    """Make a tool of your own, for you and all your sessions from your next step on."""
+    """Make a tool of your own for all your sessions, from your next step on."""
     return await create_callable(TOOL, args, definitions, built_in, check)

@@ -4,12 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent_platform.blobs.port import Blobs
+from agent_domain.files.file import Content
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentEgress, Compute
+from agent_tools.ports import AgentEgress, AgentFiles, Compute
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
+from tool_runner.agent.files.naming import create_at_free_path, name_of
 from tool_runner.documents.page_text import page_text
 
 
@@ -31,7 +32,7 @@ class FetchUrl(Arguments):
 
 
 class Fetched(Result):
-    """The answer. `file_id` is where a body that is no text was stored, in place of `body`."""
+    """The answer. `file_id` and `path` are of the file that a body became which is no text."""
 
     status: int
     ok: bool
@@ -40,13 +41,14 @@ class Fetched(Result):
     body: str
     truncated: bool
     file_id: str | None = None
+    path: str | None = None
 
 
-@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45)
-async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, blobs: Blobs) -> Fetched:
+@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45, source="web")
+async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, files: AgentFiles) -> Fetched:
     """Make one HTTP request.
 
-    A body that is no text is stored: you get its file_id. At most 2 MiB are read.
+    A body that is no text becomes a file. At most 2 MiB are read; file_download takes more.
     """
     answer = await egress.fetch(
         FetchRequest(
@@ -58,14 +60,13 @@ async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, blobs
     )
     content_type = answer.headers.get("content-type", "")
     readable = is_text(answer.body, content_type)
-    file_id = None
+    file_id = path = None
     body = ""
     if readable:
         body = await compute.run(lambda: _readable(answer, content_type, args.as_))
     elif answer.body:
-        file_id = (
-            await blobs.put(answer.body, content_type.partition(";")[0] or "application/octet-stream")
-        ).sha256
+        file = await create_at_free_path(files, name_of(answer), Content(answer.body, "web"))
+        file_id, path = file.file_id, file.path
     cut = args.max_chars is not None and len(body) > args.max_chars
     return Fetched(
         status=answer.status,
@@ -75,6 +76,7 @@ async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, blobs
         body=storable(body[: args.max_chars]),
         truncated=answer.truncated or cut,
         file_id=file_id,
+        path=path,
     )
 
 

@@ -53,7 +53,7 @@ class SearchResults(Result):
     results: list[SearchResult]
 
 
-@tool("web_search", family="web", effect=EXTERNAL, timeout_s=60)
+@tool("web_search", family="web", effect=EXTERNAL, timeout_s=60, source="web")
 async def web_search(args: WebSearchArguments, search: WebSearch) -> SearchResults:
     """Search the web. You get titles, addresses and snippets; read a page with web_read."""
     found = await search.search(SearchQuery(args.query, args.count, args.region, args.freshness))

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem, Unreachable } from "../../../lib/problems";
 import type { Accepted, LogEvent, Message, Session } from "../../../lib/wire";
-import { answer, event, message, page, SESSION_ID, session, toolCall } from "../../../testing/given";
+import { answer, event, message, page, SESSION_ID, said, session, toolCall } from "../../../testing/given";
 import { liveByHand } from "../../../testing/liveEvents";
 import { type OpenChat, openChat } from "./openChat";
 import type { ChatRequests } from "./requests";
@@ -129,7 +129,7 @@ test("a chat that can't be opened because nothing answers opens by itself once s
 test("a message is shown at once, and handed over to the log's own when that comes", async () => {
   const { hears, open } = world();
   const chat = await open();
-  chat.send("Hello");
+  chat.send(said("Hello"));
   expect(chat.get().outbox).toMatchObject([{ text: "Hello", state: "sending" }]);
   await vi.waitFor(() => expect(chat.get().outbox).toMatchObject([{ state: "accepted", sequence: 101 }]));
   hears(event(101, "user_message", { text: "Hello" }));
@@ -144,7 +144,7 @@ test("a message whose event overtakes the answer leaves nothing behind", async (
   });
   const { hears, open } = world({ send: () => accepted });
   const chat = await open();
-  chat.send("Hello");
+  chat.send(said("Hello"));
   await Promise.resolve();
   hears(event(101, "user_message", { text: "Hello" }));
   acceptNow({ event_id: "e_101", sequence: 101 });
@@ -160,28 +160,30 @@ test("a retry goes under the same key, so it never makes a second message", asyn
   });
   const { open } = world({ send });
   const chat = await open();
-  chat.send("Hello");
+  chat.send(said("Hello"));
   await vi.waitFor(() => expect(chat.get().outbox[0]?.state).toBe("failed"));
   chat.retry("key-1");
   await vi.waitFor(() => expect(chat.get().outbox[0]?.state).toBe("accepted"));
   expect(send.mock.calls).toEqual([
-    ["Hello", "key-1"],
-    ["Hello", "key-1"],
+    [expect.objectContaining(said("Hello")), "key-1"],
+    [expect.objectContaining(said("Hello")), "key-1"],
   ]);
 });
 
 test("a message that was on its way survives a reload, and is sent under its key", async () => {
   const never = world({ send: () => new Promise(() => {}) });
-  (await never.open()).send("Hello");
+  (await never.open()).send(said("Hello"));
   const { requests, open } = world();
   const chat = await open();
   expect(chat.get().outbox).toMatchObject([{ text: "Hello", key: "key-1" }]);
-  await vi.waitFor(() => expect(requests.send).toHaveBeenCalledWith("Hello", "key-1"));
+  await vi.waitFor(() =>
+    expect(requests.send).toHaveBeenCalledWith(expect.objectContaining(said("Hello")), "key-1"),
+  );
 });
 
 test("a message that met a closed door goes by itself after the login", async () => {
   const refuse = vi.fn(async () => Promise.reject(new Problem(401, "unauthorized", "You are logged out.")));
-  (await world({ send: refuse }).open()).send("Hello");
+  (await world({ send: refuse }).open()).send(said("Hello"));
   await vi.waitFor(() => expect(refuse).toHaveBeenCalled());
   const chat = await world().open();
   await vi.waitFor(() => expect(chat.get().outbox).toMatchObject([{ state: "accepted", key: "key-1" }]));
@@ -192,7 +194,7 @@ test("a message can be discarded for good", async () => {
     send: async () => Promise.reject(new Problem(409, "session_closed", "It has ended.")),
   });
   const chat = await open();
-  chat.send("Hello");
+  chat.send(said("Hello"));
   await vi.waitFor(() =>
     expect(chat.get().outbox[0]).toMatchObject({ state: "failed", problem: "It has ended." }),
   );

@@ -10,6 +10,7 @@ import type { LogEvent, Session } from "../../../lib/wire";
 import { advance } from "../fold/calls";
 import { evolve } from "../fold/evolve";
 import { withAnswer, withDelta } from "../fold/live";
+import type { Said } from "../fold/outbox";
 import { opened, queuedSince, withEarlier } from "../fold/page";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";
@@ -37,7 +38,7 @@ export interface Ports {
 export interface OpenChat {
   get(): ChatState;
   subscribe(listener: () => void): () => void;
-  send(text: string): void;
+  send(said: Said): void;
   retry(key: string): void;
   discard(key: string): void;
   answer(callId: string, answer: Answer): Promise<void>;

@@ -11,6 +11,7 @@ import {
   type Session,
   type ToolCall,
 } from "../../../lib/wire";
+import type { Said } from "../fold/outbox";
 import type { Answer } from "../fold/question";
 
 /** Messages per page. */
@@ -26,7 +27,7 @@ export interface ChatRequests {
   /** The session's events after event `after`, as far as the log has them now. */
   events(after: number): Promise<LogEvent[]>;
   call(callId: string): Promise<ToolCall>;
-  send(text: string, key: string): Promise<Accepted>;
+  send(said: Said, key: string): Promise<Accepted>;
   answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
   interrupt(key: string): Promise<Accepted>;
   /** Ask the model again where the last turn failed. */
@@ -72,8 +73,10 @@ export function chatRequests(sessionId: string): ChatRequests {
       answerOf(
         api.GET("/sessions/{session_id}/calls/{call_id}", { params: { path: { ...path, call_id: callId } } }),
       ),
-    send: (text, key) =>
-      answerOf(api.POST("/sessions/{session_id}/messages", { ...post(key), body: { text } })),
+    send: ({ text, files }, key) =>
+      answerOf(
+        api.POST("/sessions/{session_id}/messages", { ...post(key), body: { text, files: [...files] } }),
+      ),
     answer: (callId, { answer, from_options }, key) =>
       answerOf(
         api.POST("/sessions/{session_id}/tool-responses", {
@@ -94,7 +97,7 @@ export function chatRequests(sessionId: string): ChatRequests {
   };
 }
 
-/** Start a session with its first message. */
-export function createSession(message: string, key: string): Promise<Session> {
+/** Start a session, with its first message unless that is to come. */
+export function createSession(message: string | null, key: string): Promise<Session> {
   return answerOf(api.POST("/sessions", { params: { header: once(key) }, body: { message } }));
 }

@@ -3,7 +3,7 @@ import { recall, remember } from "../../../lib/browserStorage";
 import { isPassing, messageOf, Problem } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Store } from "../../../lib/store";
-import { changed, delivered, type Outgoing, outgoing } from "../fold/outbox";
+import { changed, delivered, type Outgoing, outgoing, type Said } from "../fold/outbox";
 import type { ChatRequests } from "./requests";
 import type { ChatState } from "./state";
 
@@ -11,7 +11,7 @@ import type { ChatState } from "./state";
 const TRIES = 8;
 
 export interface Sending {
-  send(text: string): void;
+  send(said: Said): void;
   retry(key: string): void;
   discard(key: string): void;
   /** Drop what the log has, and remember what is left. */
@@ -42,7 +42,7 @@ export function startSending(
   function enqueue(entry: Outgoing): void {
     tail = tail.then(async () => {
       try {
-        const { sequence } = await send(() => requests.send(entry.text, entry.key), TRIES);
+        const { sequence } = await send(() => requests.send(entry, entry.key), TRIES);
         update((outbox) => changed(outbox, entry.key, { state: "accepted", sequence }));
         settle();
       } catch (error) {
@@ -68,8 +68,8 @@ export function startSending(
   }
 
   return {
-    send(text) {
-      const entry = outgoing(newKey(), text, state.get().view?.session.last_sequence ?? 0, Date.now());
+    send(said) {
+      const entry = outgoing(newKey(), said, state.get().view?.session.last_sequence ?? 0, Date.now());
       update((outbox) => [...outbox, entry]);
       enqueue(entry);
     },

@@ -6,6 +6,7 @@ import type { Rewinding } from "../../../lib/rewinding";
 import type { OpenChat } from "../api/openChat";
 import type { ChatState } from "../api/state";
 import { closedAdvice } from "../fold/advice";
+import { idsOf } from "../fold/attached";
 import { loneQuestion } from "../fold/question";
 import { transcript } from "../fold/transcript";
 import { type ChatView, isClosed } from "../fold/view";
@@ -162,11 +163,12 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
         ) : (
           <Composer
             draftKey={id}
+            sessionId={id}
             placeholder={placeholder(view)}
             working={working}
             stopping={stopping}
             autoFocus={autoFocus}
-            onSend={chat.send}
+            onSend={(text, files) => chat.send({ text, files: idsOf(files) })}
             onStop={onStop}
           />
         )}

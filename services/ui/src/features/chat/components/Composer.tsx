@@ -1,6 +1,12 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { keepDraft, readDraft } from "../api/drafts";
+import { type Attached, pasted, ready } from "../fold/attached";
+import { AttachedFiles } from "./AttachedFiles";
+import { AttachMenu } from "./AttachMenu";
+import { useAttached } from "./useAttached";
+import { useDrop } from "./useDrop";
+import "../composer.css";
 
 /** The box for new chats and old ones has the same id, so that the skip link finds it. */
 export const COMPOSER_ID = "composer";
@@ -8,15 +14,17 @@ export const COMPOSER_ID = "composer";
 interface Props {
   /** Names the draft that survives a reload: the session's id, or "new". */
   draftKey: string;
+  /** Where files are uploaded to; null while there is no chat: they are held until it begins. */
+  sessionId: string | null;
   placeholder: string;
   /** True while the agent works: Stop is offered beside Send. */
   working?: boolean;
   stopping?: boolean;
   busy?: boolean;
-  /** Leave the text in the box when it is sent: whoever sends it forgets the draft once it has arrived. */
+  /** Leave what was written when it is sent: whoever sends it forgets the draft once it has arrived. */
   keepsText?: boolean;
   autoFocus: boolean;
-  onSend: (text: string) => void;
+  onSend: (text: string, files: readonly Attached[]) => void;
   onStop?: () => void;
   /** Text put into the box from outside; a new object puts it again. */
   offered?: { text: string } | null;
@@ -24,10 +32,13 @@ interface Props {
 
 /** Where the user writes. Enter sends, Shift+Enter makes a new line; unsent text survives a reload. */
 export function Composer(props: Props) {
-  const { draftKey, placeholder, working, stopping, busy, keepsText, autoFocus, onSend, onStop, offered } =
-    props;
+  const { draftKey, sessionId, placeholder, working, stopping, busy, keepsText, autoFocus } = props;
+  const { onSend, onStop, offered } = props;
   const [text, setText] = useState(() => readDraft(draftKey));
   const box = useRef<HTMLTextAreaElement>(null);
+  const attaching = useAttached(draftKey, sessionId);
+  const { attached } = attaching;
+  const over = useDrop(attaching.add);
 
   useEffect(() => keepDraft(draftKey, text), [draftKey, text]);
 
@@ -49,11 +60,16 @@ export function Composer(props: Props) {
     element.style.height = `${element.scrollHeight}px`;
   }, [text, placeholder]);
 
+  const sendable = (text.trim() !== "" || attached.length > 0) && ready(attached);
+
   function send() {
     const message = text.trim();
-    if (!message || busy) return;
-    onSend(message);
-    if (!keepsText) setText("");
+    if (!sendable || busy) return;
+    onSend(message, attached);
+    if (!keepsText) {
+      setText("");
+      attaching.clear();
+    }
     box.current?.focus();
   }
 
@@ -66,7 +82,7 @@ export function Composer(props: Props) {
 
   return (
     <form
-      className="composer"
+      className={`composer ${over ? "is-over" : ""}`}
       aria-label="New message"
       onSubmit={(event) => {
         event.preventDefault();
@@ -76,6 +92,8 @@ export function Composer(props: Props) {
       <label className="visually-hidden" htmlFor={COMPOSER_ID}>
         Message
       </label>
+      <AttachedFiles attached={attached} onRetry={attaching.retry} onRemove={attaching.remove} />
+      <AttachMenu onPicked={attaching.add} />
       <textarea
         id={COMPOSER_ID}
         ref={box}
@@ -85,6 +103,12 @@ export function Composer(props: Props) {
         aria-describedby="composer-keys"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (files.length === 0) return;
+          event.preventDefault();
+          attaching.add(pasted(files, new Date()));
+        }}
       />
       <span id="composer-keys" className="visually-hidden">
         Enter sends, Shift and Enter makes a new line{working ? ", Escape stops the agent" : ""}.
@@ -104,7 +128,7 @@ export function Composer(props: Props) {
       <button
         type="submit"
         className="btn btn-round btn-send"
-        disabled={!text.trim() || busy}
+        disabled={!sendable || busy}
         aria-label={busy ? "Sending" : "Send"}
         title="Send (Enter)"
       >

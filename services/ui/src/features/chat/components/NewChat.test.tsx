@@ -58,3 +58,29 @@ test("text that could not be sent stays, survives a reload, and goes again as th
   expect(posts[1]?.key).toBe(posts[0]?.key);
   expect(sessionStorage.getItem("foldline.draft.new")).toBeNull();
 });
+
+test("with files, the chat is made first; what failed goes on where it was", async () => {
+  const facts = { file_id: "f_1", path: "a.txt", media_type: "text/plain", size: 1, version: 1 };
+  const made = () => Response.json(session({ id: "s_new" }), { status: 201 });
+  const uploaded = () => Response.json({ files: [facts] }, { status: 201 });
+  const { posts, onCreated } = setUp(
+    "x",
+    made(),
+    uploaded(),
+    refusal(),
+    made(),
+    Response.json({}, { status: 202 }),
+  );
+  await userEvent.upload(screen.getByLabelText("Files to attach"), new File(["a"], "a.txt"));
+  await userEvent.type(box(), "Look{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toContain("That is no text.");
+  await userEvent.type(box(), "{Enter}");
+  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledOnce());
+  expect(posts.map(({ path }) => path)).toEqual([
+    ...["/sessions", "/files", "/sessions/s_new/messages"],
+    ...["/sessions", "/sessions/s_new/messages"],
+  ]);
+  expect(posts[0]).toMatchObject({ body: { message: null } });
+  expect(posts[3]?.key).toBe(posts[0]?.key);
+  expect(posts[4]).toMatchObject({ body: { text: "Look", files: ["f_1"] }, key: posts[2]?.key });
+});

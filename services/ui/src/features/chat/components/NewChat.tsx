@@ -2,13 +2,12 @@ import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Logo } from "../../../components/Logo";
 import { PageLayout } from "../../../components/PageLayout";
-import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
-import { retrying } from "../../../lib/retrying";
 import type { Session } from "../../../lib/wire";
+import { type Beginning, beginChat, sameBeginning } from "../api/beginning";
 import { keepDraft } from "../api/drafts";
 import { type Installation, readInstallation } from "../api/installation";
-import { createSession } from "../api/requests";
+import type { Attached } from "../fold/attached";
 import { Composer } from "./Composer";
 import "../chat.css";
 
@@ -33,8 +32,8 @@ export function NewChat({ offered, autoFocus, onCreated }: Props) {
   const [putIn, setPutIn] = useState(offered);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  // The same text sent again after a failure is the same request: it never makes a second chat.
-  const request = useRef({ text: "", key: "" });
+  // The same again after a failure is the same beginning: it never makes a second chat.
+  const beginning = useRef<Beginning | null>(null);
 
   useEffect(() => {
     const gone = new AbortController();
@@ -44,13 +43,14 @@ export function NewChat({ offered, autoFocus, onCreated }: Props) {
 
   useEffect(() => setPutIn(offered), [offered]);
 
-  async function start(text: string) {
+  async function start(text: string, attached: readonly Attached[] = []) {
     if (busy) return;
     setBusy(true);
     setProblem(null);
-    if (request.current.text !== text) request.current = { text, key: newKey() };
+    const picked = attached.flatMap(({ file, path }) => (file ? [{ file, path }] : []));
+    beginning.current = sameBeginning(beginning.current, text, picked);
     try {
-      const session = await retrying(() => createSession(text, request.current.key));
+      const session = await beginChat(beginning.current);
       keepDraft(DRAFT, "");
       onCreated(session);
     } catch (error) {
@@ -99,12 +99,13 @@ export function NewChat({ offered, autoFocus, onCreated }: Props) {
         )}
         <Composer
           draftKey={DRAFT}
+          sessionId={null}
           keepsText
           placeholder="Message"
           busy={busy}
           autoFocus={autoFocus}
           offered={putIn}
-          onSend={(text) => void start(text)}
+          onSend={(text, attached) => void start(text, attached)}
         />
       </div>
     </PageLayout>

@@ -12,7 +12,10 @@ export function OutgoingMessage({ entry, onRetry, onDiscard }: OutgoingProps) {
   const failed = entry.state === "failed";
   return (
     <article className="message message-user is-waiting" aria-label="You">
-      <div className="bubble">{entry.text}</div>
+      {entry.text && <div className="bubble">{entry.text}</div>}
+      {entry.files.length > 0 && (
+        <p className="message-foot">{entry.files.length === 1 ? "1 file" : `${entry.files.length} files`}</p>
+      )}
       <div className="message-foot" role={failed ? "alert" : undefined}>
         {failed ? (
           <>

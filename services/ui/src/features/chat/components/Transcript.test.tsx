@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { LogEvent } from "../../../lib/wire";
 import { violations } from "../../../testing/axe";
-import { answer, event, page, session } from "../../../testing/given";
+import { answer, event, page, said, session } from "../../../testing/given";
 import { evolve } from "../fold/evolve";
 import { changed, outgoing } from "../fold/outbox";
 import { opened } from "../fold/page";
@@ -67,7 +67,10 @@ test("a queued message says that it is", () => {
 });
 
 test("a message that was not sent offers to try again or to drop it", async () => {
-  const failed = changed([outgoing("k1", "Hello", 1, 0)], "k1", { state: "failed", problem: "It broke." });
+  const failed = changed([outgoing("k1", said("Hello"), 1, 0)], "k1", {
+    state: "failed",
+    problem: "It broke.",
+  });
   const { container } = show(after(), failed);
   expect(screen.getByRole("alert").textContent).toContain("Not sent. It broke.");
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
+import { FileCards } from "../../../components/FileCards";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import type { Rewinding } from "../../../lib/rewinding";
@@ -50,9 +51,10 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "origin":
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
-      const { text, time } = item.message;
+      const { text, files, time } = item.message;
+      const sent = <FileCards label="Files" files={files} />;
       const menu = item.note === null && <Menu message={item.message} actions={actions} />;
-      return <UserMessage text={text} time={time} note={item.note} menu={menu} />;
+      return <UserMessage text={text} time={time} note={item.note} files={sent} menu={menu} />;
     }
     case "assistant": {
       const { text, time, model, usage } = item.message;
@@ -87,6 +89,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     }
     case "tool":
       return <ToolCard call={item.call} sessionId={item.sessionId} child={item.child} />;
+    case "files":
+      return <FileCards label="Files made" files={item.files} />;
     case "question":
       return (
         <QuestionCard

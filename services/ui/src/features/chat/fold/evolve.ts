@@ -1,6 +1,6 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import { addressOf, includes, recordOf } from "../../../lib/address";
-import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { LogEvent, SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
@@ -94,7 +94,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.woken.v1":
     case "foldline.session.outcome_settled.v1":
     case "foldline.session.report_asked.v1":
-      return queued(view, event.sequence, event.time, event.body.message);
+      return queued(view, event, event.body.message);
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
@@ -172,30 +172,38 @@ function body(view: ChatView, event: LogEvent): ChatView {
 
 /** A message to a session that waits for nothing but one question is that question's answer: it waits for nothing. */
 function userMessage(view: ChatView, event: EventOf<"foldline.session.user_message.v1">): ChatView {
-  const { text } = event.body;
+  const { text, files = [] } = event.body;
   if (!includes(view.session.last_sequence, event.sequence)) {
-    const message = { ...plain(event), role: "user" as const, text };
+    const message = { ...plain(event), role: "user" as const, text, files };
     const asked = loneQuestion(view);
     if (asked) {
       const said = withMessage(view, message);
-      return answered(said, asked.call_id, { answer: text, from_options: false }, event);
+      const sent = files.map(({ file_id, path, media_type, size }) => ({ file_id, path, media_type, size }));
+      const answer = { answer: text, from_options: false, ...(sent.length ? { files: sent } : {}) };
+      return answered(said, asked.call_id, answer, event);
     }
     if (isClosed(view.session)) return withMessage(view, message);
   }
-  return queued(view, event.sequence, event.time, text);
+  return queued(view, event, text, files);
 }
 
 /**
  * A message that waits for the next model call. An event from before the session was read makes no new message (what
  * was loaded has them all), but may still tell that one is queued.
  */
-function queued(view: ChatView, sequence: number, time: string, text: string): ChatView {
+function queued(
+  view: ChatView,
+  { sequence, time }: LogEvent,
+  text: string,
+  files: readonly SentFile[] = [],
+): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;
   const next = withMessage(view, {
     ...plain({ sequence, time, session_id: view.session.id }),
     role: "user",
     text,
+    files,
   });
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
 }

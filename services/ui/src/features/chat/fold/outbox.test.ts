@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { event, page, session } from "../../../testing/given";
+import { event, page, said, session } from "../../../testing/given";
 import { evolve } from "./evolve";
 import { changed, delivered, outgoing, visible } from "./outbox";
 import { opened } from "./page";
 
 const empty = () => opened(session(), page());
-const hello = outgoing("k1", "Hello", 1, 0);
+const hello = outgoing("k1", said("Hello"), 1, 0);
 
 test("a message on its way is shown until the log has it", () => {
   const accepted = changed([hello], "k1", { state: "accepted", sequence: 2 });
@@ -19,14 +19,14 @@ test("an event that overtakes its request's answer is not shown twice", () => {
 });
 
 test("two equal messages sent at once are told apart", () => {
-  const again = outgoing("k2", "Hello", 1, 1);
+  const again = outgoing("k2", said("Hello"), 1, 1);
   const view = evolve(empty(), event(2, "user_message", { text: "Hello" }));
   expect(visible([hello, again], view)).toEqual([again]);
 });
 
 test("an earlier message of the same text does not hide the one being sent", () => {
   const view = evolve(empty(), event(2, "user_message", { text: "Hello" }));
-  const later = outgoing("k2", "Hello", view.session.last_sequence, 1);
+  const later = outgoing("k2", said("Hello"), view.session.last_sequence, 1);
   expect(visible([later], view)).toEqual([later]);
 });
 

@@ -6,6 +6,8 @@ export interface Outgoing {
   /** The Idempotency-Key: sending again under it never makes a second message. */
   key: string;
   text: string;
+  /** Ids of the files that go with it. */
+  files: readonly string[];
   state: "sending" | "accepted" | "failed";
   /** Where the log has it, once accepted. */
   sequence: number | null;
@@ -16,9 +18,15 @@ export interface Outgoing {
   at: number;
 }
 
+/** What a person says: a text, ids of files, or both. */
+export interface Said {
+  text: string;
+  files: readonly string[];
+}
+
 /** A message to be sent. */
-export function outgoing(key: string, text: string, after: number, at: number): Outgoing {
-  return { key, text, state: "sending", sequence: null, problem: null, after, at };
+export function outgoing(key: string, { text, files }: Said, after: number, at: number): Outgoing {
+  return { key, text, files, state: "sending", sequence: null, problem: null, after, at };
 }
 
 /** Change one message on its way; `null` takes it away. */

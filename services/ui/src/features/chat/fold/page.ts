@@ -59,11 +59,12 @@ function callsOf(messages: readonly Message[], viewed: string): [string, ToolCal
 }
 
 function chatMessage(message: Message, viewed: string): ChatMessage {
-  const { role, text, time, model, usage, hidden_by: hiddenBy } = message;
+  const { role, text, files, time, model, usage, hidden_by: hiddenBy } = message;
   return {
     sequence: placeOf(message.address),
     role,
     text,
+    files,
     time,
     model,
     usage,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogEvent } from "../../../lib/wire";
-import { answer, event, message, page, session, toolCall } from "../../../testing/given";
+import { answer, event, message, page, said, session, toolCall } from "../../../testing/given";
 import { evolve } from "./evolve";
 import { outgoing } from "./outbox";
 import { opened } from "./page";
@@ -27,7 +27,7 @@ test("a message that just came is not called queued: nothing is before it", () =
 
 test("queued messages stand at the end, then those being sent", () => {
   const view = after(...TURN, event(5, "user_message", { text: "And" }));
-  const items = transcript(view, [outgoing("k1", "More", 5, 0)]);
+  const items = transcript(view, [outgoing("k1", said("More"), 5, 0)]);
   expect(items.map((item) => item.kind)).toEqual(["day", "user", "thinking", "user", "outgoing"]);
   expect(items[3]).toMatchObject({ note: "queued" });
 });

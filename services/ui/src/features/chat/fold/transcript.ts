@@ -4,6 +4,7 @@ import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
 import type { Incomplete } from "./incomplete";
+import { type MadeFile, madeIn } from "./made";
 import { type Outgoing, visible } from "./outbox";
 import { after } from "./places";
 import type { ChatMessage, ChatView, LiveAnswer } from "./view";
@@ -20,6 +21,8 @@ export type TranscriptItem =
   | { kind: "origin"; key: string; id: string; at: number; title: string | null }
   /** `sessionId` is whose call it is, `child` the session that it made. */
   | { kind: "tool"; key: string; call: ToolCall; sessionId: string; child: Child | null }
+  /** Files that the turn made, where it made them last. */
+  | { kind: "files"; key: string; files: readonly MadeFile[] }
   | { kind: "said"; key: string; call: ToolCall; text: string }
   | { kind: "question"; key: string; call: ToolCall }
   | { kind: "live"; key: string; live: LiveAnswer }
@@ -37,7 +40,7 @@ export function transcript(view: ChatView, outbox: readonly Outgoing[]): Transcr
   const queued = waits ? view.messages.filter(isQueued) : [];
   const settled = waits ? view.messages.filter((message) => !isQueued(message)) : view.messages;
 
-  const items: TranscriptItem[] = [];
+  let items: TranscriptItem[] = [];
   let day = "";
   const { origin, forked_from_at: at, id } = view.session;
   let elsewhere = false;
@@ -51,12 +54,27 @@ export function transcript(view: ChatView, outbox: readonly Outgoing[]): Transcr
     items.push(...partItems(view, part));
   }
   if (elsewhere && origin) items.push(originItem(origin, at));
+  items = withFiles(items);
   if (view.live) items.push({ kind: "live", key: `live-${view.live.callId}`, live: view.live });
   else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking" });
   else if (wasStopped(view)) items.push({ kind: "stopped", key: "stopped" });
   for (const message of queued) items.push({ ...userItem(message), note: "queued" });
   for (const entry of visible(outbox, view)) items.push({ kind: "outgoing", key: entry.key, entry });
   return items;
+}
+
+/** With the files that calls made, after the last call of a turn that wrote each. */
+function withFiles(items: readonly TranscriptItem[]): TranscriptItem[] {
+  const turns: { key: string; call: ToolCall }[][] = [[]];
+  for (const item of items) {
+    if (item.kind === "user") turns.push([]);
+    if (item.kind === "tool") turns.at(-1)?.push(item);
+  }
+  const made = new Map(turns.flatMap((turn) => [...madeIn(turn)]));
+  return items.flatMap((item) => {
+    const files = made.get(item.key);
+    return files ? [item, { kind: "files" as const, key: `f${item.key}`, files }] : [item];
+  });
 }
 
 /** The first message of a part: it dates it. */

@@ -1,6 +1,6 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
 import type { Delta } from "../../../contracts/events";
-import type { Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
 export interface ChatMessage {
@@ -10,6 +10,8 @@ export interface ChatMessage {
   sessionId: string;
   role: "user" | "assistant" | "error" | "summary";
   text: string;
+  /** The files that came with it, as they were then. */
+  files: readonly SentFile[];
   time: string;
   model: string | null;
   usage: TokenUsage | null;
@@ -100,6 +102,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     sequence: event.sequence,
     sessionId: event.session_id ?? "",
     time: event.time,
+    files: [],
     model: null,
     usage: null,
     calls: [],

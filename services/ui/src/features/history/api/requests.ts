@@ -3,6 +3,8 @@ import { addressOf } from "../../../lib/address";
 import { answerOf, api } from "../../../lib/api";
 import { isNotFound } from "../../../lib/problems";
 import {
+  type FileFacts,
+  type FilePage,
   type Session,
   type SessionView,
   type Timeline,
@@ -47,6 +49,24 @@ export function readText(agentId: string, which: "prompt" | "notes", at: number 
       ? api.GET("/agents/{agent_id}/prompt", { params, signal })
       : api.GET("/agents/{agent_id}/notes", { params, signal }),
   );
+}
+
+/** The files that a session sees, as of event `at` or now. */
+export async function readFiles(
+  agentId: string,
+  sessionId: string,
+  at: number | null,
+  signal: AbortSignal,
+): Promise<FileFacts[]> {
+  const files: FileFacts[] = [];
+  for (let after: string | null = null; ; ) {
+    const query = { session_id: sessionId, at: at === null ? null : addressOf(at), after, limit: 1_000 };
+    const params = { path: { agent_id: agentId }, query };
+    const page: FilePage = await answerOf(api.GET("/agents/{agent_id}/files", { params, signal }));
+    files.push(...page.files);
+    after = page.after;
+    if (after === null) return files;
+  }
 }
 
 export interface KeyVersion {

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
+import { FileCards } from "../../../components/FileCards";
 import { StatusDot, statusWords } from "../../../components/StatusDot";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
@@ -42,8 +43,11 @@ export function Conversation({ state }: { state: SessionView }) {
 }
 
 function Message({ message, sessionId }: { message: PastMessage; sessionId: string }) {
-  const { role, text, calls, queued } = message;
-  if (role === "user") return <UserMessage text={text} time={null} note={queued ? "queued" : null} />;
+  const { role, text, files, calls, queued } = message;
+  if (role === "user") {
+    const sent = <FileCards label="Files" files={files} />;
+    return <UserMessage text={text} time={null} note={queued ? "queued" : null} files={sent} />;
+  }
   return (
     <>
       {text.trim() && <AgentMessage text={text} time={null} />}

@@ -10,11 +10,12 @@ import { readState } from "../api/requests";
 import { type EventList, neighbours } from "../fold/list";
 import { happened, modelCallOf } from "../fold/words";
 import { Conversation } from "./Conversation";
+import { PastFiles } from "./PastFiles";
 import { PastPrompt } from "./PastPrompt";
 import { PastTools } from "./PastTools";
 import { PastValues } from "./PastValues";
 
-const VIEWS = { chat: "Chat", prompt: "Prompt", state: "State", tools: "Tools" } as const;
+const VIEWS = { chat: "Chat", prompt: "Prompt", state: "State", files: "Files", tools: "Tools" } as const;
 type View = keyof typeof VIEWS;
 
 interface Props {
@@ -107,6 +108,7 @@ export function Moment({ session, at, list, rewinding }: Props) {
         {view === "chat" && <Reading read={state}>{(found) => <Conversation state={found} />}</Reading>}
         {view === "prompt" && <PastPrompt agentId={agentId} at={at} />}
         {view === "state" && <PastValues agentId={agentId} at={at} />}
+        {view === "files" && <PastFiles agentId={agentId} sessionId={id} at={at} />}
         {view === "tools" && (
           <Reading read={state}>{(found) => <PastTools sessionId={id} number={found.model_calls} />}</Reading>
         )}

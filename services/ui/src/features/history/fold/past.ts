@@ -1,10 +1,12 @@
 /** A session's fold at one event, as the chat's parts draw it. */
-import type { FoldedCall, FoldedMessage, SessionView, ToolCall } from "../../../lib/wire";
+import type { FoldedCall, FoldedMessage, SentFile, SessionView, ToolCall } from "../../../lib/wire";
 
 export interface PastMessage {
   sequence: number;
   role: "user" | "assistant";
   text: string;
+  /** The files that came with it, as they were then. */
+  files: readonly SentFile[];
   calls: readonly ToolCall[];
   /** It waited to be read then. */
   queued: boolean;
@@ -16,8 +18,8 @@ export function conversation(state: SessionView): PastMessage[] {
   return [...read, ...state.queue.map((message) => past(message, true))];
 }
 
-function past({ sequence, role, text, tool_calls }: FoldedMessage, queued: boolean): PastMessage {
-  return { sequence, role, text, queued, calls: tool_calls.map(call) };
+function past({ sequence, role, text, files, tool_calls }: FoldedMessage, queued: boolean): PastMessage {
+  return { sequence, role, text, files, queued, calls: tool_calls.map(call) };
 }
 
 function call(folded: FoldedCall): ToolCall {

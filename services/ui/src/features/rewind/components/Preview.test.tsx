@@ -21,6 +21,7 @@ const SHOWN: RollbackPreview = {
   hidden: [{ sequence: 10, role: "user", text: "Paint it red" }],
   shown_again: [],
   agent: [change("mine", false), change("shared", true)],
+  files: [],
   database: {
     writes: 2,
     by_others: 0,
@@ -64,4 +65,34 @@ test("each change shows what it was and what it would be", async () => {
   show(SHOWN);
   await userEvent.click(screen.getByText("State: mine"));
   expect(screen.getByRole("group", { name: "Change of State: mine" }).textContent).toBe("- red\n+ blue\n");
+});
+
+test("files go back by themselves, what others changed once it is chosen, and never onto another file", async () => {
+  const at = (version: number) => ({
+    ...{ blob: "b", media_type: "text/csv", path: "tea.csv", scope: "session" as const, size: 1200 },
+    ...{ sequence: 5, time: "2025-01-06T12:00:05Z", version },
+  });
+  const one = { before: at(1), now: at(3), touched_by_others: false, path_taken: false };
+  const { asked, container } = show({
+    ...SHOWN,
+    files: [
+      { ...one, file_id: "f_mine" },
+      { ...one, file_id: "f_made", before: null, now: { ...at(1), path: "new.csv" } },
+      { ...one, file_id: "f_shared", now: { ...at(2), path: "renamed.csv" }, touched_by_others: true },
+      { ...one, file_id: "f_taken", now: null, path_taken: true },
+    ],
+  });
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ parts: expect.arrayContaining(["files"]), include: [] });
+  const row = (path: string) => screen.getByText(path).closest("li")?.textContent ?? "";
+  expect(row("new.csv")).toContain("removed");
+  expect(screen.getAllByText("tea.csv").map((name) => name.closest("li")?.textContent)).toEqual([
+    expect.stringMatching(/changed back.*now version 3, 1 kB; then version 1, 1 kB/),
+    expect.stringMatching(/stays as it is.*Another file has its path now/),
+  ]);
+  const shared = screen.getByText("renamed.csv → tea.csv").closest("li") as HTMLElement;
+  await userEvent.click(within(shared).getByRole("checkbox"));
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ include: [{ kind: "file", name: "f_shared" }] });
+  expect(await violations(container)).toEqual([]);
+  await userEvent.click(screen.getByRole("checkbox", { name: "Its files" }));
+  expect(asked.mock.lastCall?.[0]?.parts).not.toContain("files");
 });

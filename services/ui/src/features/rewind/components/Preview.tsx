@@ -3,6 +3,7 @@ import type { RollbackPreview } from "../../../lib/wire";
 import type { Plan } from "../fold/plan";
 import { Changes } from "./Changes";
 import { DatabasePart } from "./DatabasePart";
+import { FilesPart } from "./FilesPart";
 import { MessageList } from "./MessageList";
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
 
 /** What a rollback would undo, in parts to choose from. */
 export function Preview({ preview, plan, onPlan }: Props) {
-  const { hidden, shown_again: shownAgain, agent, database, to, at } = preview;
+  const { hidden, shown_again: shownAgain, agent, files, database, to, at } = preview;
   return (
     <>
       {at !== recordOf(placeOf(to)) && (
@@ -59,6 +60,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
           <p className="small mb-0">It changed nothing that has to go back.</p>
         )}
       </fieldset>
+      {files.length > 0 && <FilesPart changes={files} plan={plan} onPlan={onPlan} />}
       {database && <DatabasePart change={database} plan={plan} onPlan={onPlan} />}
     </>
   );

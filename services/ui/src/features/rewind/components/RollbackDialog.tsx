@@ -61,7 +61,12 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
 
   const body = shown && requestFor(plan, shown);
   const nothing =
-    shown && !shown.hidden.length && !shown.shown_again.length && !shown.agent.length && !shown.database;
+    shown &&
+    !shown.hidden.length &&
+    !shown.shown_again.length &&
+    !shown.agent.length &&
+    !shown.files.length &&
+    !shown.database;
   const closed = failure instanceof Problem && failure.kind === "session_closed";
   return (
     <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="rollback-title">

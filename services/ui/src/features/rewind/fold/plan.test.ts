@@ -14,6 +14,7 @@ const preview = (...agent: AgentChange[]): RollbackPreview => ({
   to: "9",
   at: 8,
   hidden: [],
+  files: [],
   shown_again: [],
   agent,
   database: null,

@@ -1,10 +1,12 @@
 /** What a person chose to take back, out of what a rollback would do. */
 import { pretty } from "../../../lib/jsonText";
-import type { AgentChange, Named, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, FileChange, Named, RollbackPreview } from "../../../lib/wire";
+import { bytes } from "../../../lib/words";
 
 export interface Plan {
   conversation: boolean;
   agent: boolean;
+  files: boolean;
   database: boolean;
   /** Names (`changeKey`) of the things that go back although others changed them too. */
   included: ReadonlySet<string>;
@@ -12,13 +14,19 @@ export interface Plan {
 
 export interface RollbackBody {
   to: string;
-  parts: ("conversation" | "agent" | "database")[];
+  parts: ("conversation" | "agent" | "files" | "database")[];
   include: Named[];
   include_database: boolean;
 }
 
 /** What is chosen at first: everything, but for what others changed too. */
-export const EVERYTHING: Plan = { conversation: true, agent: true, database: true, included: new Set() };
+export const EVERYTHING: Plan = {
+  conversation: true,
+  agent: true,
+  files: true,
+  database: true,
+  included: new Set(),
+};
 
 /** Names a thing of the agent's. */
 export function changeKey({ kind, name }: { kind: string; name: string }): string {
@@ -37,6 +45,28 @@ export function goesBack(plan: Plan, change: AgentChange): boolean {
   return plan.agent && (!change.touched_by_others || plan.included.has(changeKey(change)));
 }
 
+/** A file's name among what can be included. */
+export function fileKey({ file_id }: FileChange): string {
+  return changeKey({ kind: "file", name: file_id });
+}
+
+/** True for a file that goes back by this plan. */
+export function fileGoesBack(plan: Plan, change: FileChange): boolean {
+  const wanted = plan.files && (!change.touched_by_others || plan.included.has(fileKey(change)));
+  return wanted && !change.path_taken;
+}
+
+/** A file for people: where it is, or was. */
+export function pathsOf({ before, now }: FileChange): string {
+  if (!before || !now || before.path === now.path) return (now ?? before)?.path ?? "";
+  return `${now.path} → ${before.path}`;
+}
+
+/** A version of a file in short; nothing where it isn't there. */
+export function sizeOf(version: FileChange["now"]): string {
+  return version ? `version ${version.version}, ${bytes(version.size)}` : "none";
+}
+
 /** The database's name among what can be included. */
 export const DATABASE = changeKey({ kind: "database", name: "database" });
 
@@ -51,17 +81,30 @@ export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody |
   const parts: RollbackBody["parts"] = [];
   if (plan.conversation) parts.push("conversation");
   if (chosen.length) parts.push("agent");
+  const files = preview.files.filter((change) => fileGoesBack(plan, change));
+  if (files.length) parts.push("files");
   const database = databaseGoesBack(plan, preview.database);
   if (database) parts.push("database");
   if (!parts.length) return null;
-  const include = chosen
-    .filter((change) => change.touched_by_others)
-    .map(({ kind, name }) => ({ kind: kind as Named["kind"], name }));
+  const include: Named[] = [
+    ...chosen
+      .filter((change) => change.touched_by_others)
+      .map(({ kind, name }) => ({ kind: kind as Named["kind"], name })),
+    ...files
+      .filter((change) => change.touched_by_others)
+      .map(({ file_id }) => ({ kind: "file" as const, name: file_id })),
+  ];
   return { to: preview.to, parts, include, include_database: database && plan.included.has(DATABASE) };
 }
 
 /** What becomes of a thing when it goes back. */
-export function fate({ before, now }: AgentChange): "removed" | "restored" | "changed back" {
+export function fate({
+  before,
+  now,
+}: {
+  before: unknown;
+  now: unknown;
+}): "removed" | "restored" | "changed back" {
   if (!before) return "removed";
   return now ? "changed back" : "restored";
 }
@@ -77,6 +120,7 @@ const KINDS: Record<string, string> = {
   component: "Component",
   skill: "Skill",
   database: "Database",
+  file: "File",
 };
 
 /** A thing's name for people. */

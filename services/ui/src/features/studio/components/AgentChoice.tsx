@@ -2,10 +2,10 @@ import { useId } from "react";
 import { go, studioHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
 import { readAgents } from "../api/requests";
-import type { Section } from "../fold/sections";
+import type { Shelf } from "../fold/sections";
 
 /** Whose studio it is; a choice where there are several agents. */
-export function AgentChoice({ agentId, section }: { agentId: string; section: Section }) {
+export function AgentChoice({ agentId, section }: { agentId: string; section: Shelf }) {
   const agents = useRead(readAgents).value ?? [];
   const id = useId();
   if (agents.length < 2) return null;

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import { studioHref } from "../../../lib/route";
 import { count } from "../../../lib/words";
-import { ABOUT, isText, SECTIONS, type Section } from "../fold/sections";
+import { isText, SHELVES, type Shelf, titleOfShelf } from "../fold/sections";
 import type { StudioView } from "../fold/view";
 
 interface Props {
   agentId: string;
-  section: Section;
+  section: Shelf;
   /** null: not read yet. */
   view: StudioView | null;
 }
@@ -20,8 +20,8 @@ export function SectionNav({ agentId, section, view }: Props) {
   }, [section]);
   return (
     <nav className="studio-sections" aria-label="Sections of the studio">
-      {SECTIONS.map((one) => {
-        const size = view && !isText(one) ? Object.keys(view.lists[one]).length : 0;
+      {SHELVES.map((one) => {
+        const size = view && one !== "files" && !isText(one) ? Object.keys(view.lists[one]).length : 0;
         return (
           <a
             key={one}
@@ -30,7 +30,7 @@ export function SectionNav({ agentId, section, view }: Props) {
             href={studioHref(agentId, one)}
             aria-current={one === section ? "page" : undefined}
           >
-            {ABOUT[one].title}
+            {titleOfShelf(one)}
             {size > 0 && <span className="studio-count">{count(size)}</span>}
           </a>
         );

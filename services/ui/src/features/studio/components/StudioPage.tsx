@@ -1,10 +1,11 @@
 import { ConnectionState } from "../../../components/ConnectionState";
 import { PageLayout } from "../../../components/PageLayout";
 import type { PATHS, Parts } from "../../../lib/route";
-import { isText, sectionNamed } from "../fold/sections";
+import { isText, shelfNamed } from "../fold/sections";
 import { told } from "../fold/words";
 import { AgentChoice } from "./AgentChoice";
 import { CostTable } from "./CostTable";
+import { Files } from "./Files";
 import { ListSection } from "./ListSection";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
@@ -24,7 +25,7 @@ interface Props {
 /** What an agent made for itself and what it was given: to read, compare, undo and change. */
 export function StudioPage({ route, titleOf }: Props) {
   const { agentId } = route;
-  const section = sectionNamed(route.section);
+  const section = shelfNamed(route.section);
   const opened = useStudio(agentId);
   const view = opened?.state.view ?? null;
   return (
@@ -56,7 +57,7 @@ export function StudioPage({ route, titleOf }: Props) {
           Loading…
         </p>
       )}
-      {opened?.state.loaded && isText(section) && (
+      {opened?.state.loaded && section !== "files" && isText(section) && (
         <ThingView
           key={`${agentId} ${section}`}
           place={{ agentId, section, name: section }}
@@ -68,7 +69,16 @@ export function StudioPage({ route, titleOf }: Props) {
       {opened?.state.loaded && section === "secrets" && (
         <Secrets key={agentId} agentId={agentId} items={opened.state.view.lists.secrets} />
       )}
-      {opened?.state.loaded && !isText(section) && section !== "secrets" && (
+      {opened?.state.loaded && section === "files" && (
+        <Files
+          key={agentId}
+          agentId={agentId}
+          fileId={route.name}
+          revision={`${opened.state.reads} ${opened.state.view.files}`}
+          titleOf={titleOf}
+        />
+      )}
+      {opened?.state.loaded && section !== "files" && !isText(section) && section !== "secrets" && (
         <ListSection
           key={`${agentId} ${section}`}
           agentId={agentId}

@@ -14,7 +14,9 @@ export function UsageLine({ agentId }: { agentId: string }) {
       Added to the log today: {bytes(log.used)}
       {log.limit > 0 && ` of ${bytes(log.limit)}`}
       {full && ". The agent takes new work again tomorrow (UTC)"}
-      {database.used !== null && `. Database: ${bytes(database.used)} of ${bytes(database.limit)}`}.
+      {database.used !== null &&
+        `. Database: ${bytes(database.used)}${database.limit ? ` of ${bytes(database.limit)}` : ""}`}
+      .
     </p>
   );
 }

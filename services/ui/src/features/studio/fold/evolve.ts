@@ -11,6 +11,8 @@ export function evolve(view: StudioView, event: LogEvent): StudioView {
     case "foldline.agent.entity_deleted.v1": {
       if (event.body.kind === "setting")
         return event.sequence > view.settings ? { ...view, settings: event.sequence } : view;
+      if (event.body.kind === "file")
+        return event.sequence > view.files ? { ...view, files: event.sequence } : view;
       const section = sectionOf(event.body.kind);
       return section ? changed(view, section, event) : view;
     }

@@ -15,6 +15,10 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number];
 
+/** What the studio has a page of: the sections, and the files. */
+export type Shelf = Section | "files";
+export const SHELVES: readonly Shelf[] = [...SECTIONS.slice(0, 5), "files", ...SECTIONS.slice(5)];
+
 /** Those of which an agent has one text, and not several by name. */
 export type TextSection = "prompt" | "notes";
 export type ListSection = Exclude<Section, TextSection>;
@@ -96,9 +100,13 @@ export function isText(section: Section): section is TextSection {
   return section === "prompt" || section === "notes";
 }
 
-/** The section of this name; the first one for any other. */
-export function sectionNamed(name: string | null): Section {
-  return SECTIONS.find((one) => one === name) ?? SECTIONS[0];
+/** The shelf of this name; the first one for any other. */
+export function shelfNamed(name: string | null): Shelf {
+  return SHELVES.find((one) => one === name) ?? SECTIONS[0];
+}
+
+export function titleOfShelf(shelf: Shelf): string {
+  return shelf === "files" ? "Files" : ABOUT[shelf].title;
 }
 
 /** The section of a kind of the log's events; null for kinds that the studio doesn't show. */

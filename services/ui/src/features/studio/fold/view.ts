@@ -31,6 +31,8 @@ export interface StudioView {
   latest: LiveChange | null;
   /** The last event about a setting of the agent, such as which tools are pinned. */
   settings: number;
+  /** The last event about a file. */
+  files: number;
 }
 
 export type Lists = Record<ListSection, readonly Item[]>;
@@ -47,7 +49,13 @@ export function fromLists(lists: Lists): StudioView {
     section,
     Object.fromEntries(lists[section].map((item) => [item.name, item])),
   ]);
-  return { lists: Object.fromEntries(byName) as StudioView["lists"], changed: {}, latest: null, settings: 0 };
+  return {
+    lists: Object.fromEntries(byName) as StudioView["lists"],
+    changed: {},
+    latest: null,
+    settings: 0,
+    files: 0,
+  };
 }
 
 /** An item with what its kind doesn't have filled in. */

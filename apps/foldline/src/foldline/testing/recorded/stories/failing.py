@@ -62,6 +62,14 @@ def _one_after_another(*words: str) -> Callable[[Player], None]:
     return play_it
 
 
+def _settled(play: Player) -> None:
+    session = play.begin("send the letter")
+    state = play.settled(session)
+    [lost] = [call for message in state["messages"] for call in message.get("tool_calls", ())]
+    play.settle(session, lost["call_id"], happened=True, note="It lies on her desk.")
+    play.settled(session)
+
+
 _N: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "number"}}}
 _PICKY = {"kind": "bad_request", "message": "Invalid schema for function 'picky': it is not to our taste."}
 
@@ -107,6 +115,26 @@ STORIES = (
             _fails("fall down", 2 * _ATTEMPTS, kind="server_error"),
         ),
         _model_fails,
+    ),
+    Story(
+        "outcome-settled",
+        "Nobody knows whether a call took effect; a person looks, says so, and the model goes on with that.",
+        (
+            when(
+                "send the letter",
+                calls(
+                    call(
+                        "selftest_fail",
+                        how="permanent",
+                        kind="outcome_unknown",
+                        message="The line went dead; it may or may not have taken effect.",
+                    )
+                ),
+                {"text": "I don't know whether it was sent. Can you look?"},
+            ),
+            when("I looked", {"text": "Good: then it needs no second one."}),
+        ),
+        _settled,
     ),
     Story(
         "helper-fails",

@@ -1,0 +1,100 @@
+"""Files of this machine on their way to the gateway."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from agent_contracts.errors import Rejected
+from agent_contracts.files import LARGEST_FILE
+from foldline.cli.client import Gateway
+
+_SHOWN_FROM = 4_000_000
+"""Bytes from which progress is shown."""
+_AT_ONCE = 100
+_BYTES_AT_ONCE = 100_000_000
+
+
+class Local(NamedTuple):
+    """A file here, and what it is called there."""
+
+    path: Path
+    name: str
+    size: int
+
+
+def local_files(paths: Sequence[Path]) -> list[Local]:
+    """The files that are meant; of a folder all, with paths that begin with its name.
+
+    `Rejected(kind="bad_file")` for what can't be read, `too_large` for one that is refused anyhow.
+    """
+    found: list[Local] = []
+    for path in paths:
+        if path.is_dir():
+            root = path.resolve()
+            inside = sorted(one for one in root.rglob("*") if one.is_file() and not one.is_symlink())
+            found += [_local(one, f"{root.name}/{one.relative_to(root).as_posix()}") for one in inside]
+        else:
+            found.append(_local(path, path.name))
+    if not found:
+        raise Rejected("there are no files to send", kind="bad_file")
+    return found
+
+
+def _local(path: Path, name: str) -> Local:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise Rejected(f"{path} can't be read: {error.strerror}", kind="bad_file") from error
+    if size > LARGEST_FILE:
+        raise Rejected(
+            f"{path} has {size:,} bytes, a file at most {LARGEST_FILE // 1_000_000} MB: send a smaller one",
+            kind="too_large",
+        )
+    return Local(path, name, size)
+
+
+def send_files(door: Gateway, files: Sequence[Local], fields: dict[str, str]) -> list[dict[str, Any]]:
+    """Send files; what was stored. Those of a request are stored together, each request has up to 100 MB."""
+    stored: list[dict[str, Any]] = []
+    with progress(sum(one.size for one in files)) as bar:
+        for batch in _batches(files):
+            stored += _send(door, batch, fields, bar)
+    return stored
+
+
+def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Progress) -> list[Any]:
+    with ExitStack() as opened:
+        parts = []
+        for one in batch:
+            try:
+                file = opened.enter_context(one.path.open("rb"))
+            except OSError as error:
+                raise Rejected(f"{one.path} can't be read: {error.strerror}", kind="bad_file") from error
+            read = bar.wrap_file(file, total=one.size, description=one.path.name) if not bar.disable else file
+            parts.append((one.name, read))
+        answer: list[Any] = door.send_files(parts, fields)["files"]
+        return answer
+
+
+def _batches(files: Sequence[Local]) -> Iterator[list[Local]]:
+    batch: list[Local] = []
+    for one in files:
+        if batch and (
+            len(batch) == _AT_ONCE or sum(other.size for other in batch) + one.size > _BYTES_AT_ONCE
+        ):
+            yield batch
+            batch = []
+        batch.append(one)
+    yield batch
+
+
+def progress(size: int) -> Progress:
+    """Bars on standard error, for people and for what takes a while."""
+    errors = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    quiet = size < _SHOWN_FROM or not errors.is_terminal
+    return Progress(*columns, console=errors, transient=True, disable=quiet)

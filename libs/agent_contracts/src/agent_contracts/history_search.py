@@ -1,0 +1,41 @@
+"""A question about an agent's past sessions, over core NATS request/reply: runners ask, projectors answer."""
+
+import msgspec
+
+from agent_contracts.ids import AgentId, SessionId
+
+SEARCH_HISTORY = "history.search"
+MOST_FOUND = 50
+"""How many places one answer names at most."""
+LONGEST_QUERY = 400
+"""Characters."""
+
+
+class SearchHistory(msgspec.Struct, frozen=True):
+    """Where the agent's sessions say `query`. `but` is a session that is left out: the one that asks."""
+
+    agent_id: AgentId
+    query: str
+    limit: int
+    but: SessionId | None = None
+
+
+class FoundInHistory(msgspec.Struct, frozen=True):
+    """A place that has it: in a message (`user` or `assistant`), or (`title`) what a session is called.
+
+    `event` is its address, `time` when it was said (RFC 3339), `snippet` the words around.
+    """
+
+    session_id: SessionId
+    title: str | None
+    role: str
+    event: str
+    time: str
+    snippet: str
+
+
+class HistoryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was found, newest first; or in `error` why nothing could be."""
+
+    found: tuple[FoundInHistory, ...] = ()
+    error: str | None = None

@@ -1,0 +1,57 @@
+"""A session's workspace as it was, copied for a fork of the session."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.files import PathValue, path_key
+from agent_contracts.ids import SessionId
+from agent_domain.files.file import Workspace, value_of
+from agent_domain.files.rules import file_id_of
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Changes, Entity, EntityKey, Other, Write, Writer
+
+_AT_ONCE = 250
+"""Files in one atomic batch: with their paths, fewer messages than the 1,000 that nats-server takes."""
+
+
+async def copy_workspace(
+    entities: Entities, origin: Workspace, at: int, child: SessionId, writer: Writer
+) -> int:
+    """Give `child` copies of the origin's own files as of event `at`; how many they are.
+
+    Each has a new id that follows from the old one, under which it is found as well; the bytes are shared.
+    A repeat by this writer, who writes only after `at`, does nothing. To be done before the child is there
+    to read them: what it made of them isn't looked at. They count as the agent's, but none is refused.
+    """
+    listed = await entities.list(origin.agent_id, EntityKind.FILE, up_to=at)
+    own = [one for one in listed if origin.session_id and value_of(one).session_id == origin.session_id]
+    for start in range(0, len(own), _AT_ONCE):
+        await _copy(entities, own[start : start + _AT_ONCE], child, writer)
+    return len(own)
+
+
+async def _copy(entities: Entities, files: Sequence[Entity], child: SessionId, writer: Writer) -> None:
+    drafts = [draft for file in files for draft in _copies(file, child, writer)]
+    first, *rest = drafts
+
+    async def decide(before: Entity | None) -> Changes:
+        return Changes(None) if before is not None else Changes(first.change, tuple(rest))
+
+    await entities.change_together(first.key, first.writer, decide)
+
+
+def _copies(file: Entity, child: SessionId, writer: Writer) -> tuple[Other, Other]:
+    """The copy, and that its path is taken."""
+    agent_id, old = file.key.agent_id, file.key.name
+    writing = msgspec.structs.replace(writer, id=f"{writer.id}:{old}")
+    copy_id = file_id_of(f"{child}:{old}")
+    value = msgspec.structs.replace(value_of(file), session_id=child, forked_from=old)
+    place = EntityKey(agent_id, EntityKind.PATH, path_key(child, value.path))
+    return (
+        Other(
+            EntityKey(agent_id, EntityKind.FILE, copy_id), None, Write(msgspec.to_builtins(value)), writing
+        ),
+        Other(place, None, Write(msgspec.to_builtins(PathValue(copy_id))), writing.beside("to")),
+    )

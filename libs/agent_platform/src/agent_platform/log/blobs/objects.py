@@ -1,0 +1,163 @@
+"""Large blobs: objects of the object store, as every NATS client reads them."""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterable
+from contextlib import aclosing
+
+import msgspec
+import structlog
+
+from agent_contracts.envelope import MESSAGE_ID
+from agent_contracts.errors import Conflict, Failure, Permanent
+from agent_contracts.subjects import OBJECTS_BUCKET
+from agent_platform.log.blobs.pieces import evenly
+from agent_platform.log.direct import DirectReader
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.nats.connection import Connection
+from agent_platform.process.stop_points import stop_point
+
+PIECE = 512 * 1024
+"""Bytes of a piece, but for the last."""
+
+_STREAM = f"OBJ_{OBJECTS_BUCKET}"
+_READ_AT_ONCE = 4
+"""Pieces: what a slow reader holds."""
+_ROLLUP = {"Nats-Rollup": "sub"}
+_DISCARD_PATIENCE_S = 2.0
+
+_log = structlog.get_logger(__name__)
+
+
+class Meta(msgspec.Struct, frozen=True):
+    """An object's description as every NATS client writes it.
+
+    `metadata["sequences"]` says where each piece stands, if it was stored by us.
+    """
+
+    name: str
+    bucket: str
+    nuid: str
+    size: int
+    chunks: int
+    digest: str
+    mtime: str = "0001-01-01T00:00:00Z"
+    deleted: bool = False
+    metadata: dict[str, str] = {}
+
+    @property
+    def sequences(self) -> list[int]:
+        """The pieces' places in the stream; none where they aren't known."""
+        return [int(one) for one in self.metadata.get("sequences", "").split()]
+
+
+class Objects:
+    """Blobs in the bucket `objects`, under their SHA-256.
+
+    Pieces count only once their description is written last. Those of an upload that was cut off are taken
+    out again; where that can't be done any more, they stay unused.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._stream = JetStreamLog(connection, stream=_STREAM)
+        self._to_discard = JetStreamLog(connection, stream=_STREAM, patience_s=_DISCARD_PATIENCE_S)
+        self._pieces = DirectReader(connection, _STREAM, page_messages=_READ_AT_ONCE)
+
+    async def find(self, sha256: str) -> Meta | None:
+        """The object's description; None if there is none."""
+        return _described(await self._stream.last(_meta_subject(sha256)))
+
+    async def store(self, data: AsyncIterable[bytes]) -> tuple[str, int]:
+        """Store what comes; its SHA-256 and size. See `Blobs.put_stream`."""
+        upload = secrets.token_hex(11)
+        digest, size, sequences = hashlib.sha256(), 0, list[int]()
+        stored = False
+        try:
+            async with aclosing(evenly(data, PIECE)) as pieces:
+                async for piece in pieces:
+                    digest.update(piece)
+                    size += len(piece)
+                    sequences.append(await self._append_piece(upload, len(sequences), piece))
+                    await stop_point("blobs.piece")
+            sha256 = digest.hexdigest()
+            before = await self._stream.last(_meta_subject(sha256))
+            stored = _described(before) is None
+        finally:
+            if not stored:
+                await self._discard(upload)
+        if stored:
+            meta = _meta(sha256, upload, size, sequences)
+            try:
+                await self._describe(meta, before.sequence if before else 0)
+            except Conflict:  # another upload of the same bytes was faster
+                await self._discard(upload)
+        return sha256, size
+
+    async def read(self, meta: Meta, start: int, end: int) -> AsyncGenerator[bytes, None]:
+        """The bytes from `start` up to `end`, in pieces. `Permanent(kind="blob_corrupt")` if some lack."""
+        at, after = self._first(meta, start)
+        reading = self._pieces.read(_pieces_subject(meta.nuid), after=after)
+        async with aclosing(reading) as pieces:
+            async for piece in pieces:
+                part = piece.data[max(start - at, 0) : end - at]
+                at += len(piece.data)
+                if part:
+                    yield part
+                if at >= end:
+                    return
+        if at < end:
+            raise Permanent(f"blob {meta.name} lacks its end, from byte {at} on", kind="blob_corrupt")
+
+    def _first(self, meta: Meta, start: int) -> tuple[int, int]:
+        """Where the piece that holds byte `start` begins, and the sequence after which it stands."""
+        sequences = meta.sequences
+        number = start // PIECE
+        return (number * PIECE, sequences[number] - 1) if number < len(sequences) else (0, 0)
+
+    async def _append_piece(self, upload: str, number: int, piece: bytes) -> int:
+        headers = {MESSAGE_ID: f"{upload}-{number}"}
+        return await self._stream.append(NewMessage(_pieces_subject(upload), piece, headers))
+
+    async def _describe(self, meta: Meta, last_sequence: int) -> None:
+        subject = _meta_subject(meta.name)
+        headers = {**_ROLLUP, MESSAGE_ID: f"{meta.nuid}-meta"}
+        described = NewMessage(subject, msgspec.json.encode(meta), headers)
+        await self._stream.append(described, Expect(subject, last_sequence))
+
+    async def _discard(self, upload: str) -> None:
+        """Put an empty message in the place of an upload's pieces: who may store may not purge."""
+        headers = {**_ROLLUP, MESSAGE_ID: f"{upload}-discarded"}
+        try:
+            await self._to_discard.append(NewMessage(_pieces_subject(upload), b"", headers))
+        except Failure as failure:
+            _log.warning("blob.pieces_left", upload=upload, failure=failure.kind, reason=failure.message)
+
+
+def _meta(sha256: str, upload: str, size: int, sequences: list[int]) -> Meta:
+    digest = base64.urlsafe_b64encode(bytes.fromhex(sha256)).decode()
+    return Meta(
+        name=sha256,
+        bucket=OBJECTS_BUCKET,
+        nuid=upload,
+        size=size,
+        chunks=len(sequences),
+        digest=f"SHA-256={digest}",
+        metadata={"sequences": " ".join(map(str, sequences))},
+    )
+
+
+def _described(message: StoredMessage | None) -> Meta | None:
+    if message is None:
+        return None
+    meta = msgspec.json.decode(message.data, type=Meta)
+    return None if meta.deleted else meta
+
+
+def _pieces_subject(upload: str) -> str:
+    return f"$O.{OBJECTS_BUCKET}.C.{upload}"
+
+
+def _meta_subject(sha256: str) -> str:
+    return f"$O.{OBJECTS_BUCKET}.M.{base64.urlsafe_b64encode(sha256.encode()).decode()}"

@@ -1,0 +1,42 @@
+"""Blobs: immutable bytes under their SHA-256."""
+
+from collections.abc import AsyncGenerator, AsyncIterable
+from typing import Protocol
+
+from agent_contracts.blob_ref import BlobRef
+from agent_contracts.ids import AgentId
+
+
+class Blobs(Protocol):
+    """Content-addressed storage. Small ones lie in the BLOB stream, larger in the object store."""
+
+    async def put(
+        self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
+    ) -> BlobRef:
+        """Store the bytes, unless they are there already. `owner` is the agent to whose day they count, where
+        days are counted."""
+        ...
+
+    async def put_stream(
+        self, data: AsyncIterable[bytes], media_type: str, *, owner: AgentId | None = None
+    ) -> BlobRef:
+        """Store what comes, of any length, without holding more than a piece of it.
+
+        Where `data` raises or the caller is cancelled, nothing is found under any hash.
+        """
+        ...
+
+    async def get(self, sha256: str) -> bytes:
+        """The bytes; `Rejected(kind="not_found")` if there are none under this hash."""
+        ...
+
+    async def size(self, sha256: str) -> int:
+        """How many bytes there are; `Rejected(kind="not_found")` as `get`."""
+        ...
+
+    def stream(self, sha256: str, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes, None]:
+        """The bytes from `start` up to but without `end`, in pieces; fewer where the blob ends before.
+
+        `Rejected(kind="not_found")` as `get`. Who reads all of it gets the end only if all fits the hash.
+        """
+        ...

@@ -1,0 +1,208 @@
+"""nats-server with JetStream, as a child process."""
+
+import asyncio
+import shutil
+import signal
+import sysconfig
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent_contracts.errors import Rejected
+from agent_platform.nats.monitoring import is_healthy, storage_problem
+from agent_platform.nats.user import NatsUser
+from agent_platform.services.embedded.nats_config import NatsOptions, render
+from agent_platform.services.embedded.ports import RememberedPorts, is_free
+from agent_platform.services.embedded.process import Command, ServerProcess
+
+_START_SECONDS = 300  # a big store is read at start
+_STOP = ((signal.SIGTERM, 10.0),)
+_POLL = 0.02
+
+
+def find_nats_server() -> str:
+    """The program's path: from the wheel beside this Python, else on PATH. Raises Rejected without one."""
+    beside = Path(sysconfig.get_path("scripts")) / "nats-server"
+    found = str(beside) if beside.is_file() else shutil.which("nats-server")
+    if found is None:
+        raise Rejected(
+            "nats-server is not installed. Install agent-platform[embedded], "
+            "or set FOLDLINE_NATS_URL to a server of your own.",
+            kind="not_installed",
+        )
+    return found
+
+
+class NatsServer:
+    """One server over one folder that holds its store, its configuration (with passwords, 0600), its log.
+
+    It takes no lock on its store: hold the data directory's lock, and pass it as `hold` so that it lasts as
+    long as the server does. Start, stop and start again as often as wanted: the port stays the same.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        users: Sequence[NatsUser],
+        *,
+        port: int = 0,
+        sync: str = "always",
+        hold: tuple[int, ...] = (),
+    ) -> None:
+        """`port` 0: the one of the last run in this folder if it is still free, else any. `sync`: `always`,
+        or a duration for less durability."""
+        self._folder = folder
+        self._users = {user.name: user for user in users}
+        self._wanted_port = port
+        self._sync = sync
+        self._hold = hold
+        self._remembered = RememberedPorts(folder / "ports.json")
+        self._ports: tuple[int, int] | None = None
+        self._process: ServerProcess | None = None
+        self._deadline = 0.0
+        self._was_ready = self._ready = False
+
+    @property
+    def port(self) -> int:
+        """Where it listens, from the first start on."""
+        if self._ports is None:
+            raise RuntimeError("nats-server was not started yet")
+        return self._ports[0]
+
+    @property
+    def monitor_url(self) -> str:
+        """NATS's own monitoring pages (`/varz`, `/jsz`, `/healthz`), from the first start on."""
+        if self._ports is None:
+            raise RuntimeError("nats-server was not started yet")
+        return f"http://127.0.0.1:{self._ports[1]}"
+
+    @property
+    def url(self) -> str:
+        """The address without a user: connecting needs a name and a password."""
+        return f"nats://127.0.0.1:{self.port}"
+
+    @property
+    def users(self) -> dict[str, NatsUser]:
+        """Who may connect, by name."""
+        return dict(self._users)
+
+    def url_for(self, user: str) -> str:
+        """The address with this user's name and password. A secret."""
+        who = self._users[user]
+        return f"nats://{who.name}:{who.password}@127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, or None when it was never started."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether this run of it came to take connections, and has not ended."""
+        return self._ready and self.returncode is None
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it runs (or was never started); then its exit code, negative for a signal."""
+        return None if self._process is None else self._process.returncode
+
+    async def storage_problem(self) -> str | None:
+        """Why it can't store, as it says itself; None if it can, or doesn't answer. Ask one that is ready."""
+        return await asyncio.to_thread(storage_problem, self.monitor_url)
+
+    async def wait(self) -> int:
+        """Return its exit code when it has ended, for whatever reason."""
+        return await self._running().wait()
+
+    async def start(self) -> None:
+        """Start it and return when it takes connections. Raises Transient with the end of its log if it does
+        not, Rejected if there is no program. Call it from the main thread."""
+        self._launch()
+        while not await asyncio.to_thread(self._answers):
+            self._check()
+            await asyncio.sleep(_POLL)
+        self._remember()
+
+    def start_blocking(self) -> None:
+        """`start` for code without an event loop."""
+        self._launch()
+        while not self._answers():
+            self._check()
+            time.sleep(_POLL)
+        self._remember()
+
+    async def stop(self) -> None:
+        """Let it flush and end; kill it after ten seconds."""
+        if self._process is not None:
+            await self._process.stop(*_STOP)
+
+    def stop_blocking(self) -> None:
+        """`stop` for code without an event loop."""
+        if self._process is not None:
+            self._process.stop_blocking(*_STOP)
+
+    def kill(self) -> None:
+        """SIGKILL: what was acknowledged is in the store all the same (with `sync` always, on the disk)."""
+        self._running().kill()
+
+    def _running(self) -> ServerProcess:
+        if self._process is None:
+            raise RuntimeError("nats-server was not started yet")
+        return self._process
+
+    def _launch(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            raise RuntimeError("nats-server is running already")
+        if self._wanted_port and self._ports is None and not is_free(self._wanted_port):
+            raise Rejected(f"port {self._wanted_port} on 127.0.0.1 is taken: choose another for NATS")
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._deadline = time.monotonic() + _START_SECONDS
+        self._run()
+
+    def _run(self) -> None:
+        if self._ports is None:
+            port = self._wanted_port or self._remembered.port("nats")
+            self._ports = (port, self._remembered.port("nats_monitor"))
+        self._write_config()
+        program = [find_nats_server(), "--config", str(self._config)]
+        self._ready = False
+        self._process = ServerProcess(
+            "nats-server",
+            Command(program, self._folder, signal.SIGTERM, hold=self._hold),
+            self._folder / "nats.log",
+        )
+
+    @property
+    def _config(self) -> Path:
+        return self._folder / "nats.conf"
+
+    def _write_config(self) -> None:
+        assert self._ports is not None
+        options = NatsOptions(*self._ports, store=self._folder / "store", sync=self._sync)
+        self._config.touch(mode=0o600)
+        self._config.chmod(0o600)
+        self._config.write_text(render(options, list(self._users.values())), encoding="utf-8")
+
+    def _answers(self) -> bool:
+        """Whether it takes connections and has read its store."""
+        return is_healthy(self.monitor_url) and self.returncode is None
+
+    def _check(self) -> None:
+        """While waiting for it: raises Transient when it can't come any more."""
+        process = self._running()
+        if process.returncode is not None:
+            if not self._was_ready and "address already in use" in process.log_tail(3):
+                self._ports = None  # somebody was faster: others, unless a certain one is wanted
+                if not self._wanted_port:
+                    self._run()
+                    return
+            raise process.failure("did not start")
+        if time.monotonic() > self._deadline:
+            failure = process.failure(f"was not ready after {_START_SECONDS} s")
+            process.kill()
+            raise failure
+
+    def _remember(self) -> None:
+        assert self._ports is not None
+        self._was_ready = self._ready = True
+        self._remembered.remember({"nats": self._ports[0], "nats_monitor": self._ports[1]})

@@ -1,0 +1,60 @@
+"""One service as a program of its own, by its name, with nothing imported that it doesn't need:
+
+    python -m agent_platform.services.serve NAME
+
+It is told by its environment. It ends when the process ends that `FOLDLINE_PARENT_PID` names.
+"""
+
+import os
+import sys
+
+from agent_platform.process import lean_imports  # noqa: F401 — before what it keeps small
+
+# isort: split
+import structlog
+
+from agent_contracts.errors import Failure
+from agent_platform.observing.logs import configure_logging
+from agent_platform.process.stopping import PARENT_PID, end_with, run_until_told_to_stop
+from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.discovery import installed
+from agent_platform.settings.loading import load_settings
+from agent_platform.settings.shared import ServiceSettings
+
+MODULE = "agent_platform.services.serve"
+
+_log = structlog.get_logger()
+
+
+def main(name: str) -> int:
+    """Run until SIGINT or SIGTERM; 1 for settings or servers that can't be used."""
+    parent = os.environ.get(PARENT_PID)
+    if parent is not None:
+        end_with(int(parent))
+    return serve_alone(installed(name))
+
+
+def serve_alone(service: ServiceDeclaration) -> int:
+    """Run one service as the whole program, against the servers that the settings name.
+
+    Ends the process with exit code 0 once it has closed in order. Returns the exit code for settings or
+    servers that can't be used, which it says on stderr.
+    """
+    try:
+        loaded = load_settings(service.settings)
+        configure_logging(loaded.settings.log_level, loaded.settings.log_format, service.name)
+        if loaded.ignored:
+            _log.warning("settings.ignored", keys=list(loaded.ignored))
+        run_until_told_to_stop(_serve(service, loaded.settings))
+    except Failure as failure:
+        print(f"{service.name}: {failure.message}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _serve(service: ServiceDeclaration, settings: ServiceSettings) -> None:
+    await service.load()(settings)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,7 @@
+"""What the browser-pool is told."""
+
+from agent_platform.settings.shared import ServiceSettings
+
+
+class BrowserPoolSettings(ServiceSettings):
+    """Where the log is."""

@@ -1,0 +1,114 @@
+"""Writes to files in the name of a person: each once per idempotency key."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.codec import Recorded
+from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.files import FileScope, FileSource, PathValue, path_key
+from agent_contracts.ids import AgentId, SessionId
+from agent_domain.files.file import File, FileRef, Stored, Workspace, file_of
+from agent_domain.files.files import Files, New
+from agent_domain.files.rules import file_id_of
+from agent_platform.entities.entity import EntityKey, Writer, entity_from
+from gateway.operations.agents.edits import Edits
+from gateway.operations.asked import Asked
+
+_ATTEMPTS = 10
+UPLOAD: FileSource = "upload"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a file is to be: a path in a session's workspace, or (without a session) in the agent's."""
+
+    agent_id: AgentId
+    session_id: SessionId | None
+    path: str
+
+    @property
+    def workspace(self) -> Workspace:
+        """Who sees it."""
+        return Workspace(self.agent_id, self.session_id)
+
+
+class FileWrites:
+    """Writes files as a person would. What an earlier request of the same key did is answered again."""
+
+    def __init__(self, edits: Edits, files: Files) -> None:
+        self._edits = edits
+        self._files = files
+
+    async def put(self, place: Place, content: Stored, request: Asked) -> File:
+        """Make the file, or the next version of the one that is there."""
+        named = path_key(place.session_id, place.path)
+        writer = self._writer(request, place.agent_id, "upload", named)
+        made = EntityKey(place.agent_id, EntityKind.FILE, file_id_of(writer.id))
+        done = await self.done_before(made, writer, request)
+        if done is not None:
+            return done
+        for _ in range(_ATTEMPTS):
+            file_id = await self._file_at(place, named)
+            try:
+                if file_id is None:
+                    scope = FileScope.AGENT if place.session_id is None else FileScope.SESSION
+                    return await self._files.create(place.workspace, New(place.path, content, scope), writer)
+                return await self._rewrite(place.workspace, file_id, content, (request, writer))
+            except Rejected as refused:
+                expected = "conflict" if file_id is None else "not_found"
+                if refused.kind != expected:
+                    raise
+        raise Conflict(f"{place.path} was made, changed and deleted by others meanwhile: try again")
+
+    async def replaced(self, agent_id: AgentId, places: Sequence[Place]) -> int:
+        """How many bytes the files have that are at these places now."""
+        entities = self._edits.entities
+        named = [EntityKey(agent_id, EntityKind.PATH, path_key(one.session_id, one.path)) for one in places]
+        taken = [one for one in await entities.all_as_of(named, None) if one is not None]
+        if not taken:
+            return 0
+        ids = (msgspec.convert(one.value, PathValue).file_id for one in taken)
+        keys = [EntityKey(agent_id, EntityKind.FILE, file_id) for file_id in ids]
+        return sum(file_of(one).size for one in await entities.all_as_of(keys, None) if one is not None)
+
+    def writer(self, request: Asked, key: EntityKey, what: str) -> Writer:
+        """A person who asks for one change of one file."""
+        return self._writer(request, key.subject, what)
+
+    async def _rewrite(
+        self, workspace: Workspace, file_id: str, content: Stored, by: tuple[Asked, Writer]
+    ) -> File:
+        request, writer = by
+        key = EntityKey(workspace.agent_id, EntityKind.FILE, file_id)
+        done = await self.done_before(key, writer, request)
+        return done or await self._files.write(workspace, FileRef(file_id=file_id), content, writer)
+
+    async def done_before(self, key: EntityKey, writer: Writer, request: Asked) -> File | None:
+        """What this key made of the file before, however long ago; see `event_before`."""
+        recorded = await self.event_before(key, writer, request)
+        entity = entity_from(recorded, key.agent_id) if recorded is not None else None
+        return file_of(entity) if entity is not None else None
+
+    async def event_before(
+        self, key: EntityKey, writer: Writer, request: Asked
+    ) -> Recorded[EntityEvent] | None:
+        """The event by which this key changed the file before; None if it didn't.
+
+        `Rejected(kind="idempotency_mismatch")` if that was asked for something else.
+        """
+        if request.key is None:
+            return None
+        async for recorded in self._edits.entities.versions(key):
+            if recorded.envelope.id == writer.id:
+                request.check_same(recorded.envelope.request)
+                return recorded
+        return None
+
+    def _writer(self, request: Asked, *scope: str) -> Writer:
+        """`since` is left out: whether it was done before is looked up in the file's own versions."""
+        return msgspec.structs.replace(self._edits.writer(request, *scope), since=None)
+
+    async def _file_at(self, place: Place, named: str) -> str | None:
+        taken = await self._edits.entities.current(EntityKey(place.agent_id, EntityKind.PATH, named))
+        return msgspec.convert(taken.value, PathValue).file_id if taken is not None else None

@@ -1,0 +1,39 @@
+"""The files that come with a message."""
+
+import asyncio
+
+from agent_contracts.errors import Rejected
+from agent_contracts.files import SentFile
+from agent_contracts.ids import SessionId
+from agent_domain.files.file import FileRef, Workspace
+from agent_domain.files.files import Files
+from gateway.operations.sessions.workspaces import SessionWorkspaces
+
+
+class SentFiles:
+    """Looks up the files that a session sees, by their ids."""
+
+    def __init__(self, files: Files, workspaces: SessionWorkspaces) -> None:
+        self._files = files
+        self._workspaces = workspaces
+
+    async def of(self, session_id: SessionId, file_ids: tuple[str, ...]) -> tuple[SentFile, ...]:
+        """The files as they are now. `Rejected(kind="invalid_request")`, with the place among the files as
+        its path, for one that isn't there or belongs to another session or agent."""
+        if not file_ids:
+            return ()
+        workspace = await self._workspaces.of(session_id)
+        found = (self._find(workspace, number, file_id) for number, file_id in enumerate(file_ids))
+        return tuple(await asyncio.gather(*found))
+
+    async def _find(self, workspace: Workspace, number: int, file_id: str) -> SentFile:
+        try:
+            file = await self._files.find(workspace, FileRef(file_id=file_id))
+        except Rejected as refused:
+            raise Rejected(
+                f"there is no file {file_id} for session {workspace.session_id}: send it with `POST /files` "
+                "and this `session_id`, or as one of the agent's",
+                kind="invalid_request",
+                path=f"/files/{number}",
+            ) from refused
+        return SentFile(file.file_id, file.path, file.media_type, file.size, file.version, file.blob)

@@ -1,0 +1,1 @@
+"""What the projector is asked over NATS, answered from the tables."""

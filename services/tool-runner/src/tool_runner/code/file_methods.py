@@ -1,0 +1,30 @@
+"""Which tool is behind `files.readText`, `spreadsheet.addSheet`, …: told by the tools' names, by no list."""
+
+import re
+
+from agent_tools.ports import OtherTools
+from agent_tools.tool import Tool
+
+_OBJECTS = {
+    "files": ("file", "files"),
+    "spreadsheet": ("spreadsheet", "spreadsheets"),
+    "pdf": ("pdf", "pdfs"),
+    "image": ("image", "images"),
+}
+"""By the object in code: what the names of its tools begin or end with, and their family."""
+_METHOD = re.compile(r"[a-z][a-zA-Z0-9]{0,63}")
+
+
+def tool_behind(name: str, tools: OtherTools) -> Tool | None:
+    """The tool that answers a host call: `file_read_text` is `files.readText`, `promote_file`
+    `files.promote`."""
+    known, _, method = name.partition(".")
+    if known not in _OBJECTS or not _METHOD.fullmatch(method):
+        return None
+    noun, family = _OBJECTS[known]
+    words = re.sub(r"([A-Z])", r"_\1", method).lower()
+    for candidate in (f"{noun}_{words}", f"{words}_{noun}"):
+        tool = tools.find(candidate)
+        if tool is not None and tool.spec.family == family:
+            return tool
+    return None

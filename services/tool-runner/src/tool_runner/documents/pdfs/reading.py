@@ -1,0 +1,90 @@
+"""What a PDF says of itself, and the text of its pages."""
+
+import io
+from collections.abc import Iterator
+
+import pypdfium2
+from pypdf.generic import DictionaryObject
+
+from agent_contracts.errors import ErrorKind, Rejected
+from tool_runner.documents.pdfs.arranging import page_numbers
+from tool_runner.documents.pdfs.opening import broken_refused, page_index, to_read, to_show
+from tool_runner.documents.pdfs.terms import About, PageSize, Picture
+
+LARGEST_SIDE = 4_096
+"""Pixels of a rendered page."""
+_POINTS_PER_INCH = 72
+
+
+def about(data: bytes, password: str | None) -> About:
+    """What it is. `Rejected` as for `to_read`."""
+    reader = to_read(data, password)
+    with to_show(data, password) as document, broken_refused():
+        said = document.get_metadata_dict()
+        sizes = [_size(document, number) for number in range(1, len(document) + 1)]
+        return About(
+            page_count=len(document),
+            encrypted=reader.is_encrypted,
+            title=said.get("Title") or None,
+            author=said.get("Author") or None,
+            subject=said.get("Subject") or None,
+            created=said.get("CreationDate") or None,
+            form_fields=len(reader.get_fields() or {}),
+            pages=sizes,
+        )
+
+
+def texts(data: bytes, password: str | None, pages: str | None = None) -> Iterator[tuple[int, str]]:
+    """Pages with their text; all of them, or these. `Rejected` as for `to_show` and `page_numbers`."""
+    with to_show(data, password) as document:
+        for number in page_numbers(pages or "1-", len(document)):
+            with broken_refused():
+                page = document[number - 1]
+                layer = page.get_textpage()
+                text = layer.get_text_bounded()
+                layer.close()
+                page.close()
+            yield number, _lines(text)
+
+
+def picture(data: bytes, password: str | None, number: int, *, dpi: int, form: str) -> tuple[Picture, bytes]:
+    """A page as a picture (`png` or `jpeg`), with its annotations and the values of its form.
+
+    `Rejected` as for `to_show` and `page_index`, and `too_large` beyond `LARGEST_SIDE`.
+    """
+    with to_show(data, password) as document:
+        index = page_index(number, len(document))
+        with broken_refused():
+            document.init_forms()
+            page = document[index]
+            width, height = page.get_size()
+            scale = dpi / _POINTS_PER_INCH
+            if max(width, height) * scale > LARGEST_SIDE:
+                fits = int(LARGEST_SIDE / max(width, height) * _POINTS_PER_INCH)
+                raise Rejected(
+                    f"it would be {width * scale:.0f} × {height * scale:.0f} pixels; at most {LARGEST_SIDE} "
+                    f"a side are rendered: take a dpi of {fits} or less",
+                    kind=ErrorKind.TOO_LARGE,
+                )
+            drawn = page.render(scale=scale).to_pil().convert("RGB")
+        made = io.BytesIO()
+        drawn.save(made, form.upper(), **({"quality": 90} if form == "jpeg" else {}))
+        return Picture(drawn.width, drawn.height, scale), made.getvalue()
+
+
+def has_xfa(form: DictionaryObject) -> bool:
+    """Whether a form's looks are in XFA, which no library here fills."""
+    return "/XFA" in form
+
+
+def _size(document: pypdfium2.PdfDocument, number: int) -> PageSize:
+    page = document[number - 1]
+    width, height = page.get_size()
+    found = PageSize(number, round(width, 2), round(height, 2), page.get_rotation())
+    page.close()
+    return found
+
+
+def _lines(text: str) -> str:
+    """With one kind of line end, hyphens that pdfium marks as broken words joined, and nothing around."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "").strip()

@@ -1,0 +1,1 @@
+"""Workbooks and tables of text."""

@@ -1,0 +1,44 @@
+"""All that a workbook says, as text."""
+
+from collections.abc import Mapping
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.sheets.reading import sheets_of
+
+MOST_CELLS = 1_000_000
+MOST_CHARACTERS = 12_000_000
+
+
+def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+    """Its `content`: each sheet after a line with its name, a line a row, tabs between values.
+
+    `Rejected(kind="too_large")` for more than a million cells, or more text than passes.
+    """
+    [data] = inputs
+    lines: list[str] = []
+    cells = length = 0
+    for sheet in sheets_of(data):
+        lines += ["", f"# {sheet.name}", ""]
+        for _, row in sheet.rows():
+            cells += len(row)
+            line = _line([(cell.column, cell.value) for cell in row])
+            length += len(line)
+            if cells > MOST_CELLS or length > MOST_CHARACTERS:
+                why = "the workbook says too much for one text: read ranges of it"
+                raise Rejected(why, kind=ErrorKind.TOO_LARGE)
+            lines.append(line)
+    return Made({"title": None, "byline": None, "content": "\n".join(lines).strip()})
+
+
+def _line(row: list[tuple[int, Json]]) -> str:
+    """Values in their columns; what is missing in front of one or between two is a tab."""
+    said, at = [], 1
+    for column, value in row:
+        said.append("\t" * (column - at) + ("" if value is None else " ".join(str(value).split())))
+        at = column
+    return "".join(said)
+
+
+JOBS = {"text": text}

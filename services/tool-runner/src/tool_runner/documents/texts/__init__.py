@@ -1,0 +1,1 @@
+"""What is done with text, where that can take for ever."""

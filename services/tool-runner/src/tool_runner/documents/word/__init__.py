@@ -1,0 +1,1 @@
+"""Documents of word processors (.docx), by mammoth."""

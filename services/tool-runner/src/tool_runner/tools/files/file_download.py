@@ -1,0 +1,63 @@
+"""`file_download`: a file from the web."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.files import LARGEST_FILE, FileScope
+from agent_domain.files.file import Content, FileRef
+from agent_domain.files.rules import taken
+from agent_tools.ports import AgentEgress, AgentFiles
+from agent_tools.tool import EXTERNAL, Arguments, tool
+from egress.fetching import FetchRequest
+from tool_runner.agent.file_arguments import NewScope, WrittenFile, about
+from tool_runner.agent.files.naming import create_at_free_path, name_of
+
+_WITHIN_S = 120.0
+
+
+class FileDownload(Arguments):
+    """From where to where."""
+
+    url: Annotated[str, Field(min_length=1, description="On the public internet.")]
+    path: Annotated[str | None, Field(description="By default the name that it has there.")] = None
+    scope: NewScope = None
+
+
+class Downloaded(WrittenFile):
+    """The file, and where it came from after redirects."""
+
+    media_type: str
+    url: str
+
+
+@tool("file_download", family="files", effect=EXTERNAL, timeout_s=_WITHIN_S + 30)
+async def file_download(args: FileDownload, files: AgentFiles, egress: AgentEgress) -> Downloaded:
+    """Download a file, of up to 50 MB, and keep it."""
+    if args.path is not None:
+        await _require_free(args, files)
+    answer = await egress.fetch(FetchRequest(args.url, limit=LARGEST_FILE, timeout_s=_WITHIN_S))
+    if not answer.ok:
+        raise Transient(f"{answer.url} answered with status {answer.status}", kind=ErrorKind.UPSTREAM)
+    if answer.truncated:
+        message = f"{answer.url} has more than {LARGEST_FILE // 10**6} MB, the most that a file may have"
+        raise Rejected(message, kind=ErrorKind.TOO_LARGE)
+    content = Content(answer.body, "web")
+    if args.path is not None:
+        file = await files.create(args.path, content, args.scope)
+    else:
+        file = await create_at_free_path(files, name_of(answer), content, args.scope)
+    return Downloaded(**about(file), media_type=file.media_type, url=answer.url)
+
+
+async def _require_free(args: FileDownload, files: AgentFiles) -> None:
+    """Before something large is fetched in vain."""
+    try:
+        found = await files.find(FileRef(path=args.path))
+    except Rejected as error:
+        if error.kind != ErrorKind.NOT_FOUND:
+            raise
+        return
+    if found.scope is (args.scope or FileScope.SESSION):
+        raise taken(found.file_id, found.path)

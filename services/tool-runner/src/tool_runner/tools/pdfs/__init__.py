@@ -1,0 +1,1 @@
+"""read, make, fill in"""

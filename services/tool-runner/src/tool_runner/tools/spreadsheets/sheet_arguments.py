@@ -1,0 +1,45 @@
+"""What tools for sheets are called with."""
+
+from typing import Annotated, Self
+
+import msgspec
+from pydantic import Field, model_validator
+
+from tool_runner.agent.file_arguments import OfFile, ToFile
+from tool_runner.agent.file_documents import Target, Work
+from tool_runner.documents.sheets.options import Change
+
+ENDING = ".xlsx"
+Cell = Annotated[str, Field(min_length=2, max_length=14, pattern=r"^\$?[A-Za-z]+\$?\d+$", description="B2")]
+Row = Annotated[int, Field(ge=1, description="From 1.")]
+Value = str | int | float | bool | None
+
+
+class OfSheet(OfFile):
+    """A sheet of a workbook."""
+
+    sheet: Annotated[str | None, Field(description="Its name. Default: the first.")] = None
+
+
+class ToSheet(ToFile):
+    """A sheet to be changed."""
+
+    sheet: Annotated[str | None, Field(description="Its name. Default: the first.")] = None
+    drop_unsupported: Annotated[
+        bool, Field(description="Go on though charts, pivot tables, shapes or macros get lost.")
+    ] = False
+
+    @model_validator(mode="after")
+    def _a_workbook(self) -> Self:
+        if self.output_path is not None and not self.output_path.lower().endswith(ENDING):
+            raise ValueError(f"output_path must end in {ENDING}")
+        return self
+
+    def place(self, *, may_be_new: bool = False) -> Target:
+        """Where to write; with `may_be_new`, also a workbook that isn't there."""
+        return self.target(may_be_new=may_be_new and (self.path or "").lower().endswith(ENDING))
+
+    def work(self, job: str, change: Change) -> Work:
+        """The job on this workbook."""
+        new_file = self.output_path is not None
+        return Work(job, msgspec.structs.replace(change, drop=self.drop_unsupported, new_file=new_file))

@@ -1,0 +1,38 @@
+"""`spreadsheet_read_range`: the values of cells."""
+
+from typing import Annotated
+
+from pydantic import Field, JsonValue
+
+from agent_tools.tool import PURE, Result, tool
+from tool_runner.agent.file_documents import FileDocuments, Work
+from tool_runner.documents.sheets.options import ReadCells
+from tool_runner.tools.spreadsheets.sheet_arguments import OfSheet
+
+
+class ReadRange(OfSheet):
+    """Which cells."""
+
+    range: Annotated[str | None, Field(description="A1:D50, A:C, 2:7. Default: all.")] = None
+    max_cells: Annotated[int, Field(ge=1, le=1_000_000, description="Whole rows up to so many.")] = 5_000
+
+
+class CellsRead(Result):
+    """The rows of `range`. Where `next_range` is given, it is the rest."""
+
+    sheet: str
+    range: str | None
+    rows: list[list[JsonValue]]
+    formulas: dict[str, str]
+    next_range: str | None
+
+
+@tool("spreadsheet_read_range", family="spreadsheets", effect=PURE, timeout_s=40, source="file")
+async def spreadsheet_read_range(args: ReadRange, documents: FileDocuments) -> CellsRead:
+    """Read cells of a workbook or .csv as rows of values; dates are ISO 8601.
+
+    A formula stands in `formulas`; its value is the one that was last stored, null if it was never computed:
+    nothing is computed here."""
+    options = ReadCells(args.sheet, args.range, args.max_cells)
+    _, done = await documents.read(args.ref, Work("sheets.read", options))
+    return CellsRead.model_validate(done.value)

@@ -1,0 +1,23 @@
+"""No test of documents may reach the net: whatever a document points to, no library follows it."""
+
+import socket
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def no_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under httpx, urllib3, primp's Python part and aiohttp there is always one of these."""
+    connect = socket.socket.connect
+
+    def refused(self: socket.socket, address: Any) -> None:
+        assert self.family == socket.AF_UNIX, f"somebody wanted to connect to {address}"
+        connect(self, address)
+
+    def no_name(host: Any, *more: Any, **others: Any) -> Any:
+        raise AssertionError(f"somebody wanted to know the address of {host}")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket.socket, "connect_ex", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", no_name)

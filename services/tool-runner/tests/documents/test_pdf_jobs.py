@@ -1,0 +1,57 @@
+"""Jobs on PDFs in confined processes, where nothing can be opened: each library works there."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from agent_contracts.errors import ErrorKind, Rejected
+from tool_runner.documents.documents import Documents
+from tool_runner.documents.messages import Job
+from tool_runner.testing.pdf_samples import form_pdf, pdf_of, png_of
+
+NEW = {"blocks": [{"heading": "Tea"}, {"table": [["a", 1.5]]}, {"image": 0}]}
+
+
+@pytest.fixture(scope="module")
+def documents() -> Iterator[Documents]:
+    made = Documents()
+    yield made
+    asyncio.run(made.close())
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "options", "value"),
+    [
+        ("about", (pdf_of("one", "two"),), {}, {"page_count": 2, "title": "A paper", "author": "Ann Baker"}),
+        ("texts", (pdf_of("one", "two", "three"),), {"most": 4}, {"next_page": 2}),
+        ("picture", (pdf_of("one"),), {"page": 1, "form": "jpeg"}, {"width": 417, "height": 556}),
+        ("add_pages", (b"", png_of()), NEW, {"page": 1, "pages_added": 1, "page_count": 1}),
+        ("add_text", (pdf_of("one"),), {"page": 1, "text": "Café", "x": 9, "y": 9}, {"height": 13.75}),
+        ("add_image", (pdf_of("one"), png_of()), {"page": 1, "x": 9, "y": 9}, {"width": 20, "height": 10}),
+        ("fill", (form_pdf(),), {"values": {"name": "Ann", "agreed": True}}, None),
+        ("delete_page", (pdf_of("one", "two"),), {"page": 1}, 1),
+        ("split", (pdf_of("one", "two", password="x"),), {"ranges": ["2"], "password": "x"}, [["2", 1]]),
+        ("merge", (pdf_of("one"), pdf_of("two")), {}, 2),
+    ],
+)
+async def test_a_confined_process_does_it(
+    documents: Documents, name: str, inputs: tuple[bytes, ...], options: dict[str, Any], value: Any
+) -> None:
+    done = await documents.run(Job(f"pdfs.{name}", inputs, options))
+    if isinstance(value, dict):
+        assert isinstance(done.value, dict)
+        assert {key: done.value[key] for key in value} == value
+    elif value is not None:
+        assert done.value == value
+    if done.outputs and name != "picture":
+        again = await documents.run(Job("pdfs.about", done.outputs, {"password": options.get("password")}))
+        assert isinstance(again.value, dict)
+    assert bool(done.outputs) == (name not in ("about", "texts"))
+
+
+async def test_an_encrypted_one_says_so_with_a_kind_of_its_own(documents: Documents) -> None:
+    with pytest.raises(Rejected) as caught:
+        await documents.run(Job("pdfs.about", (pdf_of("one", password="x"),)))
+    assert caught.value.kind == ErrorKind.BLOCKED

@@ -1,0 +1,60 @@
+"""`search_history`: asked of the projectors, for this agent, without the session that asks."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.history_search import (
+    SEARCH_HISTORY,
+    FoundInHistory,
+    HistoryAnswer,
+    SearchHistory,
+)
+from agent_contracts.ids import SessionId
+from agent_contracts.subjects import query_subject
+from agent_platform.nats.connection import connect
+from agent_platform.testing.servers import NatsForTest
+from agent_tools.testing.world import AGENT, SESSION
+from tool_runner.agent.history import NatsHistory
+from tool_runner.testing.world import FoundNowhere, World
+
+FOUND = FoundInHistory(SessionId("s0"), None, "user", "7.1", "2026-01-01T00:00:00Z", "the word")
+
+
+class Found(FoundNowhere):
+    async def search(self, asked: SearchHistory) -> tuple[FoundInHistory, ...]:
+        await super().search(asked)
+        return (FOUND,)
+
+
+async def test_it_gives_the_places_and_asks_for_its_own_agent_without_its_own_session() -> None:
+    history = Found()
+    event = await World(history=history).run("search_history", {"query": "word", "limit": 3})
+    assert event.result == {"results": [msgspec.to_builtins(FOUND)]}
+    assert history.asked == [SearchHistory(AGENT, "word", 3, SESSION)]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"query": ""}, {"query": "a" * 401}, {"query": "a", "limit": 51}])
+async def test_what_it_is_asked_is_checked(arguments: dict[str, object]) -> None:
+    event = await World().run("search_history", arguments)
+    assert event.error.kind is ErrorKind.INVALID_ARGUMENTS
+
+
+async def test_nobody_to_ask_or_no_database_is_upstream_and_says_so(nats_server: NatsForTest) -> None:
+    connection = await connect(nats_server.url, name="test")
+    world = World(history=NatsHistory(connection))
+    event = await world.run("search_history", {"query": "a"})
+    assert (event.error.kind, "no projector answers" in event.error.message) == (ErrorKind.UPSTREAM, True)
+
+    answer = msgspec.json.encode(HistoryAnswer(error="Postgres doesn't answer"))
+
+    async def away(message: object) -> None:
+        await connection.publish(message.reply, answer)  # type: ignore[attr-defined]
+
+    await connection.subscribe(query_subject(SEARCH_HISTORY), away)
+    async with asyncio.timeout(30):
+        event = await world.run("search_history", {"query": "a"}, call_id="c2")
+    assert (event.error.kind, event.error.message) == (ErrorKind.UPSTREAM, "Postgres doesn't answer")
+    await connection.close()

@@ -1,0 +1,32 @@
+import { contentHref, hasThumbnail, nameOf } from "../lib/files";
+import type { FileFacts } from "../lib/wire";
+import { bytes } from "../lib/words";
+import { Icon } from "./Icon";
+import "./files.css";
+
+export type ShownFile = Pick<FileFacts, "file_id" | "path" | "media_type" | "size" | "version">;
+
+/** A file to download: a small picture of it if it is one, its name, its size. */
+export function FileCard({ file }: { file: ShownFile }) {
+  const { file_id, path, size, version } = file;
+  return (
+    <a className="file-card" href={contentHref(file_id, version)} download={nameOf(path)} title={path}>
+      {hasThumbnail(file) ? (
+        <img className="file-picture" src={contentHref(file_id, version)} alt="" loading="lazy" />
+      ) : (
+        <span className="file-sign">
+          <Icon name="file" size={18} />
+        </span>
+      )}
+      <span className="file-words">
+        <span className="file-name">{nameOf(path)}</span>
+        <span className="file-facts">
+          {bytes(size)}
+          {version > 1 && ` · version ${version}`}
+        </span>
+      </span>
+      <Icon name="download" size={15} />
+      <span className="visually-hidden">Download</span>
+    </a>
+  );
+}

@@ -1,0 +1,40 @@
+/** The files that tool calls made or changed, as their results tell. */
+import { isMembers, list } from "../../../lib/shape";
+import type { FileFacts, ToolCall } from "../../../lib/wire";
+
+export type MadeFile = Pick<FileFacts, "file_id" | "path" | "media_type" | "size" | "version">;
+
+/** What a call made: its result is a file, or lists some. A call that only reads makes none. */
+export function filesOf({ effect, status, result }: ToolCall): MadeFile[] {
+  if (status !== "completed" || effect === "pure" || !isMembers(result)) return [];
+  return [result, result.file, ...list(result.files)].filter(isFile).map((file) => ({
+    ...{ file_id: file.file_id, path: file.path, size: file.size, version: file.version },
+    media_type: file.media_type ?? drawnAs(file.path),
+  }));
+}
+
+/** The type of a picture that the page can draw, by its path; of anything else, that of bytes. */
+function drawnAs(path: string): string {
+  const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const drawn = ["png", "jpeg", "gif", "webp"].find((one) => one === (ending === "jpg" ? "jpeg" : ending));
+  return drawn ? `image/${drawn}` : "application/octet-stream";
+}
+
+/** By call key, the files to show beneath it: of each file its last version within the messages of one turn. */
+export function madeIn(turn: readonly { key: string; call: ToolCall }[]): Map<string, MadeFile[]> {
+  const last = new Map<string, { key: string; file: MadeFile }>();
+  for (const { key, call } of turn) for (const file of filesOf(call)) last.set(file.file_id, { key, file });
+  const shown = new Map<string, MadeFile[]>();
+  for (const { key, file } of last.values()) shown.set(key, [...(shown.get(key) ?? []), file]);
+  return shown;
+}
+
+function isFile(value: unknown): value is Omit<MadeFile, "media_type"> & { media_type?: string } {
+  return (
+    isMembers(value) &&
+    typeof value.file_id === "string" &&
+    typeof value.path === "string" &&
+    typeof value.size === "number" &&
+    typeof value.version === "number"
+  );
+}

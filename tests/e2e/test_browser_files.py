@@ -1,0 +1,116 @@
+"""Files in the browser: attached, worked on by the agent, downloaded, taken back, kept in the studio."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pypdf
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from foldline.testing.browser import WatchedPage
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+
+CSV = b"tea,price\nAssam,4.5\nDarjeeling,6\n"
+ROWS = [["tea", "price"], ["Assam", 4.5], ["Darjeeling", 6], ["sum", "=SUM(B2:B3)"]]
+BOOK = {"path": "tea.xlsx", "sheet": "Tea"}
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"tool_calls": [{"name": name, "arguments": arguments}]}
+
+
+SCRIPT = {
+    "rules": [
+        {
+            "when": {"user_contains": "make a report"},
+            "turns": [
+                call("file_read_text", path="tea.csv"),
+                call("spreadsheet_write_range", path="tea.xlsx", values=ROWS),
+                call(
+                    "spreadsheet_set_format", path="tea.xlsx", range="B2:B4", number_format="0.00", bold=True
+                ),
+                call("spreadsheet_auto_filter", path="tea.xlsx"),
+                call("spreadsheet_read_range", path="tea.xlsx", range="A1:B4"),
+                call("pdf_add_page", path="tea.pdf", blocks=[{"heading": "Tea"}, {"table": ROWS[:3]}]),
+                call("pdf_page_to_image", path="tea.pdf", page=1, output_path="tea.png"),
+                call("image_crop", path="tea.png", x=0, y=0, width=200, height=100),
+                call("image_convert", path="tea.png", format="jpeg", output_path="tea.jpg"),
+                call("file_search", query="Darjeeling"),
+                {"text": "Here is your report."},
+            ],
+        },
+        {"reply": {"text": "Hello."}},
+    ]
+}
+
+
+def downloaded(page: Page, name: str) -> bytes:
+    with page.expect_download() as download:
+        page.get_by_role("link", name=re.compile(re.escape(name))).last.click()
+    return Path(download.value.path()).read_bytes()
+
+
+def to_files(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("^Studio")).click()
+    page.get_by_role("navigation", name="Sections of the studio").get_by_role("link", name="Files").click()
+
+
+def test_a_file_is_attached_worked_on_downloaded_and_taken_back(
+    stack: Stack, new_page: NewPage, screenshots: Path
+) -> None:
+    watched = new_page(stack.url)
+    page, chat = watched.page, ChatPage(watched.page, screenshots)
+    chat.open(stack.link)
+    page.get_by_label("Files to attach").set_input_files(
+        {"name": "tea.csv", "mimeType": "text/csv", "buffer": CSV}
+    )
+    expect(page.get_by_role("list", name="Files to send")).to_contain_text("tea.csv")
+    chat.say("make a report")
+    expect(chat.answers.filter(has_text="Here is your report.")).to_be_visible()
+    expect(chat.said.get_by_role("link", name=re.compile("tea.csv"))).to_be_visible()
+    expect(page.get_by_role("list", name="Files made")).to_have_count(4)
+    expect(page.locator(".tool-failed")).to_have_count(0)
+    chat.shot("files made in a chat")
+
+    book = openpyxl.load_workbook(io.BytesIO(downloaded(page, "tea.xlsx"))).active
+    assert book is not None
+    assert [[cell.value for cell in row] for row in book.iter_rows()] == ROWS
+    assert (book["B3"].number_format, book["B3"].font.bold, book.auto_filter.ref) == ("0.00", True, "A1:B4")
+    [sheet] = pypdf.PdfReader(io.BytesIO(downloaded(page, "tea.pdf"))).pages
+    assert "Darjeeling" in sheet.extract_text()
+    with Image.open(io.BytesIO(downloaded(page, "tea.jpg"))) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (200, 100))
+    assert downloaded(page, "tea.csv") == CSV
+
+    session = chat.session_id
+    to_files(page)
+    listed = page.get_by_role("region", name="Files").get_by_role("listitem")
+    expect(listed).to_have_count(5)
+    page.get_by_role("link", name=re.compile("^tea.csv")).click()
+    shown = page.get_by_role("article", name="File")
+    expect(shown.get_by_text("Darjeeling,6")).to_be_visible()
+    chat.shot("a file in the studio")
+    shown.get_by_role("button", name=re.compile("Give to all chats")).click()
+    expect(shown.get_by_text("for all chats")).to_be_visible()
+
+    page.goto(f"{stack.url}/#/s/{session}")
+    chat.said.last.get_by_role("button", name=re.compile("^More about")).click()
+    page.get_by_role("button", name=re.compile("^Rewind to before")).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("group", name="Its files")).to_contain_text("tea.xlsx removed")
+    chat.shot("files in a rewind")
+    dialog.get_by_role("button", name="Rewind", exact=True).click()
+    expect(dialog).to_be_hidden()
+    to_files(page)
+    expect(listed).to_have_count(1)
+    assert watched.complaints == []
