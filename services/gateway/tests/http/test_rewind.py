@@ -181,6 +181,9 @@ FITTING: dict[EntityKind, Json] = {
     EntityKind.SKILL: {"description": "d", "content": "c"},
     EntityKind.SECRET: {"hosts": ["a.org"], "revision": 1},
     EntityKind.CALL: {"name": "f", "request": "r"},
+    EntityKind.REMINDER: {"session_id": "s_one", "at": "2026-01-01T00:00:00Z", "message": "m"},
+    EntityKind.SCHEDULE: {"name": "n", "task": "t", "cron": "@daily"},
+    EntityKind.RUN: {"due_at": "2026-01-01T00:00:00Z", "outcome": "missed"},
 }
 """A value for each kind that holds more than any JSON."""
 
