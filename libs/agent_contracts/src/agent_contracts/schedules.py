@@ -49,15 +49,47 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
     paused_because: str | None = None
 
 
-class ScheduleRun(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What became of one due time of a schedule; entity `run`, by the schedule's id: each version is one.
+RunOutcome = Literal["asked", "queued", "started", "succeeded", "failed", "stopped", "skipped", "missed"]
+"""What became of a due time: a person `asked` for a run by hand, or it is `queued` behind the run before it;
+it was `started`, and its session `succeeded`, `failed` or was `stopped` by a person; it was `skipped`, since
+the run before it wasn't over; it was `missed` while no scheduler was there."""
+OVER = frozenset({"succeeded", "failed", "stopped", "skipped", "missed"})
+"""The outcomes after which no other follows for the same due time."""
 
-    `due_at` is RFC 3339 in UTC. `session_id` is the session that it made, `outcome` how that ended: until
-    then `started`. `failures` is how many runs have failed in a row, this one included.
+
+class WaitingRun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A run that is to start: at its turn, or by hand, at once."""
+
+    due_at: str
+    by_hand: bool = False
+
+
+class StartedRun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A run whose session isn't over."""
+
+    due_at: str
+    session_id: SessionId
+    by_hand: bool = False
+
+
+class ScheduleRun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one due time of a schedule; entity `run`, by the schedule's id.
+
+    Each version tells of one due time (`due_at`, RFC 3339 in UTC; when it was asked for, of a run by hand):
+    of two that tell of the same, the later counts. `session_id` is the session that it made, `reason` says
+    in words why it failed, was skipped or missed.
+
+    Every version also says where the schedule stands after it: `failures` is how many runs have failed in a
+    row, `decided` the last due time about which the scheduler has decided, `running` and `waiting` the runs
+    that aren't over.
     """
 
     due_at: str
-    outcome: Literal["started", "succeeded", "failed", "skipped", "missed"]
+    outcome: RunOutcome
     session_id: SessionId | None = None
-    failures: int = 0
     by_hand: bool = False
+    reason: str | None = None
+    failures: int = 0
+    decided: str | None = None
+    running: tuple[StartedRun, ...] = ()
+    waiting: tuple[WaitingRun, ...] = ()

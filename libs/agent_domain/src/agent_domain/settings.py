@@ -1,8 +1,32 @@
 """Settings about what agents have, which several services are told."""
 
-from pydantic import Field
+import os
+from pathlib import Path
+from typing import Annotated
 
+from pydantic import Field, field_validator
+
+from agent_contracts.errors import Rejected
+from agent_domain.schedules.zones import checked_zone
 from agent_platform.settings.settings import Settings
+from agent_platform.settings.sources import Allowed
+
+
+def system_timezone() -> str:
+    """This machine's IANA time zone: `TZ`, else where /etc/localtime points, else UTC."""
+    candidates = [os.environ.get("TZ", "").lstrip(":")]
+    localtime = Path("/etc/localtime")
+    if localtime.is_symlink():
+        candidates.append(str(localtime.resolve()).partition("zoneinfo/")[2])
+    return next((name for name in candidates if _is_timezone(name)), "UTC")
+
+
+def _is_timezone(name: str) -> bool:
+    try:
+        checked_zone(name)
+    except Rejected:
+        return False
+    return True
 
 
 class ModelSettings(Settings):
@@ -11,3 +35,18 @@ class ModelSettings(Settings):
     model: str | None = Field(
         default=None, description="a litellm model string; else a provider's key, a local Ollama, the demo"
     )
+
+
+class TimezoneSettings(Settings):
+    """The zone of times that people and agents read and write, where an agent has none of its own."""
+
+    timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(
+        default_factory=system_timezone, description="for dates that people read or write"
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_timezone(cls, value: str) -> str:
+        if value != "UTC" and not _is_timezone(value):
+            raise ValueError("no such time zone on this machine")
+        return value

@@ -1,36 +1,17 @@
 """What the model caller is told."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, model_validator
 
-from agent_domain.settings import ModelSettings
+from agent_domain.settings import ModelSettings, TimezoneSettings
 from agent_platform.settings.settings import OptionalAddress, Seconds
 from agent_platform.settings.shared import QuotaSettings, ServiceSettings, WorkSettings
 from agent_platform.settings.sources import PREFIX, Allowed
 from model_caller.limits import Limits
 
 _DEFAULTS = Limits()
-
-
-def system_timezone() -> str:
-    """This machine's IANA time zone: `TZ`, else where /etc/localtime points, else UTC."""
-    candidates = [os.environ.get("TZ", "").lstrip(":")]
-    localtime = Path("/etc/localtime")
-    if localtime.is_symlink():
-        candidates.append(str(localtime.resolve()).partition("zoneinfo/")[2])
-    return next((name for name in candidates if _is_timezone(name)), "UTC")
-
-
-def _is_timezone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
 
 
 class ModelChoiceSettings(ModelSettings):
@@ -54,12 +35,11 @@ class ModelChoiceSettings(ModelSettings):
         return self
 
 
-class ModelCallerSettings(ServiceSettings, WorkSettings, QuotaSettings, ModelChoiceSettings):
+class ModelCallerSettings(
+    ServiceSettings, WorkSettings, QuotaSettings, ModelChoiceSettings, TimezoneSettings
+):
     """Whom it asks, how patiently, and what it tells models about the user."""
 
-    timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(
-        default_factory=system_timezone, description="for dates that people read or write"
-    )
     tools: Annotated[Literal["on_demand", "all"], Allowed("on_demand or all")] = Field(
         default="on_demand",
         description="which tools' definitions stand in each request: few, the others on demand; or all",
@@ -90,13 +70,6 @@ class ModelCallerSettings(ServiceSettings, WorkSettings, QuotaSettings, ModelCho
     prices: Annotated[Path | None, Allowed("a JSON file of prices by model string")] = Field(
         default=None, description="what tokens cost, where that differs from litellm's list"
     )
-
-    @field_validator("timezone")
-    @classmethod
-    def _known_timezone(cls, value: str) -> str:
-        if value != "UTC" and not _is_timezone(value):
-            raise ValueError("no such time zone on this machine")
-        return value
 
     def limits(self) -> Limits:
         """These settings, with what nobody can set."""

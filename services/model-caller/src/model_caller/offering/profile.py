@@ -10,6 +10,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
+from agent_domain.schedules.agent_timezone import timezone_key, zone_of
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import MadeByAgents, Told
@@ -59,7 +60,8 @@ class Profiles:
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
         keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
-        (*entities, pinned), made, built_in = await asyncio.gather(
+        keys.append(timezone_key(session.agent_id))
+        (*entities, pinned, timezone), made, built_in = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._tools.tools(),
@@ -73,7 +75,7 @@ class Profiles:
             prompt,
             notes,
             (*built_in, *(one.spec for one in offered if one.spec)),
-            self._timezone,
+            zone_of(timezone, self._timezone).key,
             notepad,
             disabled=tuple(one.known.name for one in own if not one.enabled),
             functions=_known(made[EntityKind.FUNCTION]),

@@ -1,0 +1,112 @@
+"""Cron expressions of five fields, and the times that they name in a zone."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_domain.schedules.zones import instant
+
+ALIASES = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
+LONGEST = 200
+"""Characters of an expression."""
+_FIRST = datetime(2024, 1, 1)  # noqa: DTZ001  (a wall clock's)
+
+
+class _Field(NamedTuple):
+    name: str
+    values: str
+
+
+_FIELDS = (
+    _Field("minute", "0 to 59"),
+    _Field("hour", "0 to 23"),
+    _Field("day-of-month", "1 to 31, or L for the last"),
+    _Field("month", "1 to 12, or JAN to DEC"),
+    _Field("day-of-week", "0 to 7 (0 and 7 are Sunday), or SUN to SAT"),
+)
+_HOUR = 1
+
+
+def checked_cron(expression: str, path: str = "/cron") -> str:
+    """The expression, an alias as its five fields. `Rejected(kind="invalid_arguments")`, which names the
+    field that is at fault, for what can't be read, and for what never happens (30 February)."""
+    if len(expression) > LONGEST:
+        raise _refused(f"a cron expression has at most {LONGEST} characters", path)
+    given = expression.strip()
+    if given.startswith("@"):
+        if given.lower() not in ALIASES:
+            raise _refused(f"{given!r} is not one of {', '.join(ALIASES)}", path)
+        given = ALIASES[given.lower()]
+    fields = given.upper().split()
+    if len(fields) != len(_FIELDS):
+        names = ", ".join(field.name for field in _FIELDS)
+        raise _refused(f"{expression!r} has {len(fields)} fields, not the five: {names}", path)
+    for at, (field, text) in enumerate(zip(_FIELDS, fields, strict=True)):
+        alone = ["*"] * len(_FIELDS)
+        alone[at] = text
+        try:
+            CronSim(" ".join(alone), _FIRST)
+        except CronSimError as error:
+            raise _refused(
+                f"the {field.name} of {expression!r} can't be {text!r}: it takes {field.values}; "
+                "lists (1,3), ranges (1-5) and steps (*/2)",
+                path,
+            ) from error
+    joined = " ".join(fields)
+    if next(_wall_times(joined, _FIRST), None) is None:
+        raise _refused(f"{expression!r} never happens: no such month has a day {fields[2]}", path)
+    return joined
+
+
+def cron_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    """The times after `after` (aware), in UTC, earliest first, of an expression that was checked.
+
+    They are those of the zone's wall clocks. One that the clocks jump over is the first moment after the
+    gap, one that comes twice is its first. Where the hour is `*`, it is every hour that passes: none is
+    jumped over, and none comes twice.
+    """
+    every_hour = expression.split()[_HOUR] == "*"
+    times = _passing_times(expression, zone, after) if every_hour else _local_times(expression, zone, after)
+    last = after
+    for moment in times:
+        if moment > last:
+            last = moment
+            yield moment
+
+
+def _local_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    wall = after.astimezone(zone).replace(tzinfo=None)
+    return (instant(local, zone) for local in _wall_times(expression, wall))
+
+
+def _passing_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    try:
+        for moment in CronSim(expression, after.astimezone(zone)):
+            yield moment.astimezone(UTC)
+    except OverflowError:  # past the year 9999
+        return
+
+
+def _wall_times(expression: str, after: datetime) -> Iterator[datetime]:
+    try:
+        yield from CronSim(expression, after)
+    except CronSimError:  # days that the months don't have
+        return
+    except OverflowError:
+        return
+
+
+def _refused(message: str, path: str) -> Rejected:
+    return Rejected(message, kind=ErrorKind.INVALID_ARGUMENTS, path=path)

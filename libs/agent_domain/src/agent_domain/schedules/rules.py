@@ -1,0 +1,185 @@
+"""What may become a reminder or a schedule, and when it is due. Pure; what is refused is `Rejected`."""
+
+import hashlib
+from collections import deque
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import islice, takewhile
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.ids import SessionId
+from agent_contracts.schedules import Misfire, Overlap, Reminder, Schedule
+from agent_domain.schedules.cron import checked_cron, cron_times
+from agent_domain.schedules.times import parse_time
+from agent_domain.schedules.zones import checked_zone
+from agent_platform.process.clock import rfc3339
+
+MOST_REMINDERS = 1_000
+"""Reminders of one agent that haven't come due."""
+MOST_SCHEDULES = 200
+"""Scheduled tasks of one agent that have a time to come, paused ones included."""
+LONGEST_MESSAGE = 10_000
+"""Characters of a reminder's message."""
+LONGEST_TASK = 50_000
+"""Characters of a scheduled task."""
+LONGEST_NAME = 200
+LONGEST_MODEL = 200
+"""Characters."""
+_WINDOWS = (timedelta(hours=1), timedelta(days=1), timedelta(days=32), timedelta(days=400))
+"""How far back the latest time is looked for, so that few times are gone through."""
+
+
+class ScheduleDraft(msgspec.Struct, frozen=True):
+    """A scheduled task as it is asked for: `at` or `cron`, in `timezone` (None: the agent's)."""
+
+    name: str
+    task: str
+    at: str | None = None
+    cron: str | None = None
+    timezone: str | None = None
+    model: str | None = None
+    token_limit: int | None = None
+    misfire: Misfire = "run_once"
+    overlap: Overlap = "skip"
+    enabled: bool = True
+
+
+def reminder_id_of(write_id: str) -> str:
+    """The id of the reminder that a write makes: the same on each attempt at it."""
+    return "r_" + hashlib.sha256(write_id.encode()).hexdigest()[:20]
+
+
+def schedule_id_of(write_id: str) -> str:
+    """The id of the schedule that a write makes: the same on each attempt at it."""
+    return "t_" + hashlib.sha256(write_id.encode()).hexdigest()[:20]
+
+
+def new_reminder(session_id: SessionId, at: str, message: str, zone: ZoneInfo, now: datetime) -> Reminder:
+    """A reminder of a session; a time without an offset is in `zone`. `Rejected` for a time that isn't to
+    come, and for a message that is blank or too long."""
+    moment = _to_come(parse_time(at, zone), now)
+    _check_text(message, "message", LONGEST_MESSAGE)
+    return Reminder(session_id, rfc3339(moment), message)
+
+
+def check_reminder_count(others: Sequence[Reminder]) -> None:
+    """`Rejected(kind="too_large")` if an agent with these reminders may have no other one."""
+    if sum(one.done is None for one in others) >= MOST_REMINDERS:
+        raise Rejected(
+            f"the agent has {MOST_REMINDERS:,} reminders that haven't come due: cancel some of them",
+            kind=ErrorKind.TOO_LARGE,
+        )
+
+
+def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedule:
+    """What a draft asks for, checked; `zone` is the agent's. `Rejected(kind="invalid_arguments")` with the
+    argument at fault as its `path`, `rejected` for a time that isn't to come.
+
+    An agent's schedule is changed by making a draft of what it is to be: `draft_of`, then this.
+    """
+    if (draft.at is None) == (draft.cron is None):
+        raise Rejected("give at or cron, one of them", kind=ErrorKind.INVALID_ARGUMENTS)
+    _check_text(draft.name, "name", LONGEST_NAME)
+    _check_text(draft.task, "task", LONGEST_TASK)
+    if draft.model is not None:
+        _check_text(draft.model, "model", LONGEST_MODEL)
+    if draft.token_limit is not None and draft.token_limit < 1:
+        raise Rejected("token_limit must be 1 or more", kind=ErrorKind.INVALID_ARGUMENTS, path="/token_limit")
+    in_zone = zone if draft.timezone is None else checked_zone(draft.timezone)
+    at = None if draft.at is None else rfc3339(_to_come(parse_time(draft.at, in_zone), now))
+    return Schedule(
+        name=draft.name,
+        task=draft.task,
+        at=at,
+        cron=None if draft.cron is None else checked_cron(draft.cron),
+        timezone=in_zone.key,
+        model=draft.model,
+        token_limit=draft.token_limit,
+        misfire=draft.misfire,
+        overlap=draft.overlap,
+        enabled=draft.enabled,
+    )
+
+
+def draft_of(schedule: Schedule) -> ScheduleDraft:
+    """The draft that asks for a schedule as it is."""
+    return ScheduleDraft(
+        **{name: getattr(schedule, name) for name in ScheduleDraft.__struct_fields__},
+    )
+
+
+def enabled(schedule: Schedule, now: datetime) -> Schedule:
+    """The schedule, going on: what was due while it was paused isn't caught up with. `Rejected` for one
+    whose only time is over."""
+    if schedule.at is not None:
+        _to_come(datetime.fromisoformat(schedule.at), now)
+    return msgspec.structs.replace(schedule, enabled=True, paused_because=None)
+
+
+def paused(schedule: Schedule, because: str | None = None) -> Schedule:
+    """The schedule, paused; `because` of what, if not because a person or the agent wants it."""
+    return msgspec.structs.replace(schedule, enabled=False, paused_because=because)
+
+
+def check_schedule_count(others: Sequence[Schedule], now: datetime) -> None:
+    """`Rejected(kind="too_large")` if an agent with these schedules may have no other one."""
+    if sum(is_to_come(one, now) for one in others) >= MOST_SCHEDULES:
+        raise Rejected(
+            f"the agent has {MOST_SCHEDULES} scheduled tasks: cancel some of them", kind=ErrorKind.TOO_LARGE
+        )
+
+
+def is_to_come(schedule: Schedule, now: datetime) -> bool:
+    """Whether the schedule has times after `now`, were it enabled."""
+    return schedule.at is None or datetime.fromisoformat(schedule.at) > now
+
+
+def next_times(schedule: Schedule, after: datetime, count: int = 1) -> list[datetime]:
+    """The next times of a schedule after `after`, in UTC, at most `count`, whether it is enabled or not."""
+    if schedule.cron is None:
+        at = _at(schedule)
+        return [at] if at > after and count > 0 else []
+    return list(islice(cron_times(schedule.cron, checked_zone(schedule.timezone), after), count))
+
+
+def latest_time(schedule: Schedule, after: datetime, up_to: datetime) -> datetime | None:
+    """The last time of a schedule after `after` and not after `up_to`, in UTC; None if there is none."""
+    if schedule.cron is None:
+        at = _at(schedule)
+        return at if after < at <= up_to else None
+    zone = checked_zone(schedule.timezone)
+    starts = [max(after, up_to - window) for window in _WINDOWS]
+    for start in (*dict.fromkeys(starts), after):
+        times = cron_times(schedule.cron, zone, start)
+        newest = deque(takewhile(lambda moment: moment <= up_to, times), maxlen=1)
+        if newest:
+            return newest[0]
+    return None
+
+
+def _at(schedule: Schedule) -> datetime:
+    if schedule.at is None:
+        raise Rejected("the schedule has neither at nor cron")
+    return datetime.fromisoformat(schedule.at).astimezone(UTC)
+
+
+def _to_come(moment: datetime, now: datetime) -> datetime:
+    if moment <= now:
+        raise Rejected(
+            f"{rfc3339(moment)} is in the past: it is {rfc3339(now)} now", kind=ErrorKind.REJECTED, path="/at"
+        )
+    return moment
+
+
+def _check_text(text: str, name: str, longest: int) -> None:
+    if not text.strip():
+        raise Rejected(f"{name} must not be blank", kind=ErrorKind.INVALID_ARGUMENTS, path=f"/{name}")
+    if len(text) > longest:
+        raise Rejected(
+            f"{name} has {len(text):,} characters, at most {longest:,} are kept",
+            kind=ErrorKind.TOO_LARGE,
+            path=f"/{name}",
+        )
