@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from agent_contracts import session_file
 from agent_contracts.files import LARGEST_FILE
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
@@ -72,6 +73,12 @@ def files(door: Gateway, session: str, at: int | None = None) -> dict[str, dict[
 
 def hashes(found: Mapping[str, dict[str, Any]]) -> dict[str, str]:
     return {path: one["sha256"] for path, one in found.items()}
+
+
+def sequences(door: Gateway, session: str) -> list[int]:
+    """Of each event of a session's own, but what was told it in this Foldline alone, the record."""
+    told = session_file.read(door.download(f"/sessions/{session}/export")).events
+    return [one.sequence for one in told if one.session_id == session]
 
 
 def results(door: Gateway, session: str) -> list[Any]:
@@ -148,7 +155,7 @@ def test_a_fork_has_the_files_of_then_and_its_tools_find_them_by_the_old_ids(
         assert here.post(f"/sessions/{one}/replay")["difference"] is None
 
 
-def test_elsewhere_an_imported_session_has_the_same_files_under_the_same_ids(
+def test_elsewhere_an_imported_session_has_the_same_files_under_the_same_ids_at_each_of_its_events(
     here: Gateway, other: Gateway, lived: tuple[str, int, int]
 ) -> None:
     session, _, _ = lived
@@ -160,3 +167,26 @@ def test_elsewhere_an_imported_session_has_the_same_files_under_the_same_ids(
     ids = [{path: one["file_id"] for path, one in found.items()} for found in (mine, theirs)]
     assert ids[0] == ids[1]
     assert other.post(f"/sessions/{session}/replay")["difference"] is None
+    moments = [sequences(door, session) for door in (here, other)]
+    seen = [
+        [hashes(files(here, session, was)), hashes(files(other, session, now))]
+        for was, now in zip(*moments, strict=True)
+    ]
+    assert all(was == now for was, now in seen)
+    assert len({tuple(sorted(was.items())) for was, _ in seen}) > 4, "they changed in between"
+
+
+def test_elsewhere_it_is_shown_with_its_files_as_they_were_and_they_go_back(
+    here: Gateway, other: Gateway, lived: tuple[str, int, int]
+) -> None:
+    session, before, _ = lived
+    file = here.download(f"/sessions/{session}/export")
+    new = other.upload("/sessions/import", file, ids="new")["id"]
+    then = sequences(other, new)[sequences(here, session).index(before)]
+    shown = foldline(other, "show", new, "--at", str(then))
+    assert "file deleted.txt version 1, 11 bytes" in shown.output, shown.output
+    assert "made-1.txt" not in shown.output
+    now = hashes(files(other, new))
+    back = other.post(f"/sessions/{new}/rollback", {"to": then, "parts": ["files"]})
+    assert back["left_out"] == []
+    assert hashes(files(other, new)) == hashes(files(here, session, before)) != now

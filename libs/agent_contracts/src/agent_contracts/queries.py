@@ -74,11 +74,16 @@ class ImportCommand(msgspec.Struct, frozen=True):
 
 
 class ImportProgress(msgspec.Struct, frozen=True):
-    """How far an import came: events there already when asked, appended now, and of how many."""
+    """How far an import came: events there already when asked, appended now, and of how many.
+
+    `left_out` are the paths of files that are not made since the file doesn't hold their bytes; of one whose
+    earlier version is missing, that version.
+    """
 
     found: int
     appended: int
     total: int
+    left_out: tuple[str, ...] = ()
 
 
 class HandleAgainCommand(msgspec.Struct, frozen=True):

@@ -6,15 +6,17 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
   back to by forks first, itself last. Of a session it was forked from, the file has what it refers to.
 - `event`: one of the log, in order: sequence, subject, envelope as a CloudEvent's, body as text.
 - `skipped`: that a message stood among them which isn't an event, and why; nothing of what it held.
-- `workspace_file`: a file that the session had at the end, in its workspace.
-- `blob`: one that an event or a file names (what a model saw, a large result), its bytes in base64. The bytes
-  of files may be missing: there are `LARGEST_FILES` of them at most.
+- `workspace_event`: one of the log about a file, or the path of one, in the session's workspace. They stand
+  among the events in the order of the log, so that the workspace can be seen as of each of these.
+- `blob`: one that an event names (what a model saw, a large result, a version of a file), its bytes in
+  base64. The bytes of files may be missing: there are `LARGEST_FILES` of them at most.
 - `end`, last: how many of each, and the SHA-256 of every byte before this line.
 """
 
 import hashlib
+import heapq
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, BinaryIO
 
 import msgspec
@@ -22,7 +24,6 @@ import msgspec
 from agent_contracts.address import Address
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.files import FileScope, FileValue, flaw_in_path
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_reader import JsonLimits, read_json
 from agent_contracts.subjects import parse_session_subject
@@ -32,7 +33,8 @@ VERSION = 1
 MEDIA_TYPE = "application/x-ndjson"
 
 LARGEST_FILES = 32_000_000
-"""Bytes of files in one exported session; what is larger is left out, from the largest on."""
+"""Bytes of files in one exported session. What the files are at the end goes before what they were earlier;
+what is larger is left out, from the largest on."""
 _EVENT = JsonLimits(size=16 * 1024 * 1024, depth=128, any_text=True)
 """What an event in a file may be; a body that comes in may be nested 100 deep, and stands within an event."""
 
@@ -40,7 +42,8 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Head(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
-    """What the file is. `exported_at` is RFC 3339."""
+    """What the file is. `exported_at` is RFC 3339. `workspace` is the session in whose workspace its files
+    are, where that isn't itself: the one at the top of its tree."""
 
     format: str
     version: int
@@ -48,6 +51,12 @@ class Head(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
     agent_id: AgentId
     sessions: tuple[SessionId, ...]
     exported_at: str
+    workspace: SessionId | None = None
+
+    @property
+    def workspace_of(self) -> SessionId:
+        """In whose workspace its files are."""
+        return self.workspace or self.session_id
 
 
 class FileEvent(msgspec.Struct, frozen=True, tag_field="line", tag="event"):
@@ -89,11 +98,18 @@ class FileBlob(msgspec.Struct, frozen=True, tag_field="line", tag="blob"):
     data: bytes
 
 
-class WorkspaceFile(msgspec.Struct, frozen=True, tag_field="line", tag="workspace_file"):
-    """One file. `value.session_id` is the session whose workspace it was in."""
+class WorkspaceEvent(msgspec.Struct, frozen=True, tag_field="line", tag="workspace_event"):
+    """One event about a file or a path, as the log held it; see `FileEvent`."""
 
-    file_id: str
-    value: FileValue
+    sequence: Annotated[int, msgspec.Meta(ge=1)]
+    subject: str
+    headers: dict[str, str]
+    data: str
+
+    @property
+    def address(self) -> Address:
+        """Where it stood."""
+        return Address(self.sequence)
 
 
 class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="end"):
@@ -103,10 +119,10 @@ class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag
     blobs: _Count
     sha256: str
     skipped: _Count = 0
-    files: _Count = 0
+    workspace: _Count = 0
 
 
-Line = Head | FileEvent | FileSkipped | WorkspaceFile | FileBlob | End
+Line = Head | FileEvent | FileSkipped | WorkspaceEvent | FileBlob | End
 """What stands on one line."""
 
 
@@ -117,18 +133,20 @@ class SessionFile(msgspec.Struct, frozen=True):
     events: tuple[FileEvent, ...]
     blobs: tuple[FileBlob, ...] = ()
     skipped: tuple[FileSkipped, ...] = ()
-    files: tuple[WorkspaceFile, ...] = ()
+    workspace: tuple[WorkspaceEvent, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Line)
-_A_BLOB, _A_FILE, _AN_END = b'{"line":"blob"', b'{"line":"workspace_file"', b'{"line":"end"'
+_A_BLOB, _AN_END = b'{"line":"blob"', b'{"line":"end"'
 
 
 def write(file: SessionFile) -> bytes:
     """The file's bytes."""
-    content = b"".join(_lines([file.head, *file.events, *file.skipped, *file.files, *file.blobs]))
-    end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped), len(file.files))
+    both: tuple[Sequence[FileEvent | WorkspaceEvent], ...] = (file.events, file.workspace)
+    happened = heapq.merge(*both, key=lambda one: one.address)
+    content = b"".join(_lines([file.head, *happened, *file.skipped, *file.blobs]))
+    end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped), len(file.workspace))
     return content + _encoder.encode(end) + b"\n"
 
 
@@ -141,7 +159,7 @@ def read(data: bytes) -> SessionFile:
         tuple(line for line in kept if isinstance(line, FileEvent)),
         tuple(line for line in kept if isinstance(line, FileBlob)),
         tuple(line for line in kept if isinstance(line, FileSkipped)),
-        tuple(line for line in kept if isinstance(line, WorkspaceFile)),
+        tuple(line for line in kept if isinstance(line, WorkspaceEvent)),
     )
 
 
@@ -171,7 +189,7 @@ def without_blobs(data: BinaryIO) -> Iterator[bytes]:
         if line.startswith(_AN_END):
             end = read_line(line)
             assert isinstance(end, End)
-            yield _encoder.encode(End(end.events, 0, digest.hexdigest(), end.skipped, end.files)) + b"\n"
+            yield _encoder.encode(End(end.events, 0, digest.hexdigest(), end.skipped, end.workspace)) + b"\n"
         elif not line.startswith(_A_BLOB):
             digest.update(line)
             yield line
@@ -185,14 +203,6 @@ def blobs_of(data: BinaryIO) -> Iterator[FileBlob]:
             yield blob
 
 
-def files_of(data: BinaryIO) -> Iterator[WorkspaceFile]:
-    """The workspace's files of an open file that was checked, one at a time."""
-    data.seek(0)
-    for line in data:
-        if line.startswith(_A_FILE) and isinstance(file := read_line(line), WorkspaceFile):
-            yield file
-
-
 def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
     lines = _Lines(data)
     head = read_line(lines.next())
@@ -201,8 +211,8 @@ def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
     if head.version != VERSION:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
     _check_head(head)
-    before: FileEvent | None = None
-    events = skipped = files = blobs = size = 0
+    before: FileEvent | WorkspaceEvent | None = None
+    events = skipped = workspace = blobs = size = 0
     while True:
         digest = lines.sha256()
         line = read_line(lines.next())
@@ -216,9 +226,11 @@ def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
                 if line.session_id not in head.sessions:
                     raise _refused(f"message {line.sequence}, which was skipped, is of another session")
                 skipped += 1
-            case WorkspaceFile():
-                _check_file(line)
-                files += 1
+            case WorkspaceEvent():
+                _check_place(before, line)
+                before = line
+                workspace += 1
+                size += len(line.data)
             case FileBlob():
                 _check_blob(line)
                 blobs += 1
@@ -232,15 +244,15 @@ def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
         raise _refused("it goes on after its end")
     if digest != end.sha256:
         raise _refused("it is damaged: its content is not what its SHA-256 says")
-    if (events, blobs, skipped, files) != (end.events, end.blobs, end.skipped, end.files):
-        raise _refused("it doesn't hold as many events, blobs, files and skipped messages as it says")
-    if before is not None and before.part + 1 < before.parts:
-        raise _refused(f"record {before.sequence} is not whole")
+    if (events, blobs, skipped, workspace) != (end.events, end.blobs, end.skipped, end.workspace):
+        raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
+    if _is_cut(before):
+        raise _refused(f"record {before.sequence if before else 0} is not whole")
     return Checked(head, events, blobs, size)
 
 
 def _check_nesting(line: Line) -> None:
-    if isinstance(line, FileEvent):
+    if isinstance(line, FileEvent | WorkspaceEvent):
         read_json(line.data, _EVENT, f"event {line.address}")
 
 
@@ -266,13 +278,13 @@ class _Lines:
 
 
 def _check_head(head: Head) -> None:
-    for name in (head.agent_id, *head.sessions):
+    for name in (head.agent_id, *head.sessions, head.workspace_of):
         check_id(name)
     if not head.sessions or head.sessions[-1] != head.session_id:
         raise _refused("its head doesn't name its session last")
 
 
-def _check_event(head: Head, before: FileEvent | None, event: FileEvent) -> None:
+def _check_event(head: Head, before: FileEvent | WorkspaceEvent | None, event: FileEvent) -> None:
     _check_place(before, event)
     try:
         session_id = event.session_id
@@ -282,32 +294,29 @@ def _check_event(head: Head, before: FileEvent | None, event: FileEvent) -> None
         raise _refused(f"event {event.address} is of another session")
 
 
-def _check_file(file: WorkspaceFile) -> None:
-    value = file.value
-    flaw = flaw_in_path(value.path)
-    if value.session_id is None or value.scope is not FileScope.SESSION:
-        flaw = "it is not of a session"
-    if flaw is not None:
-        raise _refused(f"file {file.file_id[:80]!r}: {flaw}")
-    check_id(file.file_id, "file id")
-    check_id(value.session_id or "")
-
-
 def _check_blob(blob: FileBlob) -> None:
     if sha256_of(blob.data) != blob.sha256:
         raise _refused(f"blob {blob.sha256[:80]!r} holds other bytes than its name says")
 
 
-def _check_place(before: FileEvent | None, event: FileEvent) -> None:
+def _check_place(before: FileEvent | WorkspaceEvent | None, event: FileEvent | WorkspaceEvent) -> None:
     """Records come in order, and whole."""
-    if before is not None and before.part + 1 < before.parts:
-        same = (event.sequence, event.parts) == (before.sequence, before.parts)
-        if not same or event.part != before.part + 1 or event.session_id != before.session_id:
+    if isinstance(before, FileEvent) and _is_cut(before):
+        follows = isinstance(event, FileEvent) and (
+            (event.sequence, event.parts, event.part) == (before.sequence, before.parts, before.part + 1)
+            and event.session_id == before.session_id
+        )
+        if not follows:
             raise _refused(f"record {before.sequence} is not whole")
-    elif event.part > 0:
+    elif isinstance(event, FileEvent) and event.part > 0:
         raise _refused(f"record {event.sequence} is not whole")
     elif before is not None and event.sequence <= before.sequence:
         raise _refused(f"event {event.address} comes after event {before.address}")
+
+
+def _is_cut(before: FileEvent | WorkspaceEvent | None) -> bool:
+    """Whether more of its record must follow."""
+    return isinstance(before, FileEvent) and before.part + 1 < before.parts
 
 
 def _lines(values: Iterable[msgspec.Struct]) -> Iterator[bytes]:

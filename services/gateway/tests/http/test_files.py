@@ -453,3 +453,15 @@ async def test_a_media_type_that_a_tool_wrote_is_sent_if_it_is_one(
     await entities.write(key, {**now.value, "media_type": said}, Writer.user(f"e{len(said)}"))
     answer = await files.content(stored["file_id"])
     assert (answer.headers["content-type"], "set-cookie" in answer.headers) == (sent, False)
+
+
+async def test_a_session_begins_with_a_file_of_the_agent(files: Files) -> None:
+    [plan] = await files.sent(("plan.txt", b"the plan"), agent_id=AGENT)
+    client = files.gateway.client
+    begun = await client.post("/api/v1/sessions", json={"message": "look", "files": [plan["file_id"]]})
+    assert begun.status_code == 201, begun.text
+    refused = await client.post("/api/v1/sessions", json={"files": ["f_unknown"]})
+    assert (refused.status_code, refused.json()["kind"]) == (422, "invalid_request")
+    events = await files.gateway.client.get(f"/api/v1/sessions/{begun.json()['id']}/export")
+    [said] = [line for line in events.text.splitlines() if "user_message" in line]
+    assert plan["sha256"] in said

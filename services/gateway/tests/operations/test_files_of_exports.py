@@ -1,132 +1,124 @@
-"""An exported session has its files with it: elsewhere they are what they were, under their old ids."""
-
-import io
-from collections.abc import Mapping
+"""An exported session has with it what happened to its files, and their bytes as far as there is room."""
 
 import pytest
 
 from agent_contracts import session_file
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.codec import type_of
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import IMPORT
+from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_file import SessionFile
+from agent_contracts.session_key import SessionKey
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
+from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.origins import origin_of
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.exports import fitting
-from gateway.operations.sessions.imports import Ids, Imported
 from gateway.testing.in_memory import InMemory
 
 
 class Side:
     """One Foldline, and what its sessions have in their workspaces."""
 
-    def __init__(self, memory: InMemory) -> None:
-        self.memory = memory
-        self.files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    def __init__(self) -> None:
+        self.memory = InMemory()
+        self.files = Files(Entities(self.memory.log, SystemClock(), "/runner"), self.memory.blobs)
         self._writes = 0
 
     def writer(self) -> Writer:
         self._writes += 1
         return Writer.user(f"w{self._writes}")
 
-    async def session(self) -> SessionId:
+    async def session(self) -> Workspace:
         made = await self.memory.operations.creation.create(NewSession(), asked())
-        return SessionId(made.id)
+        return Workspace(DEFAULT_AGENT, SessionId(made.id))
 
-    async def makes(self, session: SessionId, path: str, data: bytes) -> str:
-        new = New(path, Content(data))
-        return (await self.files.create(Workspace(DEFAULT_AGENT, session), new, self.writer())).file_id
+    async def makes(self, workspace: Workspace, path: str, data: bytes) -> FileRef:
+        made = await self.files.create(workspace, New(path, Content(data)), self.writer())
+        return FileRef(file_id=made.file_id)
 
-    async def holds(self, session: str) -> Mapping[str, tuple[str, bytes]]:
-        """Each path, and the file's hash and bytes; every one is found by its path, too."""
-        workspace = Workspace(DEFAULT_AGENT, SessionId(session))
-        listed = await self.files.list(workspace)
-        for one in listed:
-            assert await self.files.find(workspace, FileRef(path=one.path)) == one
-        return {one.path: (one.blob, await self.files.read(one)) for one in listed}
+    async def writes(self, workspace: Workspace, ref: FileRef, data: bytes) -> None:
+        await self.files.write(workspace, ref, Content(data), self.writer())
 
-    async def exported(self, session: SessionId) -> bytes:
-        return await self.memory.operations.exports.file(session)
-
-    async def imports(self, data: bytes, ids: Ids = "keep") -> Imported:
-        self.memory.engine.answers[IMPORT] = {"found": 0, "appended": 1, "total": 1}
-        return await self.memory.operations.imports.take(io.BytesIO(data), ids, None)
+    async def exported(self, workspace: Workspace) -> SessionFile:
+        assert workspace.session_id is not None
+        return session_file.read(await self.memory.operations.exports.file(workspace.session_id))
 
 
 @pytest.fixture
-async def here() -> Side:
-    return Side(InMemory())
+def here() -> Side:
+    return Side()
 
 
-@pytest.fixture
-async def there() -> Side:
-    side = Side(InMemory())
-    await side.session()  # makes the agent
-    return side
+def kinds(file: SessionFile) -> list[str]:
+    return [one.subject.split(".")[2] for one in file.workspace]
 
 
-async def test_elsewhere_a_session_has_the_same_files_under_the_same_ids(here: Side, there: Side) -> None:
-    session = await here.session()
-    kept = await here.makes(session, "kept.bin", b"\x00\xff" * 5000)
-    changed = await here.makes(session, "a/b.txt", b"old")
-    workspace = Workspace(DEFAULT_AGENT, session)
-    await here.files.write(workspace, FileRef(file_id=changed), Content(b"new"), here.writer())
-    data = await here.exported(session)
-    for _ in range(2):  # the second time after it was cut off: everything is there once
-        imported = await there.imports(data)
-        assert imported.left_out == []
-        assert await there.holds(imported.id) == await here.holds(session)
-    ids = [(await there.files.find(workspace, FileRef(file_id=one))).file_id for one in (kept, changed)]
-    assert ids == [kept, changed]
+async def test_all_that_happened_to_a_workspace_is_told_and_nothing_of_another(here: Side) -> None:
+    mine, other = await here.session(), await here.session()
+    await here.makes(other, "others.txt", b"others")
+    agents = Workspace(DEFAULT_AGENT)
+    await here.makes(agents, "agents.txt", b"agents")
+    before = await here.memory.log.last_sequence()
+    ref = await here.makes(mine, "a.txt", b"old")
+    await here.writes(mine, ref, b"new")
+    await here.files.rename(mine, ref, "b.txt", here.writer())
+    await here.files.delete(mine, ref, here.writer())
+    given = await here.makes(mine, "given.txt", b"given")
+    await here.files.promote(mine, given, here.writer())
+    after = await here.memory.log.last_sequence()
+    await here.writes(mine, given, b"the agent's by now")
+    file = await here.exported(mine)
+    # The agent's path is not told, all else is: it was written after that.
+    told = [one.sequence for one in file.workspace]
+    assert len(told) == after - before - 1
+    assert (told[0], told[-1], told) == (before + 1, after, sorted(told))
+    assert sorted(kinds(file)) == ["file"] * 6 + ["path"] * 6
+    assert {one.sha256 for one in file.blobs} == {sha256_of(b"old"), sha256_of(b"new"), sha256_of(b"given")}
+    assert session_file.read(session_file.write(file)) == file
 
 
-async def test_beside_itself_a_session_has_copies_that_are_found_by_the_old_ids(here: Side) -> None:
-    session = await here.session()
-    kept = await here.makes(session, "kept.txt", b"kept")
-    before = await here.holds(session)
-    imported = await here.imports(await here.exported(session), "new")
-    assert await here.holds(imported.id) == before
-    workspace = Workspace(DEFAULT_AGENT, SessionId(imported.id))
-    copied = await here.files.find(workspace, FileRef(file_id=kept))
-    assert (copied.file_id == kept, copied.forked_from) == (False, kept)
-    await here.files.write(workspace, FileRef(path="kept.txt"), Content(b"other"), here.writer())
-    assert await here.holds(session) == before
+async def test_what_was_sent_with_a_message_is_in_the_export_as_it_was(here: Side) -> None:
+    mine = await here.session()
+    ref = await here.makes(mine, "plan.txt", b"as it was")
+    session_id = mine.session_id or SessionId("")
+    await here.memory.operations.steering.say(session_id, "look", asked(), (ref.file_id or "",))
+    await here.files.delete(mine, ref, here.writer())
+    assert sha256_of(b"as it was") in {one.sha256 for one in (await here.exported(mine)).blobs}
 
 
-async def test_a_session_that_is_there_gets_no_files(here: Side) -> None:
-    session = await here.session()
-    file_id = await here.makes(session, "kept.txt", b"kept")
-    data = await here.exported(session)
-    await here.files.delete(Workspace(DEFAULT_AGENT, session), FileRef(file_id=file_id), here.writer())
-    await here.imports(data)
-    assert await here.holds(session) == {}
-
-
-async def test_what_was_sent_with_a_message_is_in_the_export_as_it_was(here: Side, there: Side) -> None:
-    session = await here.session()
-    file_id = await here.makes(session, "plan.txt", b"as it was")
-    await here.memory.operations.steering.say(session, "look", asked(), (file_id,))
-    workspace = Workspace(DEFAULT_AGENT, session)
-    await here.files.write(workspace, FileRef(file_id=file_id), Content(b"as it is"), here.writer())
-    await there.imports(await here.exported(session))
-    assert await there.memory.blobs.get(sha256_of(b"as it was")) == b"as it was"
-
-
-async def test_files_that_do_not_fit_are_left_out_and_named(
-    here: Side, there: Side, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_files_are_goes_before_what_they_were(here: Side, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gateway.operations.sessions.exports._LARGEST_FILES", 100)
-    session = await here.session()
-    await here.makes(session, "large.bin", b"x" * 101)
-    await here.makes(session, "small.txt", b"small")
-    imported = await there.imports(await here.exported(session))
-    assert imported.left_out == ["large.bin"]
-    assert list(await there.holds(imported.id)) == ["small.txt"]
+    mine = await here.session()
+    for path, versions in (("large", (101, 100)), ("deleted", (5,)), ("small", (40, 10, 50))):
+        first, *rest = versions
+        ref = await here.makes(mine, path, path[:1].encode() * first)
+        for size in rest:
+            await here.writes(mine, ref, path[:1].encode() * size)
+        if path == "deleted":
+            await here.files.delete(mine, ref, here.writer())
+    sizes = sorted(len(one.data) for one in (await here.exported(mine)).blobs)
+    assert sizes == [5, 10, 50], "50 is a file now; of what else fits, the smallest"
+
+
+async def test_a_sub_sessions_export_says_whose_workspace_it_was(here: Side) -> None:
+    mine = await here.session()
+    head = (await here.exported(mine)).head
+    assert (head.workspace, head.workspace_of) == (None, mine.session_id)
+    child = SessionKey(DEFAULT_AGENT, SessionId("s_child"))
+    begun = Created(agent_id=DEFAULT_AGENT, token_limit=1, parent_id=mine.session_id)
+    message, _ = event_message(begun, child.input(type_of(begun)), origin_of(begun), SystemClock())
+    await here.memory.log.append(message)
+    await here.makes(mine, "shared.txt", b"shared")
+    file = await here.exported(Workspace(DEFAULT_AGENT, child.session_id))
+    assert (file.head.session_id, file.head.workspace_of) == (child.session_id, mine.session_id)
+    assert kinds(file) == ["path", "file"]
 
 
 def test_the_largest_blobs_are_left_out_first() -> None:

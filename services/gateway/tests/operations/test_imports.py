@@ -16,11 +16,9 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.queries import IMPORT
 from agent_contracts.session_file import FORMAT, VERSION, FileBlob, FileEvent, Head, SessionFile, write
-from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from gateway.operations.room import AgentsWithRoom
-from gateway.operations.sessions.imported_files import ImportedFiles
 from gateway.operations.sessions.imports import Imports
 from gateway.testing.in_memory import InMemory
 
@@ -58,8 +56,7 @@ class Sizes(MemoryBlobs):
 
 def imports(memory: InMemory, blobs: Sizes) -> Imports:
     agents = AgentsWithRoom(memory.operations.agents, memory.quota)
-    files = ImportedFiles(memory.log, Entities(memory.log, SystemClock(), "/gateway"), blobs)
-    return Imports(blobs, SystemClock(), agents, memory.engine, files)
+    return Imports(blobs, SystemClock(), agents, memory.engine)
 
 
 def large_file(blobs: int) -> BinaryIO:

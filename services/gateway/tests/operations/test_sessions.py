@@ -9,12 +9,18 @@ from typing import Any
 import pytest
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Conflict, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, write
+from agent_domain.files.file import Content, FileRef, Workspace
+from agent_domain.files.files import Files, New
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import decode
+from agent_platform.process.clock import SystemClock
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import MAX_KEY, Asked, asked
 from gateway.operations.sessions.creation import NewSession
@@ -58,6 +64,31 @@ async def test_a_session_of_nobody_is_refused_and_leaves_nothing(memory: InMemor
     nobody = NewSession(agent_id=AgentId("nobody"))
     assert await refused(memory.operations.creation.create(nobody, asked())) == "not_found"
     assert await memory.log.last_sequence() == 0
+
+
+async def test_a_session_begins_with_files_that_all_sessions_see(memory: InMemory) -> None:
+    create = memory.operations.creation.create
+    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    here, session = Workspace(DEFAULT_AGENT), await begun(memory)
+    given = (await files.create(here, New("plan.txt", Content(b"the plan")), Writer.user("w1"))).file_id
+    of_another = Workspace(DEFAULT_AGENT, session)
+    hidden = (await files.create(of_another, New("own.txt", Content(b"own")), Writer.user("w2"))).file_id
+    before = await memory.log.last_sequence()
+    for ids, path in (((given, hidden), "/files/1"), (("f_none",), "/files/0")):
+        with pytest.raises(Rejected, match=r"send it with `POST /files`") as unknown:
+            await create(NewSession(message="look", files=ids), asked("k1", {}))
+        assert (unknown.value.kind, unknown.value.path) == ("invalid_request", path)
+    assert await memory.log.last_sequence() == before, "nothing was begun"
+    request = asked("k2", {"files": [given]})
+    made = await create(NewSession(files=(given,)), request)
+    await files.delete(here, FileRef(file_id=given), Writer.user("w3"))
+    assert await create(NewSession(files=(given,)), request) == made
+    _, said = [decode(one).event for one in await memory.stored(made.id)]
+    assert [(one.file_id, one.path, one.blob) for one in said.files] == [
+        (given, "plan.txt", sha256_of(b"the plan"))
+    ]
+    too_many = NewSession(files=(given,) * (MAX_FILES + 1))
+    assert await refused(create(too_many, asked())) == "invalid_request"
 
 
 async def test_a_message_is_said_once_per_key(memory: InMemory) -> None:

@@ -2373,11 +2373,17 @@ export interface components {
         };
         /**
          * CreateSession
-         * @description Everything may be left out. `message` is said at once; `model` is a litellm model string.
+         * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
+         *     the agent see. `model` is a litellm model string.
          */
         CreateSession: {
             /** Agent Id */
             agent_id?: string | null;
+            /**
+             * Files
+             * @default []
+             */
+            files?: string[];
             /** Message */
             message?: string | null;
             /** Model */
@@ -3002,7 +3008,8 @@ export interface components {
         /**
          * Imported
          * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
-         *     with, as far as it refers to them. `left_out` are the paths of files that it names but doesn't hold.
+         *     with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
+         *     earlier versions of others: as of then, these are not there.
          */
         Imported: {
             /** Agent Id */

@@ -11,13 +11,15 @@ Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output t
 
 
 class CreateSession(Request):
-    """Everything may be left out. `message` is said at once; `model` is a litellm model string."""
+    """Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
+    the agent see. `model` is a litellm model string."""
 
     agent_id: Id | None = None
     message: Text | None = None
     model: Annotated[str, Field(min_length=1, max_length=MAX_MODEL)] | None = None
     token_limit: Tokens | None = None
     title: Title | None = None
+    files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])
 
 
 class PostMessage(Request):

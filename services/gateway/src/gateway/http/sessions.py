@@ -29,6 +29,7 @@ async def create_session(
         model=body.model,
         token_limit=body.token_limit,
         title=body.title,
+        files=tuple(body.files),
     )
     created = await operations.creation.create(new, asked(key, body))
     response.headers["Location"] = f"/api/v1/sessions/{created.id}"

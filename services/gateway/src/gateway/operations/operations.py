@@ -47,7 +47,6 @@ from gateway.operations.sessions.creation import Creation, Defaults
 from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
-from gateway.operations.sessions.imported_files import ImportedFiles
 from gateway.operations.sessions.imports import Imports
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
@@ -133,9 +132,10 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         AgentChanges(log, edits.entities), FileChanges(log, edits.entities), DatabaseLog(log, clock)
     )
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
+    sent = SentFiles(files, workspaces)
     return Operations(
-        creation=Creation(bounded, clock, agents, saying, defaults),
-        steering=Steering(log, directory, inputs, past, saying, SentFiles(files, workspaces)),
+        creation=Creation(bounded, clock, agents, saying, sent, defaults),
+        steering=Steering(log, directory, inputs, past, saying, sent),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(directory, outside.database, projection_wait_s),
         folds=Folds(directory, past, questions),
@@ -146,7 +146,6 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
             clock,
             with_room,
             questions,
-            ImportedFiles(log, edits.entities, outside.blobs),
         ),
         agents=agents,
         deletion=Deletion(agents, directory, inputs),

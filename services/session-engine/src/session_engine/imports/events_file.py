@@ -9,18 +9,24 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, child_session_id
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_file import FileEvent, FileSkipped, Head, Line, read_line
+from agent_contracts.session_file import FileEvent, FileSkipped, Head, Line, WorkspaceEvent, read_line
 from agent_platform.log.blobs.port import Blobs
 from session_engine.imports.events import Names, decoded
+from session_engine.imports.workspace import Lacking, change_in
+
+Step = list[FileEvent] | WorkspaceEvent
+"""What is appended at once: the events of a record, or one about a file."""
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """What is known of a file once all of it was read. `skipped` are its messages that were no events."""
+    """What is known of a file once all of it was read: how many events it has, those about files included;
+    `skipped` are its messages that were no events."""
 
     head: Head
     events: int
     skipped: frozenset[int]
     here: Names
+    lacking: Lacking
 
 
 class EventsFile:
@@ -43,11 +49,13 @@ class EventsFile:
                     yield at, read_line(line)
                 held += piece[begun:]
 
-    async def records(self, start: int) -> AsyncGenerator[tuple[int, list[FileEvent]], None]:
-        """The events of each record together from byte `start` on, each record with the byte after it."""
+    async def steps(self, start: int) -> AsyncGenerator[tuple[int, Step], None]:
+        """The steps from byte `start` on, each with the byte after it."""
         record: list[FileEvent] = []
         async with aclosing(self.lines(start)) as lines:
             async for after, line in lines:
+                if isinstance(line, WorkspaceEvent):
+                    yield after, line
                 if not isinstance(line, FileEvent):
                     continue
                 record.append(line)
@@ -64,6 +72,7 @@ class EventsFile:
         skipped: set[int] = set()
         begun: set[SessionId] = set()
         renamed: dict[str, str] = {str(old): str(new) for old, new in ids.items()}
+        lacking = Lacking(self._blobs)
         count = 0
         async with aclosing(self.lines()) as lines:
             async for _, line in lines:
@@ -79,12 +88,21 @@ class EventsFile:
                         if isinstance(event, ChildSpawned) and line.session_id in ids:
                             child = child_session_id(ids[line.session_id], event.call_id)
                             renamed[event.child_id] = child
+                    case WorkspaceEvent():
+                        count += 1
+                        await lacking.look(line, change_in(line, _after(head, line)))
                     case _:
                         pass
         missing = set(head.sessions) - begun if head else set()
         if head is None or missing:
             raise Rejected(f"the file has no events of {', '.join(sorted(missing))}", kind="invalid_request")
-        return Survey(head, count, frozenset(skipped), Names(agent_id, renamed))
+        return Survey(head, count, frozenset(skipped), Names(agent_id, renamed), lacking)
+
+
+def _after(head: Head | None, line: WorkspaceEvent) -> Head:
+    if head is None:
+        raise Rejected(f"event {line.sequence} comes before the file's head", kind="invalid_request")
+    return head
 
 
 def _check_beginning(line: FileEvent, event: msgspec.Struct, begun: set[SessionId]) -> None:

@@ -1,8 +1,7 @@
-"""Import: an exported session's events, appended record by record."""
+"""Import: an exported session's events, and those of its files, appended record by record."""
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
 from contextlib import aclosing
 
 import msgspec
@@ -16,7 +15,7 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events.inputs import Interrupted
-from agent_contracts.session_file import FileEvent
+from agent_contracts.session_file import WorkspaceEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.blobs.port import Blobs
@@ -26,7 +25,8 @@ from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
 from session_domain.sessions import Sessions
 from session_engine.imports.events import Places, rewritten
-from session_engine.imports.events_file import EventsFile, Survey
+from session_engine.imports.events_file import EventsFile, Step, Survey
+from session_engine.imports.workspace import Workspace
 from session_engine.service import DECLARATION
 
 STEP = 250
@@ -38,19 +38,20 @@ _REMEMBERED = 4
 class _Work:
     """An import under way: which events are there, and the byte of the file at which the others begin."""
 
-    def __init__(self, file: EventsFile, found: Survey) -> None:
+    def __init__(self, file: EventsFile, found: Survey, workspace: Workspace) -> None:
         self.turn = asyncio.Lock()
         self.file = file
         self.survey = found
+        self.workspace = workspace
         self.places = Places(found.skipped)
         self.done = 0
         self.next = 0
 
-    def put(self, record: Sequence[FileEvent], sequence: int, after: int) -> None:
+    def put(self, step: Step, sequence: int, after: int) -> None:
         """A record of the file has this sequence here; byte `after` comes behind it."""
-        for event in record:
+        for event in () if isinstance(step, WorkspaceEvent) else step:
             self.places.put(event, sequence)
-        self.done += len(record)
+        self.done += 1 if isinstance(step, WorkspaceEvent) else len(step)
         self.next = after
 
 
@@ -80,7 +81,9 @@ class Imports:
             work = self._works.get(key)
             if work is None:
                 file = EventsFile(self._blobs, command.file)
-                work = self._works[key] = _Work(file, await file.survey(command.agent_id, command.ids))
+                found = await file.survey(command.agent_id, command.ids)
+                workspace = Workspace(self._events, command.file, found.here, found.head, found.lacking)
+                work = self._works[key] = _Work(file, found, workspace)
         try:
             async with work.turn:
                 progress = await self._step_on(work, command.file)
@@ -93,20 +96,27 @@ class Imports:
 
     async def _step_on(self, work: _Work, digest: str) -> ImportProgress:
         await self._catch_up(work, digest)
-        found, appended = work.done, 0
+        appended = 0
         while appended < self._step and work.done < work.survey.events:
             appended += await self._append(work, digest, self._step - appended)
         if work.done == work.survey.events:
             for session_id in work.survey.head.sessions:
                 here = work.survey.here
                 await self._stop(SessionKey(here.agent_id, here.session(session_id)), digest)
-        return ImportProgress(found, appended, work.survey.events)
+        left_out = work.survey.lacking.told()
+        return ImportProgress(work.done - appended, appended, work.survey.events, left_out)
 
     async def _append(self, work: _Work, digest: str, most: int) -> int:
         """Append the next events, about `most`; how many. Fewer where another was faster with one of them."""
         here, appended = work.survey.here, 0
-        async with aclosing(work.file.records(work.next)) as records:
-            async for after, record in records:
+        async with aclosing(work.file.steps(work.next)) as steps:
+            async for after, record in steps:
+                if isinstance(record, WorkspaceEvent):
+                    appended += await work.workspace.put(record, work.places)
+                    work.put(record, 0, after)
+                    if appended >= most:
+                        return appended
+                    continue
                 was = record[0].session_id
                 session_id = here.session(was)
                 expected = Expect(SessionKey(here.agent_id, session_id).everything, work.places.last(was))
@@ -140,8 +150,11 @@ class Imports:
                 sequences.append(message.sequence)
         if not any(stored.values()):
             return
-        async with aclosing(work.file.records(work.next)) as records:
-            async for after, record in records:
+        async with aclosing(work.file.steps(work.next)) as steps:
+            async for after, record in steps:
+                if isinstance(record, WorkspaceEvent):  # it was written before the record that follows it
+                    work.put(record, 0, after)
+                    continue
                 sequences = stored[record[0].session_id]
                 if len(sequences) < len(record):
                     raise _exists(here.session(record[0].session_id))

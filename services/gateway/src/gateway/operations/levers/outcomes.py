@@ -43,7 +43,7 @@ class UnknownOutcomes:
             raise Rejected(f"a note may have at most {MAX_NOTE:,} characters", kind="too_large")
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
-        earlier = await self._inputs.earlier(session, OutcomeSettled, request)
+        earlier = await self._inputs.earlier(session.key, OutcomeSettled, request)
         if earlier is not None:
             return earlier
         await self._require_unknown(session, checked)

@@ -54,7 +54,7 @@ class Answers:
             answers = await self._read(subject)
             last = newest.sequence if newest else 0
             if any(answer.event.call_id == call_id for answer in answers):
-                first = await self._inputs.earlier(session, ToolResponse, request)
+                first = await self._inputs.earlier(session.key, ToolResponse, request)
                 if first is not None:
                     return first
                 raise Rejected(f"call {call_id} was answered before", kind="already_answered")

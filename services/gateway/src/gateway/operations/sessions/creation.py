@@ -16,6 +16,7 @@ from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
+from gateway.operations.sessions.sent_files import SentFiles
 from gateway.queries.session_views import Session
 from gateway.queries.view import Usage
 
@@ -33,21 +34,22 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class NewSession(msgspec.Struct, frozen=True):
-    """How a session begins. Everything may be left out. `message` is said at once; `model` is a litellm model
-    string."""
+    """How a session begins. Everything may be left out. `message` is said at once, with `files`, by the ids
+    of those that all sessions of the agent see; `model` is a litellm model string."""
 
     agent_id: AgentId | None = None
     message: str | None = None
     model: str | None = None
     token_limit: int | None = None
     title: str | None = None
+    files: tuple[str, ...] = ()
 
     def check(self) -> None:
         """`Rejected` for what no session can begin with."""
         if self.agent_id is not None:
             check_id(self.agent_id, "agent_id")
-        if self.message is not None:
-            check_message(self.message)
+        if self.is_said:
+            check_message(self.message or "", self.files)
         if self.model is not None:
             check_model(self.model)
         if self.token_limit is not None:
@@ -55,28 +57,43 @@ class NewSession(msgspec.Struct, frozen=True):
         if self.title is not None:
             check_title(self.title)
 
+    @property
+    def is_said(self) -> bool:
+        """Whether it begins with a message."""
+        return self.message is not None or bool(self.files)
+
 
 class Creation:
     """Begins sessions."""
 
-    def __init__(
-        self, log: Log, clock: Clock, agents: KnownAgents, inputs: Inputs, defaults: Defaults
+    def __init__(  # noqa: PLR0913 — what it reads, what it writes by, what can be sent
+        self,
+        log: Log,
+        clock: Clock,
+        agents: KnownAgents,
+        inputs: Inputs,
+        files: SentFiles,
+        defaults: Defaults,
     ) -> None:
         self._log = log
         self._clock = clock
         self._agents = agents
         self._inputs = inputs
+        self._files = files
         self._defaults = defaults
 
     async def create(self, new: NewSession, request: Asked) -> Session:
         """Begin a session; a repeat of the same key gets the one that the first request began.
 
-        `Rejected`: `not_found` (no such agent), `idempotency_mismatch` (the key made another session).
+        `Rejected`: `not_found` (no such agent), `idempotency_mismatch` (the key made another session),
+        `invalid_request` (such as a file that isn't there; nothing is begun then).
         """
         new.check()
         session_id = SessionId(request.derived_id("s", "sessions") or self._clock.new_id("s"))
         owner = SessionKey(new.agent_id or DEFAULT_AGENT, session_id)
         await self._agents.require(owner.agent_id)
+        said = await self._inputs.earlier(owner, UserMessage, request) if new.is_said else None
+        files = await self._files.of_agent(owner.agent_id, new.files) if said is None else ()
         nothing_yet = Expect(subjects.any_agents_session_filter(session_id), 0)
         try:
             accepted = await self._inputs.append(owner, self._created(new, owner), request, nothing_yet)
@@ -85,10 +102,10 @@ class Creation:
                 "this Idempotency-Key was used for another session; use a fresh key",
                 kind="idempotency_mismatch",
             ) from None
-        last = accepted.sequence
-        if new.message is not None:
-            last = (await self._inputs.append(owner, UserMessage(text=new.message), request)).sequence
-        return await self._as_created(accepted.sequence, last)
+        if new.is_said and said is None:
+            message = UserMessage(text=new.message or "", files=files)
+            said = await self._inputs.append(owner, message, request)
+        return await self._as_created(accepted.sequence, (said or accepted).sequence)
 
     def _created(self, new: NewSession, owner: SessionKey) -> Created:
         return Created(

@@ -1,29 +1,28 @@
 """A session as one file; see `agent_contracts.session_file`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from agent_contracts import session_file
 from agent_contracts.cloud_events import to_cloud_event
-from agent_contracts.entities import EntityKind
+from agent_contracts.codec import Recorded, encode
+from agent_contracts.entities import EntityEvent, EntityKind, EntityWritten
+from agent_contracts.files import FileValue, path_key
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
-from agent_contracts.session_file import FileBlob, FileEvent, FileSkipped, Head, SessionFile, WorkspaceFile
+from agent_contracts.session_file import FileBlob, FileEvent, FileSkipped, Head, SessionFile, WorkspaceEvent
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import parse_session_subject
-from agent_domain.files.file import value_of
+from agent_contracts.subjects import entity_filter, parse_session_subject
 from agent_domain.files.workspaces import Workspaces
-from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.port import Blobs
-from agent_platform.log.decoding import Skipped, decode, read
+from agent_platform.log.decoding import Skipped, decode, events, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.sessions.directory import Directory
-from gateway.operations.sessions.inputs import SOURCE
 
 _LARGEST_FILES = session_file.LARGEST_FILES
 _CREATED = "a session is created once, and that comes first"
@@ -37,19 +36,21 @@ class Exports:
         self._blobs = blobs
         self._clock = clock
         self._directory = directory
-        self._entities = Entities(log, clock, SOURCE)
         self._workspaces = Workspaces(log)
 
     async def file(self, session_id: SessionId) -> bytes:
         """The session up to now, what its history begins with, and every blob that these name.
 
-        With it the files that it has now, and those that were sent with messages, as far as there is room
-        (see `session_file`).
+        With it what happened to the files of its workspace, and the bytes of all their versions and of what
+        was sent with messages, as far as there is room (see `session_file`).
         """
         session = await self._directory.find(session_id)
+        now = await self._log.last_sequence()
         collected = _Collected([], [], [])
-        await self._collect(session.agent_id, session_id, None, collected)
+        await self._collect(session.agent_id, session_id, now, collected)
         stored = sorted(collected.stored, key=lambda message: message.address)
+        owner = await self._workspaces.of(SessionKey(session.agent_id, session_id))
+        workspace = owner.session_id or session_id
         head = Head(
             format=session_file.FORMAT,
             version=session_file.VERSION,
@@ -57,29 +58,50 @@ class Exports:
             agent_id=session.agent_id,
             sessions=tuple(collected.sessions),
             exported_at=rfc3339(self._clock.now()),
+            workspace=None if workspace == session_id else workspace,
         )
-        events = tuple(_file_event(one) for one in stored)
+        happened = tuple(_file_event(one) for one in stored)
         skipped = tuple(sorted(collected.skipped, key=lambda one: one.sequence))
         blobs = await self._named_blobs(stored)
-        files = await self._files(SessionKey(session.agent_id, session_id))
-        named = {one.value.blob: one.value.size for one in files} | _sent(stored)
-        kept = fitting(
-            {sha256: size for sha256, size in named.items() if sha256 not in blobs}, _LARGEST_FILES
-        )
-        blobs |= {sha256: await self._blobs.get(sha256) for sha256 in kept}
+        since = stored[0].sequence - 1 if workspace == session_id and stored else 0
+        changes = await self._changes(SessionKey(session.agent_id, workspace), since, now)
+        sizes = _sizes(changes)
+        rest = _LARGEST_FILES
+        for named in (sizes.last | _sent(stored), sizes.earlier):
+            missing = {sha256: size for sha256, size in named.items() if sha256 not in blobs}
+            kept = fitting(missing, rest)
+            rest -= sum(missing[sha256] for sha256 in kept)
+            blobs |= {sha256: await self._blobs.get(sha256) for sha256 in kept}
         found = tuple(FileBlob(sha256, data) for sha256, data in blobs.items())
-        return session_file.write(SessionFile(head, events, found, skipped, files))
+        about = tuple(_workspace_event(one) for one in changes)
+        return session_file.write(SessionFile(head, happened, found, skipped, about))
 
-    async def _files(self, session: SessionKey) -> tuple[WorkspaceFile, ...]:
-        """What the session has in its workspace now."""
-        workspace = await self._workspaces.of(session)
-        listed = await self._entities.list(session.agent_id, EntityKind.FILE)
-        values = {one.key.name: value_of(one) for one in listed}
-        own = {name: one for name, one in values.items() if one.session_id == workspace.session_id}
-        return tuple(WorkspaceFile(name, value) for name, value in own.items())
+    async def _changes(self, workspace: SessionKey, after: int, up_to: int) -> list[Recorded[EntityEvent]]:
+        """What happened to the files of a workspace and to its paths, in order.
+
+        A file is one of them until it is deleted or all sessions see it; that is the last that is told.
+        """
+        agent_id, owner = workspace.agent_id, workspace.session_id
+        found: list[Recorded[EntityEvent]] = []
+        own: set[str] = set()
+        files, paths = (entity_filter(agent_id, kind) for kind in (EntityKind.FILE, EntityKind.PATH))
+        async for recorded in events(self._log.read(files, after=after, up_to=up_to)):
+            event: EntityEvent = recorded.event
+            value = _file_in(event)
+            was = event.name in own
+            if value is not None and value.session_id == owner:
+                own.add(event.name)
+            else:
+                own.discard(event.name)
+            if was or event.name in own:
+                found.append(recorded)
+        async for recorded in events(self._log.read(paths, after=after, up_to=up_to)):
+            if recorded.event.name.startswith(path_key(owner, "")):
+                found.append(recorded)
+        return sorted(found, key=lambda one: one.sequence)
 
     async def _collect(
-        self, agent_id: AgentId, session_id: SessionId, up_to: int | None, into: "_Collected"
+        self, agent_id: AgentId, session_id: SessionId, up_to: int, into: "_Collected"
     ) -> None:
         """A session's events up to a sequence, after those of the sessions that its history begins with.
 
@@ -141,6 +163,39 @@ def _sent(stored: list[StoredMessage]) -> dict[str, int]:
             case _:
                 pass
     return found
+
+
+class _Sizes(msgspec.Struct, frozen=True):
+    """Bytes of blobs: of what the files of a workspace are at the end, and of what they were before that."""
+
+    last: dict[str, int]
+    earlier: dict[str, int]
+
+
+def _sizes(changes: Sequence[Recorded[EntityEvent]]) -> _Sizes:
+    last: dict[str, FileValue] = {}
+    every: dict[str, int] = {}
+    for one in changes:
+        value = _file_in(one.event)
+        if value is None or value.session_id is None:
+            if one.event.kind is EntityKind.FILE:
+                last.pop(one.event.name, None)
+            continue
+        last[one.event.name] = value
+        every[value.blob] = value.size
+    return _Sizes({one.blob: one.size for one in last.values()}, every)
+
+
+def _file_in(event: EntityEvent) -> FileValue | None:
+    """What a file is after an event; None if it is gone, or the event is of a path."""
+    if not isinstance(event, EntityWritten) or event.kind is not EntityKind.FILE:
+        return None
+    return msgspec.convert(event.value, FileValue)
+
+
+def _workspace_event(recorded: Recorded[EntityEvent]) -> WorkspaceEvent:
+    attributes = to_cloud_event(recorded.envelope, recorded.event.name)
+    return WorkspaceEvent(recorded.sequence, recorded.subject, attributes, encode(recorded.event).decode())
 
 
 class _Collected(msgspec.Struct):

@@ -15,7 +15,6 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions
 from gateway.operations.room import AgentsWithRoom
-from gateway.operations.sessions.imported_files import ImportedFiles
 from gateway.queries.view import View
 
 Ids = Literal["keep", "new"]
@@ -23,7 +22,8 @@ Ids = Literal["keep", "new"]
 
 class Imported(View):
     """An imported session. `sessions` are all that the file holds: before it those whose history it begins
-    with, as far as it refers to them. `left_out` are the paths of files that it names but doesn't hold."""
+    with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
+    earlier versions of others: as of then, these are not there."""
 
     id: str
     agent_id: str
@@ -42,9 +42,7 @@ class Imports:
         clock: Clock,
         agents: AgentsWithRoom,
         questions: Questions,
-        files: ImportedFiles,
     ) -> None:
-        self._files = files
         self._blobs = blobs
         self._clock = clock
         self._agents = agents
@@ -73,18 +71,17 @@ class Imports:
             _each(session_file.without_blobs(data)), session_file.MEDIA_TYPE
         )
         command = ImportCommand(file=stored.sha256, agent_id=owner, ids=new)
-        left_out = await self._files.take(session_file.files_of(data), command, file.head)
-        await self._append(command, file.head)
+        done = await self._append(command, file.head)
         return Imported(
             id=new.get(file.head.session_id, file.head.session_id),
             agent_id=owner,
             sessions=[new.get(one, one) for one in file.head.sessions],
             events=file.events,
             blobs=file.blobs,
-            left_out=left_out,
+            left_out=list(done.left_out),
         )
 
-    async def _append(self, command: ImportCommand, head: Head) -> None:
+    async def _append(self, command: ImportCommand, head: Head) -> ImportProgress:
         begun = False
         while True:
             answer = await self._questions.ask(IMPORT, command)
@@ -97,7 +94,7 @@ class Imports:
                 )
             begun = True
             if progress.found + progress.appended >= progress.total:
-                return
+                return progress
 
 
 async def _each(lines: Iterable[bytes]) -> AsyncIterator[bytes]:

@@ -55,13 +55,13 @@ class Inputs:
                 request.check_same(stored.envelope.request)
         return Accepted(event_id=envelope.id, sequence=sequence)
 
-    async def earlier(self, session: KnownSession, event: type[Input], request: Asked) -> Accepted | None:
+    async def earlier(self, session: SessionKey, event: type[Input], request: Asked) -> Accepted | None:
         """The answer that this key got before, however long ago; None without one."""
         event_type = type_of(event)
         event_id = request.derived_id("e", session.session_id, event_type)
         if event_id is None:
             return None
-        subject = session.key.input(event_type)
+        subject = session.input(event_type)
         async for message in self._log.read(subject):
             if message.envelope is not None and message.envelope.id == event_id:
                 request.check_same(message.envelope.request)
@@ -79,7 +79,7 @@ class Inputs:
                 if refused.kind != QUOTA_EXCEEDED:
                     raise
                 refusal = refused
-        first = await self.earlier(session, type(event), request)
+        first = await self.earlier(session.key, type(event), request)
         if first is None:
             raise refusal
         return first

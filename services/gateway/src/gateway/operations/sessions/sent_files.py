@@ -4,7 +4,7 @@ import asyncio
 
 from agent_contracts.errors import Rejected
 from agent_contracts.files import SentFile
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import AgentId, SessionId
 from agent_domain.files.file import FileRef, Workspace
 from agent_domain.files.files import Files
 from gateway.operations.sessions.workspaces import SessionWorkspaces
@@ -22,7 +22,13 @@ class SentFiles:
         its path, for one that isn't there or belongs to another session or agent."""
         if not file_ids:
             return ()
-        workspace = await self._workspaces.of(session_id)
+        return await self._all(await self._workspaces.of(session_id), file_ids)
+
+    async def of_agent(self, agent_id: AgentId, file_ids: tuple[str, ...]) -> tuple[SentFile, ...]:
+        """As `of`, for a session that is yet to begin: files that all sessions of the agent see."""
+        return await self._all(Workspace(agent_id), file_ids)
+
+    async def _all(self, workspace: Workspace, file_ids: tuple[str, ...]) -> tuple[SentFile, ...]:
         found = (self._find(workspace, number, file_id) for number, file_id in enumerate(file_ids))
         return tuple(await asyncio.gather(*found))
 
@@ -30,9 +36,13 @@ class SentFiles:
         try:
             file = await self._files.find(workspace, FileRef(file_id=file_id))
         except Rejected as refused:
+            session_id, agent_id = workspace.session_id, workspace.agent_id
             raise Rejected(
-                f"there is no file {file_id} for session {workspace.session_id}: send it with `POST /files` "
-                "and this `session_id`, or as one of the agent's",
+                f"there is no file {file_id} for session {session_id}: send it with `POST /files` and this "
+                "`session_id`, or as one of the agent's"
+                if session_id is not None
+                else f"there is no file {file_id} that all sessions of agent {agent_id} see: send it with "
+                "`POST /files` and this `agent_id`, or begin the session first and send it there",
                 kind="invalid_request",
                 path=f"/files/{number}",
             ) from refused
