@@ -8,14 +8,14 @@ from pydantic import Field
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings, load_all
-from agent_platform.settings.settings import OptionalFile
 from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import Allowed
+from browser_pool.chromium.settings import ChromiumSettings
 from gateway.settings import GatewaySettings
 from model_caller.settings import ModelChoiceSettings
 
 
-class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings):
+class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings, ChromiumSettings):
     """What `foldline up` decides before any service starts: where everything is, and which model answers."""
 
     nats_sync: Annotated[
@@ -31,7 +31,6 @@ class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings):
         ge=0,
         description="up to how many bytes the embedded log is read before a start; a larger one after it",
     )
-    chromium_path: OptionalFile = Field(default=None, description="the browser's program, if it is not found")
 
 
 def load(services: Sequence[ServiceDeclaration] | None = None, **given: Any) -> AllSettings:

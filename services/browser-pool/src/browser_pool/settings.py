@@ -1,7 +1,7 @@
 """What the browser-pool is told."""
 
-from agent_platform.settings.shared import ServiceSettings
+from browser_pool.chromium.settings import ChromiumSettings
 
 
-class BrowserPoolSettings(ServiceSettings):
-    """Where the log is."""
+class BrowserPoolSettings(ChromiumSettings):
+    """Where the log is, and what Chromium may do."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from agent_contracts.errors import Rejected
 from agent_platform.services.embedded.nats_server import find_nats_server
 from agent_platform.services.embedded.postgres_binaries import find_postgres
-from foldline.chromium import find_chromium
+from browser_pool.chromium.finding import find_chromium
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 

@@ -5,7 +5,6 @@ shell.
 """
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, ConsoleMessage, Frame, Page, Request, sync_playwright
 
 from agent_contracts.errors import Rejected
-from foldline.chromium import find_chromium, of_playwright
+from browser_pool.chromium.finding import find_chromium, find_shell
 
 _FLAGS = (
     "--no-sandbox",  # it refuses to run as root with it
@@ -31,31 +30,13 @@ _FLAGS = (
 )
 _PATIENCE_MS = 60_000
 
-_SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
-_PLAYWRIGHT_SHELLS = (
-    "chromium_headless_shell-*/chrome-headless-shell-*/chrome-headless-shell",
-    "chromium_headless_shell-*/chrome-*/headless_shell",
-)
-
 ColourScheme = Literal["light", "dark"]
-
-
-def find_shell() -> Path | None:
-    """Chromium's headless shell: the same engine without the browser around it. To open a page costs it a
-    third of the time that the browser takes."""
-    for name in _SHELLS:
-        found = shutil.which(name)
-        if found is not None:
-            return Path(found)
-    return of_playwright(_PLAYWRIGHT_SHELLS)
 
 
 def find_browser() -> Path:
     """What FOLDLINE_CHROMIUM_PATH names, else the headless shell, else Chromium. `Rejected` if none."""
     given = os.environ.get("FOLDLINE_CHROMIUM_PATH")
-    if given:
-        return find_chromium(Path(given))
-    return find_shell() or find_chromium()
+    return find_chromium(Path(given) if given else None)
 
 
 @contextmanager

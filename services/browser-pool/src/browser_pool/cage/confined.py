@@ -1,0 +1,155 @@
+"""Gives up all that Chromium doesn't need, then becomes Chromium. Run by a bare interpreter.
+
+A step that this system doesn't have is left out and reported; the service decides what to make of that.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+
+from browser_pool.cage import landlock, seccomp
+from browser_pool.cage.seccomp import Unavailable
+
+OWN_ID = 65532
+"""A user and group that nothing else runs as (the sandbox is 65533; Postgres, embedded, is 65534)."""
+NOBODY_LEFT = 125
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
+_NEW_USER, _NEW_NET = 0x10000000, 0x40000000
+_LARGEST_FILE = 512 * 1024 * 1024
+_OPEN_FILES = 8192
+_KILLED_FIRST = "500"
+
+_READABLE = (
+    *("/usr", "/bin", "/lib", "/lib64", "/opt", "/proc", "/sys/devices", "/sys/bus", "/sys/dev"),
+    *("/etc/fonts", "/etc/ssl", "/etc/ca-certificates", "/etc/pki", "/etc/alternatives", "/etc/ld.so.cache"),
+    *("/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/nsswitch.conf", "/etc/localtime", "/etc/mime.types"),
+    *("/etc/chromium", "/etc/chromium.d", "/var/cache/fontconfig", "/var/lib/fontconfig"),
+)
+_WRITABLE = ("/proc", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "/dev/shm")
+
+
+def main() -> None:
+    """`argv` is a JSON of what is wanted, then the program and its arguments."""
+    wanted = json.loads(sys.argv[1])
+    program = sys.argv[2:]
+    folder = wanted["folder"]
+    if os.getppid() == 1 or not _lives(wanted["service"]):
+        sys.exit(NOBODY_LEFT)  # whoever asked has ended already
+    os.umask(0o077)
+    report = os.open(os.path.join(folder, "cage.json"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    os.chdir(folder)
+    readable = (*_READABLE, *wanted["readable"])
+    abi = 0
+
+    def files() -> None:
+        nonlocal abi
+        abi = landlock.restrict(readable, (*_WRITABLE, folder), wanted["port"])
+
+    def dialling() -> None:
+        if abi < 4:
+            raise Unavailable("needs Landlock's version 4 (Linux 6.7)")
+
+    steps: list[tuple[str, Callable[[], None]]] = [
+        ("is ended first when memory is short", _ended_first),
+        ("own user", _own_user),
+        ("dies with the service", _dies_with_the_service),
+        ("no new privileges", seccomp.no_new_privileges),
+        ("resource limits", lambda: _limits(wanted["memory"])),
+        ("only its own files", files),
+        ("dials nothing but the proxy", dialling),
+        ("system calls", seccomp.restrict),
+        ("Chromium's own sandbox", _namespaces),
+    ]
+    got, lacks = [], []
+    for name, step in steps:
+        try:
+            step()
+        except (OSError, ValueError, Unavailable) as error:
+            lacks.append(f"{name}: {error}")
+        else:
+            got.append(name)
+    if steps[-1][0] not in got:
+        program.append("--no-sandbox")
+    os.write(report, json.dumps({"process": os.getpid(), "got": got, "lacks": lacks}).encode())
+    os.execv(program[0], program)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _ended_first() -> None:
+    if not sys.platform.startswith("linux"):
+        raise Unavailable("only Linux has it")
+    with open("/proc/self/oom_score_adj", "w") as score:
+        score.write(_KILLED_FIRST)
+
+
+def _own_user() -> None:
+    if os.geteuid() != 0:
+        raise Unavailable("only root can become another user")
+    os.setgroups([])
+    os.setresgid(OWN_ID, OWN_ID, OWN_ID)
+    os.setresuid(OWN_ID, OWN_ID, OWN_ID)
+
+
+def _dies_with_the_service() -> None:
+    if not sys.platform.startswith("linux"):
+        raise Unavailable("only Linux has it")
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def _limits(memory: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    most = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    # Memory that a process may write. Not RLIMIT_AS: engines reserve addresses by the terabyte.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too large is an error, and no death
+
+
+def _namespaces() -> None:
+    """Whether Chromium could build its sandbox, tried in a child: a user namespace, with rights inside."""
+    if not sys.platform.startswith("linux"):
+        return  # macOS has a sandbox of its own, always
+    if os.geteuid() == 0:
+        raise Unavailable("it refuses to run as root")
+    child = os.fork()
+    if child == 0:
+        user, group = os.getuid(), os.getgid()
+        libc = ctypes.CDLL(None, use_errno=True)
+        try:
+            libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with the user, and back in Chromium
+            if libc.unshare(_NEW_USER):
+                os._exit(1)
+            for name, text in (
+                ("setgroups", "deny"),
+                ("uid_map", f"{user} {user} 1"),
+                ("gid_map", f"{group} {group} 1"),
+            ):
+                with open(f"/proc/self/{name}", "w") as file:
+                    file.write(text)
+            os._exit(2 if libc.unshare(_NEW_NET) else 0)
+        except OSError:
+            os._exit(2)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        raise Unavailable(
+            "this system allows no user namespaces"
+            if code == 1
+            else "this system's user namespaces give no rights"
+        )

@@ -1,0 +1,1 @@
+"""One Chromium in its cage: found, started behind the proxy, watched, ended."""

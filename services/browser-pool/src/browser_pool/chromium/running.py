@@ -1,0 +1,151 @@
+"""One Chromium, from its start to its end."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import msgspec
+import structlog
+from playwright.async_api import Browser, Error, async_playwright
+
+import browser_pool
+from agent_contracts.errors import ErrorKind, Failure, Transient
+from browser_pool.chromium.finding import find_chromium
+from browser_pool.chromium.flags import flags
+from browser_pool.chromium.folder import own_folder
+from browser_pool.chromium.settings import ChromiumSettings
+from browser_pool.proxy.filtering_proxy import FilteringProxy, filtering_proxy
+from egress.dialing import CheckedDialing
+
+log = structlog.get_logger()
+
+_START_S = 30.0
+_END_S = 2.0
+_SHARED_MEMORY = 512 * 1024 * 1024
+_BECOME = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from browser_pool.cage.confined import main; main()"
+)
+
+
+class Cage(msgspec.Struct, frozen=True):
+    """What holds Chromium here, and what doesn't, each with why."""
+
+    process: int
+    got: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+
+class RunningChromium:
+    """A Chromium that is up. Files that pages have it save are in `downloads`, which has a limit."""
+
+    def __init__(self, browser: Browser, proxy: FilteringProxy, folder: Path, cage: Cage) -> None:
+        self.browser = browser
+        self.cage = cage
+        self.downloads = folder / "downloads"
+        self._proxy = proxy
+        self._gone = asyncio.Event()
+        browser.on("disconnected", lambda _: self._gone.set())
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its pages can be used."""
+        return not self._gone.is_set()
+
+    async def gone(self) -> None:
+        """Wait until it has died or was ended: every page of it is lost."""
+        await self._gone.wait()
+
+    async def end(self) -> None:
+        """End it at once; nothing of it is kept."""
+        if self.is_alive:  # else its number may be another's by now
+            with suppress(ProcessLookupError):
+                os.killpg(self.cage.process, signal.SIGKILL)
+        with suppress(Error, TimeoutError):  # what is left of it ends with Playwright
+            async with asyncio.timeout(_END_S):
+                await self.browser.close()
+        self._gone.set()
+
+    def refusal_of(self, url: str) -> Failure | None:
+        """Why this address wasn't reached when a page last asked for it: `Rejected(kind="blocked")`,
+        `Transient(kind="upstream")`; None if it was reached or not asked for. A refused https address fails
+        in Chromium as ERR_TUNNEL_CONNECTION_FAILED; a refused http one is a page with status 403 or 502."""
+        return self._proxy.refusals.of(url)
+
+
+@asynccontextmanager
+async def running_chromium(
+    settings: ChromiumSettings, dialing: CheckedDialing
+) -> AsyncIterator[RunningChromium]:
+    """Start one, behind a proxy of its own that dials by `dialing`; end it and remove its files after.
+
+    Takes about a second. `Rejected(kind="not_installed")` if there is none;
+    `Transient(kind="upstream")` if it doesn't start.
+    """
+    program = find_chromium(settings.chromium_path)
+    with own_folder() as folder:
+        async with filtering_proxy(dialing) as proxy, async_playwright() as playwright:
+            try:
+                browser = await playwright.chromium.launch(
+                    executable_path=sys.executable,
+                    ignore_default_args=True,
+                    args=_command(settings, program, folder, proxy.port),
+                    env=_environment(folder),
+                    downloads_path=folder / "downloads",
+                    handle_sigint=False,
+                    handle_sigterm=False,
+                    handle_sighup=False,
+                    timeout=_START_S * 1000,
+                )
+            except Error as error:
+                raise Transient(
+                    f"Chromium ({program}) does not start: {error.message[-2000:]}", kind=ErrorKind.UPSTREAM
+                ) from error
+            cage = msgspec.json.decode((folder / "cage.json").read_bytes(), type=Cage)
+            log.info(
+                "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
+            )
+            running = RunningChromium(browser, proxy, folder, cage)
+            try:
+                yield running
+            finally:
+                await running.end()
+
+
+def _command(settings: ChromiumSettings, program: Path, folder: Path, port: int) -> list[str]:
+    wanted = {
+        "folder": str(folder),
+        "service": os.getpid(),
+        "readable": [str(program.resolve().parent)],
+        "memory": settings.chromium_memory,
+        "port": port,
+    }
+    sources = str(Path(browser_pool.__file__).parents[1])
+    own = flags(folder / "profile", port, shared_memory=_has_shared_memory())
+    return ["-I", "-S", "-c", _BECOME, sources, json.dumps(wanted), str(program), *own]
+
+
+def _environment(folder: Path) -> dict[str, str | float | bool]:
+    """All of it: nothing of the service's own goes along."""
+    home = str(folder)
+    return {
+        "HOME": home,
+        "TMPDIR": str(folder / "tmp"),
+        "XDG_CONFIG_HOME": home,
+        "XDG_CACHE_HOME": home,
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def _has_shared_memory() -> bool:
+    try:
+        size = os.statvfs("/dev/shm")
+    except OSError:
+        return False
+    return size.f_blocks * size.f_frsize >= _SHARED_MEMORY

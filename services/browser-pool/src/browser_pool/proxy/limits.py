@@ -1,0 +1,12 @@
+"""What the proxy lends to one Chromium."""
+
+CONNECTIONS = 1024
+"""At a time. A context of Chromium's opens 32 through one proxy, and some more for WebSockets."""
+HEAD = 64 * 1024
+"""Bytes of a request's or an answer's line and headers."""
+CHUNK = 64 * 1024
+"""Bytes in hand, each way, for each connection."""
+HEAD_S = 60.0
+"""Until a connection has sent its (next) request, in seconds."""
+IDLE_S = 300.0
+"""Without a byte either way, in seconds."""
