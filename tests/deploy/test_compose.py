@@ -100,7 +100,7 @@ def test_a_secret_is_told_to_those_only_who_need_it() -> None:
         "FOLDLINE_TOKEN": {"gateway"},
         "FOLDLINE_POSTGRES_DSN": {"gateway", "projector"},
         "FOLDLINE_MODEL_API_KEY": {"model-caller"},
-        "FOLDLINE_SECRETS_KEY": {"gateway", "runner"},
+        "FOLDLINE_SECRETS_KEY": {"gateway", "notifier", "runner"},
     }.items():
         assert {name for name, names in told.items() if secret in names} == needing
 

@@ -53,6 +53,7 @@ MAY_APPEND = {
     "gateway": {"input", "wake", "entity", "database"},
     "browser": set(),
     "scheduler": set(),
+    "notifier": set(),
 }
 
 

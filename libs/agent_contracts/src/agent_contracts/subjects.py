@@ -27,6 +27,7 @@ WORKERS_BUCKET = "workers"
 CHECKPOINTS_BUCKET = "checkpoints"
 LOGINS_BUCKET = "logins"
 QUOTAS_BUCKET = "quotas"
+NOTIFICATIONS_BUCKET = "notifications"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
@@ -40,6 +41,7 @@ ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
 ALL_CANCELLATIONS = "live.cancel.*"
 ALL_ERASED = "live.erased.*"
+ALL_LOOKING = "live.looking.*"
 ALL_LIVE = "live.>"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
@@ -169,6 +171,11 @@ def cancel_subject(session_id: SessionId) -> str:
 def erased_subject(name: str) -> str:
     """Core NATS (not stored): told when a session or an agent was erased, to those who may remember it."""
     return f"live.erased.{check_id(name)}"
+
+
+def looking_subject(session_id: SessionId) -> str:
+    """Core NATS (not stored): told again and again while a person has this session before their eyes."""
+    return f"live.looking.{check_id(session_id, 'session id')}"
 
 
 def parse_cancellation(subject: str, body: bytes) -> tuple[SessionId, CallId | None]:

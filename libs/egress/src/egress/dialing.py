@@ -57,7 +57,7 @@ class CheckedDialing(httpcore.AsyncNetworkBackend):
         `Rejected(kind="blocked")` where none may be reached, `Transient(kind="upstream")` where none answers.
         """
         problem = "it has no address"
-        for address in (await self._allowed(host, port))[:_TRIED]:
+        for address in (await allowed_addresses(self._rules, self._resolver, host, port))[:_TRIED]:
             try:
                 return await self._network.connect_tcp(
                     str(address), port, min(timeout or _EACH_S, _EACH_S), local_address, socket_options
@@ -81,18 +81,53 @@ class CheckedDialing(httpcore.AsyncNetworkBackend):
         """What httpcore waits between attempts; it makes one."""
         await asyncio.sleep(seconds)
 
-    async def _allowed(self, host: str, port: int) -> list[Address]:
-        literal = numeric(host)
-        if literal is not None:
-            found: list[Address] = [literal]
+
+async def allowed_addresses(
+    rules: EgressRules, resolver: Resolver, host: str, port: int, *, speaks_http: bool = True
+) -> list[Address]:
+    """The addresses of `host` that may be dialled at `port`.
+
+    `Rejected(kind="blocked")` where there are some and none may be, `Transient(kind="upstream")` where the
+    name can't be resolved. A caller that doesn't speak HTTP may dial the ports of other protocols.
+    """
+    literal = numeric(host)
+    if literal is not None:
+        found: list[Address] = [literal]
+    else:
+        try:
+            answers = await resolver.addresses(host)
+        except (OSError, UnicodeError) as error:
+            raise Transient(f"the name {host!r} can't be resolved", kind=ErrorKind.UPSTREAM) from error
+        found = [address for address in map(numeric, answers) if address is not None]
+    refusals = [rules.refusal(host, port, address, speaks_http=speaks_http) for address in found]
+    allowed = [address for address, refusal in zip(found, refusals, strict=True) if refusal is None]
+    if found and not allowed:
+        raise Rejected(f"{host} may not be reached: {refusals[0]}", kind=ErrorKind.BLOCKED, path="/url")
+    return allowed
+
+
+async def dial(rules: EgressRules, resolver: Resolver, host: str, port: int) -> socket.socket:
+    """A connected socket to an allowed address of `host`, for a protocol other than HTTP.
+
+    Raises as `CheckedDialing.connect_tcp`.
+    """
+    loop = asyncio.get_running_loop()
+    problem = "it has no address"
+    for address in (await allowed_addresses(rules, resolver, host, port, speaks_http=False))[:_TRIED]:
+        family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+        connection = socket.socket(family, socket.SOCK_STREAM)
+        connection.setblocking(False)
+        try:
+            async with asyncio.timeout(_EACH_S):
+                await loop.sock_connect(connection, (str(address), port))
+        except TimeoutError:
+            problem = "it doesn't answer"
+        except OSError:
+            problem = "it refuses the connection or can't be reached"
+        except BaseException:
+            connection.close()
+            raise
         else:
-            try:
-                answers = await self._resolver.addresses(host)
-            except (OSError, UnicodeError) as error:
-                raise Transient(f"the name {host!r} can't be resolved", kind=ErrorKind.UPSTREAM) from error
-            found = [address for address in map(numeric, answers) if address is not None]
-        refusals = [self._rules.refusal(host, port, address) for address in found]
-        allowed = [address for address, refusal in zip(found, refusals, strict=True) if refusal is None]
-        if found and not allowed:
-            raise Rejected(f"{host} may not be reached: {refusals[0]}", kind=ErrorKind.BLOCKED, path="/url")
-        return allowed
+            return connection
+        connection.close()
+    raise Transient(f"{host} at port {port}: {problem}", kind=ErrorKind.UPSTREAM)

@@ -21,11 +21,14 @@ class EgressRules(msgspec.Struct, frozen=True):
     private_networks: tuple[Network, ...] = ()
     own: frozenset[tuple[str, int]] = frozenset()
 
-    def refusal(self, host: str, port: int, address: Address) -> str | None:
-        """Why a connection to `address`, found for `host`, must not be made; None if it may."""
+    def refusal(self, host: str, port: int, address: Address, *, speaks_http: bool = True) -> str | None:
+        """Why a connection to `address`, found for `host`, must not be made; None if it may.
+
+        Whoever doesn't speak HTTP may use the ports at which something else is spoken.
+        """
         if (host, port) in self.own or (str(address), port) in self.own:
             return "it is a server of Foldline's own"
-        if refused := self._refusal_of_port(host, port):
+        if speaks_http and (refused := self._refusal_of_port(host, port)):
             return refused
         reach = reach_of(address)
         if reach is Reach.PUBLIC:

@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     LOG_SUBJECTS,
     LOGINS_BUCKET,
     MAX_DELIVERIES_ADVISORY,
+    NOTIFICATIONS_BUCKET,
     OBJECTS_BUCKET,
     PROBE_STREAM,
     QUOTAS_BUCKET,
@@ -95,6 +96,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         _bucket(SEALS_BUCKET),
         _bucket(CHECKPOINTS_BUCKET),
         _bucket(QUOTAS_BUCKET),
+        _bucket(NOTIFICATIONS_BUCKET),
         {**_bucket(WORKERS_BUCKET), "allow_msg_ttl": True},
         {**_bucket(LOGINS_BUCKET), "allow_msg_ttl": True},
         {

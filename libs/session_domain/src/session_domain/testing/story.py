@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Any, Self, get_args
+from typing import Any, Protocol, Self, get_args
 
 import msgspec
 
@@ -164,14 +164,23 @@ def says(text: str = "hello", *files: SentFile) -> inputs.UserMessage:
     return inputs.UserMessage(text=text, files=files)
 
 
-def current_call(told: Story) -> CallId:
+class Told(Protocol):
+    """A session that is told further."""
+
+    @property
+    def state(self) -> Session:
+        """How it stands."""
+        ...
+
+
+def current_call(told: Told) -> CallId:
     """The id of the model call under way."""
     assert told.state.model_call is not None
     return told.state.model_call.call_id
 
 
 def answers(
-    told: Story, text: str = "", calls: Iterable[ResolvedCall] = (), tokens: int = 10
+    told: Told, text: str = "", calls: Iterable[ResolvedCall] = (), tokens: int = 10
 ) -> results.ModelCallCompleted:
     """The model under way answers; `tokens` are its output tokens."""
     asked = told.state.model_call
@@ -204,7 +213,7 @@ def cut(
     )
 
 
-def wants(told: Story, tool: str, index: int = 0, **changes: object) -> ResolvedCall:
+def wants(told: Told, tool: str, index: int = 0, **changes: object) -> ResolvedCall:
     """The model under way wants a tool."""
     plain = ResolvedCall(
         call_id=CallId(f"{current_call(told)}-{index:02d}"),
@@ -220,7 +229,7 @@ def done(call_id: str, result: object = None) -> results.ToolCallCompleted:
     return results.ToolCallCompleted(call_id=CallId(call_id), result=result, runner="r", duration_ms=1)
 
 
-def fails(told: Story, kind: ModelFailure = ModelFailure.OVERLOADED, **more: Any) -> results.ModelCallFailed:
+def fails(told: Told, kind: ModelFailure = ModelFailure.OVERLOADED, **more: Any) -> results.ModelCallFailed:
     """The model under way gives no answer, for a reason that may pass; `more` says otherwise."""
     failed = results.ModelCallFailed(current_call(told), kind, "busy", "m", retryable=True)
     return msgspec.structs.replace(failed, **more)

@@ -1,0 +1,126 @@
+"""Notifications: by which channels a person wants to be reached, when, and what became of the last attempt.
+
+They belong to the installation, not to an agent, and hold credentials: they are in a bucket of their own,
+encrypted, and never in the log.
+"""
+
+from typing import Literal
+
+import msgspec
+
+TEST_CHANNEL = "notifications.test"
+"""The question by which the gateway asks the notifier to send a test message."""
+
+CHANNELS, STATUSES, PREFERENCES, VAPID, DESK = "channel", "status", "preferences", "vapid", "desk"
+"""Keys of the bucket: below the first two one for each channel; `desk` is what the notifier has to send."""
+
+CHANNEL_NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
+MOST_CHANNELS = 20
+
+NoticeKind = Literal["reminder", "question", "failure"]
+"""What a person is told of: a reminder's turn was answered, something waits for them, something failed."""
+KINDS: tuple[NoticeKind, ...] = ("reminder", "question", "failure")
+Security = Literal["tls", "starttls", "none"]
+"""How the connection to a mail server is kept secret. `none` is for servers on private addresses."""
+
+
+class _Target(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """Where a channel leads. Never shown whole: most of it is as good as a password."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+
+class WebPush(_Target, frozen=True, tag="web_push"):
+    """A browser's subscription (W3C Push API): keys in base64url, `browser` is what it is called in lists."""
+
+    endpoint: str
+    p256dh: str
+    auth: str
+    browser: str = ""
+
+
+class Webhook(_Target, frozen=True, tag="webhook"):
+    """Any HTTP server; `secret` signs what it is sent (Standard Webhooks: `whsec_` and base64)."""
+
+    url: str
+    secret: str
+
+
+class Ntfy(_Target, frozen=True, tag="ntfy"):
+    """A topic of an ntfy server."""
+
+    server: str
+    topic: str
+    token: str | None = None
+
+
+class Email(_Target, frozen=True, tag="email"):
+    """A mailbox, by way of a mail server."""
+
+    host: str
+    port: int
+    to: str
+    sender: str
+    security: Security = "starttls"
+    username: str | None = None
+    password: str | None = None
+
+
+Target = WebPush | Webhook | Ntfy | Email
+
+
+class Channel(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One way to reach the person. `kinds` is what it is used for."""
+
+    name: str
+    target: Target
+    kinds: tuple[NoticeKind, ...] = KINDS
+    enabled: bool = True
+
+
+class QuietHours(msgspec.Struct, frozen=True):
+    """From `begins` to `ends` (`HH:MM`, over midnight where that is earlier) in the IANA zone `timezone`."""
+
+    begins: str
+    ends: str
+    timezone: str
+
+
+class Preferences(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
+    where the page is opened (`https://example.org/`): without one, messages have no link."""
+
+    show_text: bool = True
+    quiet: QuietHours | None = None
+    address: str | None = None
+
+
+class ChannelStatus(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of the last attempts; times are RFC 3339 in UTC. `failures`: how many failed in a row.
+
+    `gone`: the browser's push service knows the subscription no longer; nothing more is sent.
+    """
+
+    delivered_at: str | None = None
+    failed_at: str | None = None
+    error: str | None = None
+    failures: int = 0
+    gone: bool = False
+
+
+class TestChannel(msgspec.Struct, frozen=True):
+    """Send a test message by this channel, now."""
+
+    __test__ = False  # pytest takes it for one of its own
+
+    name: str
+
+
+class TestOutcome(msgspec.Struct, frozen=True):
+    """Whether it was taken. `error`: why not, in words."""
+
+    __test__ = False
+
+    delivered: bool
+    error: str | None = None

@@ -1,0 +1,113 @@
+"""The notifier as a service."""
+
+import asyncio
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Transient
+from agent_contracts.notifications import (
+    TEST_CHANNEL,
+    Email,
+    Ntfy,
+    TestChannel,
+    TestOutcome,
+    Webhook,
+    WebPush,
+)
+from agent_contracts.subjects import ALL_LOOKING, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_domain.notifications.book import NotificationBook
+from agent_domain.secrets.key import SecretsKey
+from agent_platform.log.bucket import bucket
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.long_answers import Answering
+from agent_platform.process.clock import SystemClock
+from agent_platform.services.service import Service, running_service
+from egress.dialing import SystemResolver
+from egress.guard import Egress
+from egress.rules import rules_from
+from notifier.desk.channels import Channels
+from notifier.desk.desk import Sending
+from notifier.desk.keeping import KeptDesk
+from notifier.noticing.following import Following
+from notifier.noticing.noticing import Noticing
+from notifier.noticing.presence import Presence
+from notifier.sending.dispatching import Dispatching, Senders
+from notifier.sending.email import EmailSender
+from notifier.sending.ntfy import NtfySender
+from notifier.sending.web_push import WebPushSender
+from notifier.sending.webhook import WebhookSender
+from notifier.service import DECLARATION
+from notifier.settings import NotifierSettings
+from session_domain.sessions import Sessions
+from session_domain.snapshots import KeptSnapshots
+
+log = structlog.get_logger()
+
+_CONTACT = "https://foldline.invalid"
+_FAILED = msgspec.json.encode(TestOutcome(False, "the notifier could not try it: its log says why"))
+_STOPPED = msgspec.json.encode(TestOutcome(False, "the notifier was stopped meanwhile: try again"))
+_RETRY_S = 1.0
+_WARM = 50
+
+
+async def serve(settings: NotifierSettings) -> None:
+    """Tell people until cancelled. `Rejected` for settings that can't be."""
+    rules = rules_from(settings)
+    async with running_service(DECLARATION, settings) as service:
+        connection, clock, resolver = service.connection, SystemClock(), SystemResolver()
+        egress = Egress(rules, resolver)
+        events = JetStreamLog(connection)
+        notifications = bucket(connection, NOTIFICATIONS_BUCKET)
+        book = NotificationBook(notifications, SecretsKey(settings))
+        sessions = Sessions(events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=_WARM)
+        noticing, presence = Noticing(events, sessions), Presence()
+        channels, kept = Channels(book, settings.notifications_limit), KeptDesk(notifications)
+        senders: Senders = {
+            WebPush: WebPushSender(egress, book, clock, _CONTACT),
+            Webhook: WebhookSender(egress, clock),
+            Ntfy: NtfySender(egress),
+            Email: EmailSender(rules, resolver, clock),
+        }
+        dispatching = Dispatching(kept, book, channels, noticing, senders, clock)
+        following = Following(events, noticing, presence, channels, kept, clock)
+
+        async def tested(question: bytes) -> bytes:
+            asked = msgspec.json.decode(question, type=TestChannel)
+            return msgspec.json.encode(await dispatching.test(asked.name))
+
+        _check(service, following)
+        await connection.subscribe(ALL_LOOKING, presence.heard)
+        answering = Answering(
+            connection,
+            query_subject(TEST_CHANNEL),
+            DECLARATION.name,
+            tested,
+            failed=_FAILED,
+            stopped=_STOPPED,
+        )
+        cut_off = await _taken(kept, events)
+        await dispatching.note_cut_off(cut_off)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(answering.run())
+            group.create_task(dispatching.run())
+            group.create_task(following.keep_checkpoints())
+            group.create_task(following.run())
+
+
+async def _taken(kept: KeptDesk, events: JetStreamLog) -> tuple[Sending, ...]:
+    """The desk, as soon as the log and the bucket answer."""
+    while True:
+        try:
+            return await kept.take(await events.last_sequence())
+        except Transient as failure:
+            log.warning("notifier.waits", reason=failure.message)
+            await asyncio.sleep(_RETRY_S)
+
+
+def _check(service: Service, following: Following) -> None:
+    async def follows() -> None:
+        if following.trouble is not None:
+            raise Transient(following.trouble)
+
+    service.checks.add_readiness("log", follows)

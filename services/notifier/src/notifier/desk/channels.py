@@ -1,0 +1,35 @@
+"""The person's channels as they are set now."""
+
+import time
+
+from agent_contracts.notifications import Channel, ChannelStatus, Preferences
+from agent_domain.notifications.book import NotificationBook
+from notifier.desk.desk import Policy
+
+TRUSTED_S = 2.0
+
+
+class Channels:
+    """Reads the book; what was read is trusted for a moment."""
+
+    def __init__(self, book: NotificationBook, limit: int, *, trusted_s: float = TRUSTED_S) -> None:
+        self._book = book
+        self._trusted_s = trusted_s
+        self._limit = limit
+        self._read_at = 0.0
+        self._policy = Policy(Preferences(), limit, {})
+
+    async def policy(self) -> Policy:
+        """What holds now. A channel that is off, gone, or can't be read takes nothing."""
+        if not self._read_at or time.monotonic() - self._read_at > self._trusted_s:
+            statuses = await self._book.statuses()
+            channels = {
+                one.name: one.kinds
+                for one in await self._book.channels()
+                if isinstance(one, Channel)
+                and one.enabled
+                and not statuses.get(one.name, ChannelStatus()).gone
+            }
+            self._policy = Policy(await self._book.preferences(), self._limit, channels)
+            self._read_at = time.monotonic()
+        return self._policy

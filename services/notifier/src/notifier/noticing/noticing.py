@@ -1,0 +1,169 @@
+"""From events to what a person is told. Reads the session as it was at the event."""
+
+from typing import Any
+
+import structlog
+
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import LogCorrupt
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.inputs import ReminderDue
+from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import owner_of, parse_session_subject
+from agent_contracts.tool_spec import RunsOn
+from agent_platform.log.decoding import event_of, last_event
+from agent_platform.log.port import Log
+from notifier.desk.notices import Notice
+from notifier.noticing.schedules import schedule_in
+from session_domain.domain.state import CallStatus, Session, ToolCall
+from session_domain.sessions import Sessions
+
+log = structlog.get_logger()
+
+_DECISIONS: tuple[type[Any], ...] = (ev.Waiting, ev.BecameIdle, ev.TurnFailed, ev.Failed, ev.TokenLimitHit)
+SUBJECTS = (
+    *(f"ses.*.*.*.ev.{type_of(one).rsplit('.', 2)[1]}" for one in _DECISIONS),
+    f"agt.*.{EntityKind.SCHEDULE.value}.*",
+    f"agt.*.{EntityKind.ERASED.value}.*",
+)
+"""Where events stand that a person may be told of. Each of them ends its record, so it is found by these."""
+
+
+class Noticing:
+    """Knows what of a session concerns a person."""
+
+    def __init__(self, events: Log, sessions: Sessions) -> None:
+        self._log = events
+        self._sessions = sessions
+
+    async def notices(self, recorded: Recorded[Any]) -> list[Notice]:
+        """What a person is told because of an event; mostly nothing."""
+        event = recorded.event
+        if isinstance(event, EntityWritten):
+            return await self._paused(recorded, event)
+        if not isinstance(event, _DECISIONS):
+            return []
+        key = parse_session_subject(recorded.subject).key
+        state = await self._state(key, recorded.sequence)
+        match event:
+            case ev.Waiting():
+                return [] if state is None else _questions(key, recorded, state)
+            case ev.BecameIdle(reason="answered") if state is not None:
+                return await self._reminded(key, recorded, state)
+            case ev.TurnFailed(retry_at=None) if not _is_sub_session(state):
+                return [_failure(key, recorded, state, "A turn failed", event.message)]
+            case ev.Failed() if not _is_sub_session(state):
+                return [_failure(key, recorded, state, "A chat ended in error", event.message)]
+            case ev.TokenLimitHit() if not _is_sub_session(state):
+                used = f"It has used {event.used} of its {event.limit} tokens, and goes on with more."
+                return [_failure(key, recorded, state, "A chat reached its token limit", used)]
+        return []
+
+    async def is_over(self, notice: Notice) -> bool:
+        """Whether a question was answered meanwhile."""
+        if notice.kind != "question" or notice.session_id is None:
+            return False
+        state = await self._sessions.newest(SessionKey(notice.agent_id, notice.session_id))
+        return not any(_key_of(state, call) == notice.key for call in _asked(state))
+
+    async def _state(self, key: SessionKey, sequence: int) -> Session | None:
+        try:
+            return await self._sessions.at(key, sequence)
+        except LogCorrupt as error:  # such a session ends in error, which is told
+            log.info("session.unreadable", session_id=key.session_id, reason=error.message)
+            return None
+
+    async def _reminded(self, key: SessionKey, recorded: Recorded[Any], state: Session) -> list[Notice]:
+        due = await last_event(self._log, key.input(type_of(ReminderDue)), up_to=recorded.sequence)
+        if due is None or any(one.sequence == due.sequence for one in state.queue):
+            return []
+        text = state.last_text or due.event.message
+        return [
+            Notice(
+                key=f"reminder-{due.sequence}",
+                kind="reminder",
+                agent_id=key.agent_id,
+                at=recorded.envelope.time,
+                headline="A reminder came due",
+                session_id=key.session_id,
+                about=due.event.message,
+                text=text,
+            )
+        ]
+
+    async def _paused(self, recorded: Recorded[Any], event: EntityWritten) -> list[Notice]:
+        if event.kind is not EntityKind.SCHEDULE or recorded.envelope.actor is not Actor.SERVICE:
+            return []
+        after = schedule_in(event)
+        if after is None or after.paused_because is None:
+            return []
+        replaced = event_of(await self._log.get(event.replaced)) if event.replaced else None
+        before = schedule_in(replaced.event) if replaced is not None else None
+        if before is not None and before.paused_because is not None:
+            return []
+        return [
+            Notice(
+                key=f"schedule-{recorded.sequence}",
+                kind="failure",
+                agent_id=owner_of(recorded.subject),
+                at=recorded.envelope.time,
+                headline="A schedule was paused",
+                about=after.name,
+                text=after.paused_because,
+            )
+        ]
+
+
+def _asked(state: Session) -> list[ToolCall]:
+    """The calls that wait for a person. Those on the engine wait for sub-sessions."""
+    return [
+        call
+        for call in state.open_calls()
+        if call.status is CallStatus.PENDING and call.runs_on is not RunsOn.ENGINE
+    ]
+
+
+def _key_of(state: Session, call: ToolCall) -> str:
+    return f"question-{state.session_id}-{call.call_id}"
+
+
+def _questions(key: SessionKey, recorded: Recorded[Any], state: Session) -> list[Notice]:
+    return [
+        Notice(
+            key=_key_of(state, call),
+            kind="question",
+            agent_id=key.agent_id,
+            at=recorded.envelope.time,
+            headline="A question waits for you",
+            session_id=key.session_id,
+            about=state.title or "",
+            text=_question(call),
+        )
+        for call in _asked(state)
+    ]
+
+
+def _question(call: ToolCall) -> str:
+    asked = (call.show or {}).get("question")
+    return asked if isinstance(asked, str) else f"{call.tool} waits for your answer"
+
+
+def _failure(
+    key: SessionKey, recorded: Recorded[Any], state: Session | None, headline: str, text: str
+) -> Notice:
+    return Notice(
+        key=f"failure-{recorded.sequence}",
+        kind="failure",
+        agent_id=key.agent_id,
+        at=recorded.envelope.time,
+        headline=headline,
+        session_id=key.session_id,
+        about=(state.title if state else None) or "",
+        text=text,
+    )
+
+
+def _is_sub_session(state: Session | None) -> bool:
+    return state is not None and state.parent_id is not None

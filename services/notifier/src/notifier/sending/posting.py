@@ -1,0 +1,38 @@
+"""A POST to whoever takes messages over HTTP, and what its answer means."""
+
+from agent_contracts.errors import Permanent, Rejected, Transient
+from egress.fetching import FetchRequest, FetchResponse
+from egress.guard import Egress
+from egress.targets import target_of
+from notifier.desk.notices import shortened
+from notifier.sending.port import ATTEMPT_S, LARGEST_ANSWER
+
+_LATER = frozenset({408, 425, 429})
+_LONGEST_WORDS = 150
+
+
+async def post(
+    egress: Egress, url: str, headers: tuple[tuple[str, str], ...], body: bytes, *, quote: bool = True
+) -> FetchResponse:
+    """The answer, if it says that the message was taken. `Transient` for "later" and for faults of the
+    server, `Permanent` for any other refusal; what it says is quoted unless it may repeat what is secret.
+    """
+    request = FetchRequest(url, "POST", headers, body, limit=LARGEST_ANSWER, timeout_s=ATTEMPT_S)
+    response = await egress.fetch(request)
+    if response.url != target_of(url).url:
+        raise Rejected(
+            "the server sends elsewhere (a redirect), where the message was not taken: give the address that "
+            "it leads to",
+            kind="redirected",
+        )
+    if response.ok:
+        return response
+    said = shortened(response.body.decode("utf-8", "replace"), _LONGEST_WORDS) if quote else ""
+    problem = f"the server answers {response.status}" + (f": {said}" if said else "")
+    if response.status in _LATER or response.status >= 500:
+        raise Transient(problem, kind="upstream", retry_after=_seconds(response.headers.get("retry-after")))
+    raise Permanent(problem, kind=f"http_{response.status}")
+
+
+def _seconds(value: str | None) -> float | None:
+    return float(value) if value is not None and value.isdecimal() and len(value) < 8 else None
