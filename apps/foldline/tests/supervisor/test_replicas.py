@@ -21,7 +21,7 @@ def test_what_is_no_number_of_processes_is_refused(word: str) -> None:
 
 
 def test_a_service_that_there_is_not_is_refused_with_the_names_of_those_there_are() -> None:
-    with pytest.raises(Rejected, match="choose one of projector, .*engine"):
+    with pytest.raises(Rejected, match=r"choose one of projector, .*engine"):
         replicas_of(["cook=2"], discover())
 
 
