@@ -81,6 +81,7 @@ class ToolCallRow(Row, frozen=True):
     error: JsonText | None = None
     show: JsonText | None = None
     excerpt: JsonText | None = None
+    source: str | None = None
     answer: JsonText | None = None
     runner: str | None = None
     attempt: int | None = None

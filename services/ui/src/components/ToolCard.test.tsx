@@ -31,6 +31,13 @@ test("open, it shows arguments, result, attempts, runner and the raw events", as
   expect(await violations(container)).toEqual([]);
 });
 
+test("it says where material came from that nobody of the chat wrote", async () => {
+  const container = await opened(toolCall({ source: "web" }));
+  expect(container.textContent).toContain("Material fromthe web");
+  expect((await opened(toolCall({ source: "file" }))).textContent).toContain("Material froma file");
+  expect((await opened()).textContent).not.toContain("Material");
+});
+
 test("a failed call says of what kind, where and whether to try again", async () => {
   const error = { kind: "invalid_arguments", message: "must be a number", path: "/n", retryable: true };
   const container = await opened(toolCall({ status: "failed", error, result: null }));

@@ -21,6 +21,9 @@ const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> =
   cancelled: { words: "Cancelled", icon: "ban" },
 };
 
+/** Where what nobody of the chat wrote came from. */
+const MATERIAL = { web: "the web", file: "a file" };
+
 interface Props {
   call: ToolCall;
   sessionId: string;
@@ -86,6 +89,7 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
       <Outcome call={call} />
       <dl className="tool-facts">
         <Fact name="Status" value={STATUS[call.status].words} />
+        <Fact name="Material from" value={call.source && MATERIAL[call.source]} />
         <Fact name="Duration" value={call.duration_ms === null ? null : span(call.duration_ms)} />
         <Fact name="Attempts" value={call.attempt} />
         <Fact name="Runner" value={call.runner} />

@@ -95,6 +95,7 @@ export function toolCall(change: Partial<ToolCall> = {}): ToolCall {
     error: null,
     show: null,
     excerpt: null,
+    source: null,
     runner: "runner-1",
     attempt: 1,
     duration_ms: 12,

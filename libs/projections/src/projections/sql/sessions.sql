@@ -92,6 +92,7 @@ CREATE TABLE tool_calls (
     error              jsonb,                       -- {"kind", "message", "path", "retryable"}
     show               jsonb,
     excerpt            jsonb,                       -- {"head", "tail", "blob": {"sha256", "size", "media_type"}}
+    source             text,                        -- where material in the result came from: web, file
     answer             jsonb,                       -- what someone answered to a pending call; also its result
     runner             text,
     attempt            int,

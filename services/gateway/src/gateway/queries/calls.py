@@ -11,7 +11,7 @@ from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = """
     call_id, model_call_id, message_place, tool, arguments, status, effect, runs_on, result, error, show,
-    excerpt, runner, attempt, duration_ms, requested_place, result_place, requested_at, finished_at
+    excerpt, source, runner, attempt, duration_ms, requested_place, result_place, requested_at, finished_at
 """
 _ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"
 _STATUSES = ", ".join(f"'{status}'" for status in sorted(OPEN_CALLS))

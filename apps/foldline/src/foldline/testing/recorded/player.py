@@ -49,6 +49,12 @@ class Player:
         """Say something."""
         self._post(f"/sessions/{session}/messages", {"text": text})
 
+    def send(self, session: str, text: str, path: str) -> None:
+        """Say something, and send a file that is in the session's workspace."""
+        found = self.door.get(f"/agents/{self.story}/files", session_id=session)["files"]
+        sent = [one["file_id"] for one in found if one["path"] == path]
+        self._post(f"/sessions/{session}/messages", {"text": text, "files": sent})
+
     def answer(self, session: str, response: Any, which: int = 0) -> None:
         """Answer the open question, or the `which`-th of several."""
         question = self.state(session)["open_calls"][which]["call_id"]

@@ -52,6 +52,7 @@ export function planned(
     error: asked.error ?? null,
     show: null,
     excerpt: null,
+    source: null,
     runner: null,
     attempt: null,
     duration_ms: null,

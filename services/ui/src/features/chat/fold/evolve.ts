@@ -280,13 +280,14 @@ function toolEnded(
   view: ChatView,
   event: EventOf<"foldline.session.tool_call_completed.v1" | "foldline.session.tool_call_failed.v1">,
 ): ChatView {
-  const { call_id, runner, duration_ms = 0, attempt = 1 } = event.body;
+  const { call_id, runner, duration_ms = 0, attempt = 1, source = null } = event.body;
   // The engine's own calls wait for others and end by their result; a runner's pending call ends by its answer.
   const from = view.calls[call_id]?.runs_on === "engine" ? "pending" : "running";
   const shared = {
     runner,
     duration_ms,
     attempt,
+    source,
     result_address: addressOf(event.sequence),
     finished_at: event.time,
   };

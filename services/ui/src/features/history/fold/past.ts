@@ -23,7 +23,7 @@ function past({ sequence, role, text, files, tool_calls }: FoldedMessage, queued
 }
 
 function call(folded: FoldedCall): ToolCall {
-  const { call_id, tool, status, runs_on, effect, requested, result, error, excerpt, show } = folded;
+  const { call_id, tool, status, runs_on, effect, requested, result, error, excerpt, source, show } = folded;
   return {
     call_id,
     tool,
@@ -35,6 +35,7 @@ function call(folded: FoldedCall): ToolCall {
     result: result ?? null,
     error: error ?? null,
     excerpt: excerpt ?? null,
+    source: source ?? null,
     show: show ?? null,
     runner: null,
     attempt: null,

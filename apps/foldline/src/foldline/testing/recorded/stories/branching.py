@@ -78,6 +78,17 @@ def _rollback_undone(play: Player) -> None:
     play.settled(session)
 
 
+def _files(play: Player) -> None:
+    session = play.begin("make two files")
+    made = play.settled(session)["last_sequence"]
+    play.say(session, "swap the files")
+    play.settled(session)
+    play.do(session, "rollback", to=made, parts=["files"])
+    play.settled(session)
+    play.send(session, "what does it say?", "tea.txt")
+    play.settled(session)
+
+
 def _fork(play: Player) -> None:
     session, white = _painted(play)
     forked = play.do(session, "fork", at=white, message="paint wall green", title="Another way")
@@ -198,6 +209,38 @@ STORIES = (
         "Back, on another way, and forward again to where it was; then the agent's part alone.",
         (_PAINT,),
         _rollback_undone,
+    ),
+    Story(
+        "files",
+        "Files are made, change places, go back, and one is sent with a message and read.",
+        (
+            when(
+                "make two files",
+                calls(
+                    call("file_create", path="tea.txt", text="Assam\n"),
+                    call("file_create", path="notes/coffee.txt", text="Arabica\n"),
+                ),
+                calls(call("file_write_text", path="tea.txt", text="Darjeeling\n", append=True)),
+                {"text": "Made."},
+            ),
+            when(
+                "swap the files",
+                calls(
+                    call("file_rename", path="tea.txt", new_path="between.txt"),
+                    call("file_rename", path="notes/coffee.txt", new_path="tea.txt"),
+                    call("file_rename", path="between.txt", new_path="notes/coffee.txt"),
+                    call("file_copy", path="tea.txt", new_path="copy.txt"),
+                    call("file_read_text", path="missing.txt"),
+                ),
+                {"text": "Swapped."},
+            ),
+            when(
+                "what does it say",
+                calls(call("file_read_text", path="tea.txt"), call("file_search", query="arabica")),
+                {"text": "Read."},
+            ),
+        ),
+        _files,
     ),
     Story("fork", "Another way from the first turn, and a fork of that fork.", (_PAINT,), _fork),
     Story(
