@@ -20,8 +20,8 @@ class CallError(View):
 class ToolCall(View):
     """One tool call, with the addresses of the events that asked for it and ended it.
 
-    `duration_ms` is the tool's own time, in milliseconds; `source` where material in its result came from that
-    nobody of the session wrote.
+    `duration_ms` is the tool's own time, in milliseconds; `source` where material in its result came from
+    that nobody of the session wrote.
     """
 
     call_id: str
