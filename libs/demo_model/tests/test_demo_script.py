@@ -16,6 +16,7 @@ LATER = (
     *("list_tools", "create_tool", "update_tool"),
     *("list_ui_components", "create_ui_component", "update_ui_component"),
     *("list_functions", "list_libraries", "list_skills", "todo"),
+    *("create_scheduled_task", "list_scheduled_tasks", "cancel_scheduled_task"),
     *("set_reminder", "spawn_session", "wait_for_sessions", "browser_navigate", "browser_extract_text"),
 )
 
@@ -29,6 +30,7 @@ class Agent:
     state: dict[str, Any] = field(default_factory=dict)
     tools: list[str] = field(default_factory=list)
     components: list[str] = field(default_factory=list)
+    tasks: list[dict[str, Any]] = field(default_factory=list)
     turns: list[list[tuple[str, dict[str, Any]]]] = field(default_factory=list)
     """The calls of each turn of the last talk."""
 
@@ -93,6 +95,14 @@ class Agent:
                 return {"name": component, "version": 1}
             case "set_reminder", {"at": at, "message": str()}:
                 return {"id": "r1", "at": at}
+            case "create_scheduled_task", {"name": str(), "task": task, "cron": str()}:
+                self.tasks.append({"id": f"t_{len(self.tasks)}", "task": task})
+                return {"id": self.tasks[-1]["id"], "next_run": "2030-01-02T12:01:00Z"}
+            case "list_scheduled_tasks", {"include_disabled": True}:
+                return {"tasks": list(self.tasks)}
+            case "cancel_scheduled_task", {"id": id_}:
+                self.tasks = [one for one in self.tasks if one["id"] != id_]
+                return {"deleted": True}
             case "spawn_session", {"task": task}:
                 return {"id": "child-of-" + ("for" if " for " in task else "against")}
             case "wait_for_sessions", {"ids": ids}:
@@ -121,7 +131,7 @@ def test_it_says_what_it_is_and_what_one_can_try() -> None:
         "build a page",
     ):
         assert wish in greeting
-    assert greeting.count("not in this installation yet") == 9
+    assert greeting.count("not in this installation yet") == 10
     assert "not in this installation yet" not in Agent([*NOW, *LATER]).told("hi")
 
 
@@ -147,6 +157,8 @@ def test_talk_is_answered_by_saying_that_it_is_a_script() -> None:
             "make a tool",
             "build a page",
             "remind me in 10 seconds",
+            "every minute say hello",
+            "stop the schedules",
             "research with two helpers",
             "browse",
         ),
@@ -268,6 +280,21 @@ def test_remind_me_sets_a_reminder_for_then(wish: str, at: str) -> None:
     assert at in agent.told(wish)
     assert agent.turns == [[("set_reminder", {"at": at, "message": f"[demo reminder] {wish}"})]]
     assert f"**Reminder:** {wish}" in agent.told(f"[demo reminder] {wish}")
+
+
+@pytest.mark.parametrize(
+    ("wish", "cron"),
+    [("every minute say hello", "* * * * *"), ("Every morning tell me the news", "0 8 * * *")],
+)
+def test_every_minute_makes_a_schedule_and_stop_ends_those_of_the_demo_alone(wish: str, cron: str) -> None:
+    agent = Agent(offered=LATER, tasks=[{"id": "t_mine", "task": "Water the plants"}])
+    assert "2030-01-02T12:01:00Z" in agent.told(wish)
+    ((name, arguments),) = agent.turns[0]
+    assert (name, arguments["cron"]) == ("create_scheduled_task", cron)
+    assert wish in agent.told(arguments["task"])
+    assert "1 scheduled task less" in agent.told("stop the schedules")
+    assert [one["id"] for one in agent.tasks] == ["t_mine"]
+    assert "No schedule of this demo" in agent.told("stop the schedules")
 
 
 def test_research_waits_for_two_helpers_which_report_back() -> None:

@@ -18,6 +18,7 @@ from agent_platform.process.clock import SystemClock
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.rewind.rollbacks import Back
+from gateway.operations.rewind.times_passed import PAUSED_BY_ROLLBACK
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 
@@ -126,6 +127,73 @@ async def test_what_can_not_go_back_is_refused(world: World, back: Back, kind: s
         await world.memory.operations.rollbacks.roll_back(world.session, back, asked())
     assert caught.value.kind == kind
     assert await world.memory.log.last_sequence() == last
+
+
+class Waiting:
+    """What the session has waiting for a time."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._entities = Entities(world.memory.log, SystemClock(), "/runner")
+
+    async def writes(self, kind: EntityKind, name: str, value: Any) -> int:
+        writer = Writer(f"w-{name}-{value}", Actor.AGENT, self._world.session, CallId("c"))
+        key = EntityKey(DEFAULT_AGENT, kind, name)
+        change = self._entities.delete(key, writer) if value is None else self._entities.write(key, value, writer)
+        sequence = (await change).sequence
+        assert sequence is not None
+        return sequence
+
+    async def values(self, kind: EntityKind) -> dict[str, Any]:
+        return {one.key.name: one.value for one in await self._entities.list(DEFAULT_AGENT, kind)}
+
+
+async def test_a_reminder_whose_time_has_passed_comes_back_as_missed_and_says_so_before(world: World) -> None:
+    waiting = Waiting(world)
+    past = {"session_id": world.session, "at": "2020-01-01T00:00:00Z", "message": "then"}
+    coming = {"session_id": world.session, "at": "2999-01-01T00:00:00Z", "message": "some day"}
+    told = {**past, "done": "told"}
+    for name, value in (("r_gone", past), ("r_told", past), ("r_coming", coming)):
+        point = await waiting.writes(EntityKind.REMINDER, name, value)
+    world.rests(point)
+    await waiting.writes(EntityKind.REMINDER, "r_gone", None)
+    await waiting.writes(EntityKind.REMINDER, "r_told", told)
+    await waiting.writes(EntityKind.REMINDER, "r_coming", None)
+    await waiting.writes(EntityKind.REMINDER, "r_later", coming)
+    preview = await world.memory.operations.previews.preview(world.session, Address(point))
+    assert [(one.name, one.time_passed) for one in preview.agent] == [
+        ("r_coming", False),
+        ("r_gone", True),
+        ("r_later", False),
+    ]
+    async with world.memory.deciding():
+        await world.memory.operations.rollbacks.roll_back(
+            world.session, Back(to=Address(point), parts=("agent",)), asked()
+        )
+    missed = {**past, "done": "missed"}
+    expected = {"r_coming": coming, "r_gone": missed, "r_told": told}
+    assert await waiting.values(EntityKind.REMINDER) == expected
+    again = await world.memory.operations.previews.preview(world.session, Address(point))
+    assert again.agent == []
+
+
+async def test_a_task_that_was_to_run_once_in_the_past_comes_back_paused(world: World) -> None:
+    waiting = Waiting(world)
+    once = {"name": "Once", "task": "do it", "at": "2020-01-01T00:00:00Z"}
+    often = {"name": "Often", "task": "do it", "cron": "* * * * *"}
+    await waiting.writes(EntityKind.SCHEDULE, "t_once", once)
+    point = await waiting.writes(EntityKind.SCHEDULE, "t_often", often)
+    world.rests(point)
+    for name in ("t_once", "t_often"):
+        await waiting.writes(EntityKind.SCHEDULE, name, None)
+    async with world.memory.deciding():
+        done = await world.memory.operations.rollbacks.roll_back(
+            world.session, Back(to=Address(point), parts=("agent",)), asked()
+        )
+    assert [one.name for one in done.restored] == ["t_often", "t_once"]
+    back = await waiting.values(EntityKind.SCHEDULE)
+    assert back["t_often"] == often
+    assert back["t_once"] == {**once, "enabled": False, "paused_because": PAUSED_BY_ROLLBACK}
 
 
 async def test_a_live_replay_needs_a_turn_to_go_on_with(world: World) -> None:

@@ -72,6 +72,7 @@ export function message(
     model: null,
     usage: null,
     files: [],
+    source: null,
     tool_calls,
     hidden_by: null,
     shadows: null,

@@ -101,6 +101,8 @@ def _print_preview(preview: dict[str, Any], parts: list[str], included: list[dic
             chosen = {"kind": change["kind"], "name": change["name"]} in included
             stays = change["touched_by_others"] and not chosen
             note = " [yellow](others changed it too: it stays; --include it to go back)[/]" if stays else ""
+            if change["time_passed"] and not stays:
+                note = " [yellow](its time has passed: it comes back as over, and doesn't happen now)[/]"
             console.print(
                 f"{'=' if stays else '~'} {change['kind']}/{escape(change['name'])}: "
                 f"{_value(change['now'])} → {_value(change['now'] if stays else change['before'])}{note}",

@@ -33,6 +33,7 @@ from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.dead_letter import DeadLetters
 from foldline.erasing import blobs
+from foldline.erasing.reminders import reminders_of
 from foldline.erasing.scope import Scope
 from foldline.erasing.workspaces import subjects_of_files
 
@@ -75,7 +76,8 @@ class Erasing:
         for number in range(_ROUNDS):
             if not scope.whole_agent:
                 files = await subjects_of_files(self._log, scope.agent_id, ids)
-                scope = msgspec.structs.replace(scope, files=files)
+                reminders = await reminders_of(self._log, scope.agent_id, ids)
+                scope = msgspec.structs.replace(scope, theirs=files | reminders.keys())
             for sha256 in await blobs.only_named_by(self._admin, self._log, scope):
                 removed += await blobs.remove(self._admin, sha256)
             await stop_point("erase.blobs_removed")

@@ -15,20 +15,20 @@ from agent_platform.log.port import Log
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """What is erased: an agent's sessions with the `files` of their workspaces (the subjects of these), or
-    with `whole_agent` all that it has."""
+    """What is erased: an agent's sessions with what is theirs, the files of their workspaces and their
+    reminders (`theirs`: the subjects of these), or with `whole_agent` all that it has."""
 
     name: str
     agent_id: AgentId
     sessions: tuple[SessionKey, ...]
     whole_agent: bool = False
-    files: frozenset[str] = frozenset()
+    theirs: frozenset[str] = frozenset()
 
     @property
     def of_the_log(self) -> list[str]:
         """The subjects of the log that hold it; the marks that say what was erased are not among them."""
         if not self.whole_agent:
-            return [*(one.everything for one in self.sessions), *self._notepads, *sorted(self.files)]
+            return [*(one.everything for one in self.sessions), *self._notepads, *sorted(self.theirs)]
         kinds = [kind for kind in EntityKind if kind is not EntityKind.ERASED]
         return [
             *(one.everything for one in self.sessions),
@@ -48,7 +48,7 @@ class Scope(msgspec.Struct, frozen=True):
             return len(parts) > 3 and SessionId(parts[3]) in {one.session_id for one in self.sessions}
         if self.whole_agent:
             return parts[1] == self.agent_id and parts[2] != EntityKind.ERASED
-        return subject in self.files or subject in self._notepads
+        return subject in self.theirs or subject in self._notepads
 
 
 async def scope_of(log: Log, name: str) -> Scope:

@@ -129,7 +129,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     forks = Forks(log, clock, directory, with_room, questions)
     dead_letters = DeadLetterBox(outside.letters, log, questions)
     changes = Changes(
-        AgentChanges(log, edits.entities), FileChanges(log, edits.entities), DatabaseLog(log, clock)
+        AgentChanges(log, edits.entities, clock), FileChanges(log, edits.entities), DatabaseLog(log, clock)
     )
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)

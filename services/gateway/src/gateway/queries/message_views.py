@@ -29,7 +29,8 @@ class MessageFile(View):
 class Message(View):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
-    `refused`: why the session didn't take it.
+    `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
+    `foldline`, or the service that woke the session. `refused`: why the session didn't take it.
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
@@ -46,6 +47,7 @@ class Message(View):
     usage: Usage | None
     files: list[MessageFile]
     tool_calls: list[ToolCall]
+    source: str | None = None
     refused: str | None = None
     error_kind: str | None = None
     incomplete: Incomplete | None = None

@@ -90,6 +90,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         usage=Usage.model_validate(usage) if usage else None,
         files=body.get("files") or [],
         tool_calls=tool_calls,
+        source=body.get("source"),
         refused=body.get("refused"),
         incomplete=body.get("incomplete"),
         error_kind=body.get("kind") if row["role"] == "error" else None,

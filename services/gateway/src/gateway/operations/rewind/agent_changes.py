@@ -13,6 +13,8 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
 from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
+from agent_platform.process.clock import Clock
+from gateway.operations.rewind.times_passed import coming_back
 from gateway.operations.sessions.directory import KnownSession
 
 AGENT_PART = frozenset(
@@ -26,18 +28,24 @@ AGENT_PART = frozenset(
         EntityKind.COMPONENT,
         EntityKind.SKILL,
         EntityKind.NOTEPAD,
+        EntityKind.REMINDER,
+        EntityKind.SCHEDULE,
     )
 )
 """The kinds that go back with the part `agent`: what sessions make of the agent. Files are another part."""
 
 
 class AgentChange(msgspec.Struct, frozen=True):
-    """One entity that a session changed: as it was at the point, and now; None where it isn't there."""
+    """One entity that a session changed: as it was at the point, and now; None where it isn't there.
+
+    With `time_passed`, what it waited for at the point has passed, and `before` is how it comes back.
+    """
 
     key: EntityKey
     before: Entity | None
     now: Entity | None
     touched_by_others: bool
+    time_passed: bool = False
 
     @property
     def is_undone(self) -> bool:
@@ -48,9 +56,10 @@ class AgentChange(msgspec.Struct, frozen=True):
 class AgentChanges:
     """Reads them from the log."""
 
-    def __init__(self, events: Log, entities: Entities) -> None:
+    def __init__(self, events: Log, entities: Entities, clock: Clock) -> None:
         self._events = events
         self._entities = entities
+        self._clock = clock
 
     async def since(
         self, session: KnownSession, point: int, up_to: int | None = None
@@ -70,7 +79,11 @@ class AgentChanges:
 
     async def of(self, session: KnownSession, key: EntityKey, point: int) -> AgentChange:
         """One entity's change since event `point`."""
-        return await change_of(self._events, self._entities, frozenset((session.session_id,)), key, point)
+        by = frozenset((session.session_id,))
+        change = await change_of(self._events, self._entities, by, key, point)
+        back = coming_back(change.before, change.now, self._clock.now())
+        passed = not same_value(back, change.before)
+        return msgspec.structs.replace(change, before=back, time_passed=passed)
 
     async def later(self, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
         """The entity's events after event `point`, in order."""

@@ -35,7 +35,8 @@ class Value(View):
 class AgentChange(View):
     """One thing of the agent's that this session changed: `before`, and `now`; null: it isn't there.
 
-    `touched_by_others`: another session or a person changed it too since then.
+    `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
+    task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class AgentChange(View):
     before: Value | None
     now: Value | None
     touched_by_others: bool
+    time_passed: bool
 
 
 class ChangedMessage(View):
@@ -191,6 +193,7 @@ def _shown(change: Change) -> AgentChange:
         before=_value(change.before),
         now=_value(change.now),
         touched_by_others=change.touched_by_others,
+        time_passed=change.time_passed,
     )
 
 

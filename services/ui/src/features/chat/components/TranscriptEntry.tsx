@@ -17,6 +17,7 @@ import { MessageMenu } from "./MessageMenu";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { QuestionCard } from "./QuestionCard";
+import { ReminderLine } from "./ReminderLine";
 
 /** What can be done from within the conversation. Stable over renders. */
 export interface TranscriptActions {
@@ -54,6 +55,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       const { text, files, time } = item.message;
       const sent = <FileCards label="Files" files={files} />;
       const menu = item.note === null && <Menu message={item.message} actions={actions} />;
+      if (item.message.source === "reminder" && item.note !== "refused")
+        return <ReminderLine text={text} time={time} queued={item.note === "queued"} menu={menu} />;
       return <UserMessage text={text} time={time} note={item.note} files={sent} menu={menu} />;
     }
     case "assistant": {

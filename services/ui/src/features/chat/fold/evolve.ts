@@ -1,10 +1,10 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import { addressOf, includes, recordOf } from "../../../lib/address";
-import type { LogEvent, SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
-import { type ChatView, hasEnded, isClosed, plain, withMessage } from "./view";
+import { type ChatMessage, type ChatView, hasEnded, isClosed, plain, withMessage } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 
@@ -91,10 +91,13 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.user_message.v1":
       return userMessage(view, event);
     case "foldline.session.reminder_due.v1":
+      return queued(view, event, event.body.message, { source: "reminder" });
     case "foldline.session.woken.v1":
+      return queued(view, event, event.body.message, { source: event.body.source });
     case "foldline.session.outcome_settled.v1":
+      return queued(view, event, event.body.message, { source: "outcome" });
     case "foldline.session.report_asked.v1":
-      return queued(view, event, event.body.message);
+      return queued(view, event, event.body.message, { source: "foldline" });
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
@@ -184,7 +187,7 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
     }
     if (isClosed(view.session)) return withMessage(view, message);
   }
-  return queued(view, event, text, files);
+  return queued(view, event, text, { files });
 }
 
 /**
@@ -195,7 +198,7 @@ function queued(
   view: ChatView,
   { sequence, time }: LogEvent,
   text: string,
-  files: readonly SentFile[] = [],
+  more: Partial<Pick<ChatMessage, "files" | "source">> = {},
 ): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;
@@ -203,7 +206,7 @@ function queued(
     ...plain({ sequence, time, session_id: view.session.id }),
     role: "user",
     text,
-    files,
+    ...more,
   });
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
 }

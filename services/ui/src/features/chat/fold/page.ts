@@ -63,6 +63,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
   return {
     sequence: placeOf(message.address),
     role,
+    source: message.source ?? null,
     text,
     files,
     time,

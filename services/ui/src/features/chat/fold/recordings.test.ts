@@ -39,7 +39,7 @@ function shown({ session, messages, calls, refused }: ChatView) {
     tokens: [usage.input, usage.output, usage.cached_input ?? 0],
     messages: messages.map((message) => ({
       ...{ sequence: message.sequence, role: message.role, text: message.text, model: message.model },
-      ...{ modelCallId: message.modelCallId, shadows: message.shadows },
+      ...{ modelCallId: message.modelCallId, shadows: message.shadows, source: message.source },
       calls: message.calls.map((id) => call(calls[id])),
     })),
     refused: [...refused].sort((one, other) => one - other),

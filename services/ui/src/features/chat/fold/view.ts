@@ -9,6 +9,8 @@ export interface ChatMessage {
   /** The session that it was said in: a fork begins with messages of another. */
   sessionId: string;
   role: "user" | "assistant" | "error" | "summary";
+  /** Who said it, where that isn't a person: a reminder, another service. */
+  source: string | null;
   text: string;
   /** The files that came with it, as they were then. */
   files: readonly SentFile[];
@@ -103,6 +105,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     sessionId: event.session_id ?? "",
     time: event.time,
     files: [],
+    source: null,
     model: null,
     usage: null,
     calls: [],

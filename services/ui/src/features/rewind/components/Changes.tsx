@@ -8,6 +8,12 @@ interface Props {
   onPlan: (plan: Plan) => void;
 }
 
+/** What becomes of something whose time has passed meanwhile: going back must not make it happen at once. */
+const PASSED: Record<string, string> = {
+  reminder: "Its time has passed: it comes back as missed, and nobody is reminded now.",
+  schedule: "Its time has passed: it comes back paused, and does not run now.",
+};
+
 /** Each thing that would go back, with what becomes of it. What others changed too has to be chosen. */
 export function Changes({ changes, plan, onPlan }: Props) {
   return (
@@ -29,6 +35,9 @@ export function Changes({ changes, plan, onPlan }: Props) {
                 label={`Change of ${nameOf(change)}`}
               />
             </details>
+            {change.time_passed && goesBack(plan, change) && (
+              <p className="rewind-touched">{PASSED[change.kind]}</p>
+            )}
             {change.touched_by_others && (
               <label className="rewind-touched">
                 <input

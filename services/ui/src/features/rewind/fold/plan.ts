@@ -1,5 +1,6 @@
 /** What a person chose to take back, out of what a rollback would do. */
 import { pretty } from "../../../lib/jsonText";
+import { members } from "../../../lib/shape";
 import type { AgentChange, FileChange, Named, RollbackPreview } from "../../../lib/wire";
 import { bytes } from "../../../lib/words";
 
@@ -119,13 +120,22 @@ const KINDS: Record<string, string> = {
   library: "Library",
   component: "Component",
   skill: "Skill",
+  reminder: "Reminder",
+  schedule: "Scheduled task",
   database: "Database",
   file: "File",
 };
 
+/** What a reminder or a scheduled task says: its id means nothing to people. */
+const SAYS: Record<string, string> = { reminder: "message", schedule: "name" };
+
+type Nameable = { kind: string; name: string } & Partial<Pick<AgentChange, "before" | "now">>;
+
 /** A thing's name for people. */
-export function nameOf({ kind, name }: { kind: string; name: string }): string {
+export function nameOf({ kind, name, before, now }: Nameable): string {
   const words = KINDS[kind] ?? kind;
+  const said = members((now ?? before)?.value)[SAYS[kind] ?? ""];
+  if (typeof said === "string") return `${words}: ${said}`;
   return ["prompt", "notes", "notepad", "database"].includes(kind) ? words : `${words}: ${name}`;
 }
 

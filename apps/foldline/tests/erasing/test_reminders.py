@@ -1,0 +1,23 @@
+"""Which reminders go with an erased session, and which stay."""
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId, SessionId
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
+from foldline.erasing.reminders import reminders_of
+
+AGENT, SESSION = AgentId("default"), SessionId("s_1")
+
+
+async def test_the_sessions_reminders_go_cancelled_ones_too_and_others_stay() -> None:
+    log = MemoryLog()
+    entities = Entities(log, SystemClock(), "/runner")
+    for name, owner in (("r_mine", "s_1"), ("r_cancelled", "s_1"), ("r_theirs", "s_2")):
+        value = {"session_id": owner, "at": "2030-01-01T00:00:00Z", "message": "x"}
+        await entities.write(EntityKey(AGENT, EntityKind.REMINDER, name), value, Writer.user(f"w-{name}"))
+    await entities.delete(EntityKey(AGENT, EntityKind.REMINDER, "r_cancelled"), Writer.user("cancels"))
+    found = await reminders_of(log, AGENT, [SESSION])
+    assert set(found.values()) == {"r_mine", "r_cancelled"}
+    assert all(subject.startswith("agt.default.reminder.") for subject in found)

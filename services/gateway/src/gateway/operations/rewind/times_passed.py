@@ -1,0 +1,51 @@
+"""What waited for a time that has passed by now comes back as over: going back must not make it happen at once."""
+
+from datetime import datetime
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.json_value import Json
+from agent_contracts.schedules import Reminder, Schedule
+from agent_platform.entities.entity import Entity
+
+PAUSED_BY_ROLLBACK = "its time had passed when a rollback brought it back"
+
+
+def coming_back(before: Entity | None, current: Entity | None, now: datetime) -> Entity | None:
+    """What was `before`, as it comes back in place of what is there now.
+
+    A reminder whose time has passed comes back as missed, unless it is there as what became of it: that stays.
+    A task that was to run once comes back paused.
+    """
+    if before is None:
+        return None
+    value = _over(before, current, now)
+    return before if value is None else msgspec.structs.replace(before, value=value)
+
+
+def _over(before: Entity, current: Entity | None, now: datetime) -> Json:
+    """The value of something whose time has passed; None where it is anything else."""
+    match before.key.kind:
+        case EntityKind.REMINDER:
+            reminder = msgspec.convert(before.value, Reminder)
+            if reminder.done is not None or not _is_over(reminder.at, now):
+                return None
+            if current is not None and msgspec.convert(current.value, Reminder).done is not None:
+                return current.value
+            missed: Json = msgspec.to_builtins(msgspec.structs.replace(reminder, done="missed"))
+            return missed
+        case EntityKind.SCHEDULE:
+            task = msgspec.convert(before.value, Schedule)
+            if task.at is None or not task.enabled or not _is_over(task.at, now):
+                return None
+            paused: Json = msgspec.to_builtins(
+                msgspec.structs.replace(task, enabled=False, paused_because=PAUSED_BY_ROLLBACK)
+            )
+            return paused
+        case _:
+            return None
+
+
+def _is_over(at: str, now: datetime) -> bool:
+    return datetime.fromisoformat(at) <= now
