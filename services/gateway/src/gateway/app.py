@@ -121,6 +121,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
+                timezone=settings.timezone,
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

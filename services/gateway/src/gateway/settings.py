@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr
 
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.settings import ModelSettings
+from agent_domain.settings import ModelSettings, TimezoneSettings
 from agent_platform.settings.settings import Count, OptionalFolder, Seconds
 from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed
@@ -25,7 +25,13 @@ def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
 
 
 class GatewaySettings(
-    ServiceSettings, QuotaSettings, GatewayPortSettings, PostgresSettings, SecretsSettings, ModelSettings
+    ServiceSettings,
+    QuotaSettings,
+    GatewayPortSettings,
+    PostgresSettings,
+    SecretsSettings,
+    ModelSettings,
+    TimezoneSettings,
 ):
     """How it listens, whom it lets in, what it allows to new sessions; `model` is what it shows to people."""
 

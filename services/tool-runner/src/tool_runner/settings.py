@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.settings import TimezoneSettings
 from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings
 from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
@@ -28,7 +29,13 @@ class SelftestSettings(Settings):
 
 
 class RunnerSettings(
-    EgressSettings, SearchSettings, WorkSettings, QuotaSettings, SecretsSettings, SelftestSettings
+    EgressSettings,
+    SearchSettings,
+    WorkSettings,
+    QuotaSettings,
+    SecretsSettings,
+    TimezoneSettings,
+    SelftestSettings,
 ):
     """Where tools may go, what they may use."""
 

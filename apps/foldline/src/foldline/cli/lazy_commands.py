@@ -22,6 +22,8 @@ COMMANDS = {
     "fork": "fork:fork",
     "rollback": "rollback:rollback",
     "files": "files:files",
+    "reminders": "reminders:reminders",
+    "schedules": "schedules:schedules",
     "reopen": "reopen:reopen",
     "export": "export:export",
     "import": "export:import_",

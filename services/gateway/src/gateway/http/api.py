@@ -16,8 +16,11 @@ from gateway.http import (
     agent_database,
     agent_events,
     agent_files,
+    agent_reminders,
+    agent_schedules,
     agent_state,
     agent_texts,
+    agent_timezone,
     agents,
     calls,
     costs,
@@ -73,8 +76,9 @@ def _routes() -> Sequence[BaseRoute]:
     second of a processor."""
     conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay, files)
     owned = (agent_files, agent_state, agent_database, agent_events, function_calls, pinned_tools, secrets)
+    timed = (agent_reminders, agent_schedules, agent_timezone)
     routers = [
-        *(resource.router for resource in (*conversation, costs, settings, levers, logins, agents, *owned)),
+        *(resource.router for resource in (*conversation, costs, settings, levers, logins, agents, *owned, *timed)),
         *(agent_texts.prompt, agent_texts.notes),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from agent_domain.files.files import Files
+from agent_domain.schedules.planning import Planner
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
@@ -17,9 +18,12 @@ from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.pins import BuiltInTools, Pins
+from gateway.operations.agents.reminders import RemindersOfAgents
+from gateway.operations.agents.schedules import SchedulesOfAgents
 from gateway.operations.agents.secrets import SecretStore
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
+from gateway.operations.agents.timezones import Timezones
 from gateway.operations.agents.usages import Usages
 from gateway.operations.events import Events
 from gateway.operations.files.contents import Contents
@@ -62,7 +66,7 @@ from gateway.queries.database import Database
 class Outside:
     """What the gateway stands on. `values` keeps what is secret, `quota` counts what
     agents add to the log. `log_is_whole` raises if the log lost
-    something."""
+    something. `timezone` is the server's, for agents without one of their own."""
 
     log: Log
     clock: Clock
@@ -77,6 +81,7 @@ class Outside:
     workforce: Workforce
     logins: LoginRegister
     built_in: BuiltInTools
+    timezone: str = "UTC"
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,9 @@ class Operations:
     databases: Databases
     usages: Usages
     functions: Functions
+    reminders: RemindersOfAgents
+    schedules: SchedulesOfAgents
+    timezones: Timezones
     secrets: SecretStore
     files: FilesOfAgents
     contents: Contents
@@ -156,6 +164,9 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),
+        reminders=RemindersOfAgents(edits, agents),
+        schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, outside.timezone)),
+        timezones=Timezones(edits, agents, outside.timezone),
         secrets=SecretStore(edits, agents, outside.values),
         files=FilesOfAgents(edits, outside.blobs, files, workspaces, agents),
         contents=Contents(log, edits, outside.blobs, agents),

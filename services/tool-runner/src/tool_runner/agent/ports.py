@@ -2,6 +2,7 @@
 
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.schedules.planning import Planner
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.port import Blobs
@@ -28,6 +29,8 @@ from tool_runner.agent.files.searching import file_search
 from tool_runner.agent.files.stored import StoredFiles
 from tool_runner.agent.history import History
 from tool_runner.agent.models import CountedModels, ModelCallers
+from tool_runner.agent.reminders import AgentReminders
+from tool_runner.agent.schedules import AgentSchedules
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
@@ -69,6 +72,19 @@ def history_ports(history: History) -> tuple[Provider, ...]:
         return history
 
     return (the_history,)
+
+
+def time_ports(entities: Entities, clock: Clock, default_zone: str) -> tuple[Provider, ...]:
+    """What waits for a time. `default_zone` is the server's."""
+    planner = Planner(entities, clock, default_zone)
+
+    def reminders(call: CallContext) -> AgentReminders:
+        return AgentReminders(entities, planner, call)
+
+    def schedules(call: CallContext) -> AgentSchedules:
+        return AgentSchedules(entities, planner, call)
+
+    return reminders, schedules
 
 
 def outside_ports(

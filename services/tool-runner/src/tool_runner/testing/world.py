@@ -29,7 +29,7 @@ from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
 from tool_runner.agent.history import History
-from tool_runner.agent.ports import entity_ports, file_ports, history_ports, outside_ports, shared_ports
+from tool_runner.agent.ports import entity_ports, file_ports, history_ports, outside_ports, shared_ports, time_ports
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
@@ -144,6 +144,7 @@ class World(CallWorld):
     documents: Documents = field(default_factory=Documents)
     history: History = field(default_factory=FoundNowhere)
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
+    timezone: str = "UTC"
 
     def __post_init__(self) -> None:
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
@@ -166,6 +167,7 @@ class World(CallWorld):
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
             *file_ports(self.files, Workspaces(self.log)),
+            *time_ports(self.entities, self.clock, self.timezone),
             *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),
             *history_ports(self.history),
             *self._code_ports(),

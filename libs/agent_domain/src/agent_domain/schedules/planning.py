@@ -1,0 +1,128 @@
+"""Scheduled tasks and reminders as entities: what a write makes of them, whoever writes.
+
+Each function here gives what `Entities.change_together` asks for: it is given the entity as it is, and is asked
+again where another write came between.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json, same_json
+from agent_contracts.schedules import Reminder, Schedule
+from agent_domain.schedules.agent_timezone import agent_zone
+from agent_domain.schedules.rules import (
+    ScheduleDraft,
+    check_reminder_count,
+    check_schedule_count,
+    enabled,
+    new_reminder,
+    new_schedule,
+    paused,
+)
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
+from agent_platform.process.clock import Clock
+
+Decide = Callable[[Entity | None], Awaitable[Changes]]
+
+
+class Planner:
+    """Plans what waits for a time. `default_zone` is the server's, for agents without one of their own."""
+
+    def __init__(self, entities: Entities, clock: Clock, default_zone: str) -> None:
+        self._entities = entities
+        self._clock = clock
+        self._default_zone = default_zone
+
+    @property
+    def now(self) -> datetime:
+        """The time in UTC, by which it is judged what is to come."""
+        return self._clock.now()
+
+    def reminder(self, agent_id: AgentId, session_id: SessionId, at: str, message: str) -> Decide:
+        """Make one."""
+
+        async def decide(_: Entity | None) -> Changes:
+            zone = await agent_zone(self._entities, agent_id, self._default_zone)
+            made = new_reminder(session_id, at, message, zone, self.now)
+            others = await self._entities.list(agent_id, EntityKind.REMINDER)
+            check_reminder_count([reminder_of(one) for one in others])
+            return Changes(Write(to_json(made)))
+
+        return decide
+
+    def schedule(self, agent_id: AgentId, draft: ScheduleDraft) -> Decide:
+        """Make one."""
+
+        async def decide(_: Entity | None) -> Changes:
+            made = await self._drafted(agent_id, draft)
+            others = await self._entities.list(agent_id, EntityKind.SCHEDULE)
+            check_schedule_count([schedule_of(one) for one in others], self.now)
+            return Changes(Write(to_json(made)))
+
+        return decide
+
+    def rescheduled(self, key: EntityKey, draft: ScheduleDraft, check: Callable[[Entity], None]) -> Decide:
+        """Make it what the draft says; a paused one stays so. `check` may refuse what there is.
+
+        A time that it has already may be over by now: only another one must be to come.
+        """
+
+        async def decide(before: Entity | None) -> Changes:
+            found = present(before, key)
+            check(found)
+            was = schedule_of(found)
+            if was.at is not None and was.at == draft.at and draft.cron is None:
+                timeless = msgspec.structs.replace(draft, at=None, cron="@daily")
+                checked = await self._drafted(key.agent_id, timeless)
+                made = msgspec.structs.replace(checked, at=was.at, cron=None)
+            else:
+                made = await self._drafted(key.agent_id, draft)
+            kept = msgspec.structs.replace(made, enabled=was.enabled, paused_because=was.paused_because)
+            value = to_json(kept)
+            return Changes(None if same_json(value, found.value) else Write(value))
+
+        return decide
+
+    def switched(self, key: EntityKey, on: bool) -> Decide:
+        """Pause it, or let it go on from its next time."""
+
+        async def decide(before: Entity | None) -> Changes:
+            was = schedule_of(present(before, key))
+            if was.enabled == on:
+                return Changes(None)
+            return Changes(Write(to_json(enabled(was, self.now) if on else paused(was))))
+
+        return decide
+
+    async def _drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> Schedule:
+        return new_schedule(draft, await agent_zone(self._entities, agent_id, self._default_zone), self.now)
+
+
+def present(found: Entity | None, key: EntityKey) -> Entity:
+    """The entity; `Rejected(kind="not_found")` if there is none."""
+    if found is None:
+        noun = "reminder" if key.kind is EntityKind.REMINDER else "scheduled task"
+        raise Rejected(f"there is no {noun} {key.name[:64]!r}", kind=ErrorKind.NOT_FOUND, path="/id")
+    return found
+
+
+def reminder_of(entity: Entity) -> Reminder:
+    """An entity as the reminder that it is."""
+    return msgspec.convert(entity.value, Reminder)
+
+
+def schedule_of(entity: Entity) -> Schedule:
+    """An entity as the scheduled task that it is."""
+    return msgspec.convert(entity.value, Schedule)
+
+
+def to_json(value: Reminder | Schedule) -> Json:
+    """The value of its entity."""
+    made: Json = msgspec.to_builtins(value)
+    return made

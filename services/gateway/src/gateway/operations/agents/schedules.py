@@ -1,0 +1,184 @@
+"""An agent's scheduled tasks, as a person sees and changes them."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId
+from agent_contracts.schedules import OVER
+from agent_contracts.schedules import ScheduleRun as Run
+from agent_domain.schedules.planning import Decide, Planner, present, schedule_of
+from agent_domain.schedules.rules import ScheduleDraft, draft_of, next_times, schedule_id_of
+from agent_domain.schedules.runs import run_now, runs_key
+from agent_platform.entities.entity import Change, Changes, Entity, EntityKey, Write, entity_from
+from agent_platform.process.clock import rfc3339
+from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, ScheduleRuns, Schedules
+from gateway.operations.agents.written import Deleted, Versions, versions, written
+from gateway.operations.asked import Asked
+from gateway.operations.ports import KnownAgents
+
+_TIMES = 5
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """Which task: whose, and its id."""
+
+    agent_id: AgentId
+    name: str
+
+    @property
+    def key(self) -> EntityKey:
+        """Where it stands."""
+        return EntityKey(self.agent_id, EntityKind.SCHEDULE, self.name)
+
+
+class SchedulesOfAgents:
+    """Reads and changes them. `Rejected(kind="not_found")` where there is no such agent, task or version."""
+
+    def __init__(self, edits: Edits, agents: KnownAgents, planner: Planner) -> None:
+        self._edits = edits
+        self._agents = agents
+        self._planner = planner
+
+    async def list(self, agent_id: AgentId, at: int | None = None) -> Schedules:
+        """All by name, paused ones too, now or after event `at`."""
+        await self._agents.require(agent_id)
+        found = await self._edits.entities.list(agent_id, EntityKind.SCHEDULE, up_to=at)
+        shown = await self._shown(found, at)
+        return Schedules(schedules=sorted(shown, key=lambda one: (one.name.casefold(), one.id)))
+
+    async def read(self, planned: Planned, at: int | None = None) -> Schedule:
+        """One, now or as it was after event `at`."""
+        await self._agents.require(planned.agent_id)
+        key, entities = planned.key, self._edits.entities
+        found = await (entities.current(key) if at is None else entities.as_of(key, at))
+        return await self._one(present(found, key), at)
+
+    async def create(self, agent_id: AgentId, draft: ScheduleDraft, request: Asked) -> Schedule:
+        """Schedule a task. `Rejected` with the `path` of what is wrong; nothing is stored then."""
+        await self._agents.require(agent_id)
+        writer = self._edits.writer(request, "schedules", agent_id, "create")
+        key = Planned(agent_id, schedule_id_of(writer.id)).key
+        decide = self._planner.schedule(agent_id, draft)
+        changed = await self._edits.change_together(key, writer, request, decide)
+        return await self._one(present(changed.after, key))
+
+    async def write(
+        self, planned: Planned, draft: ScheduleDraft, version: int | None, request: Asked
+    ) -> Schedule:
+        """Make it what the draft says; a paused one stays so. `Rejected` as in `create`, and `conflict` if it
+        isn't at `version` (None: any) any more."""
+        decide = self._planner.rescheduled(planned.key, draft, lambda before: expecting(version, before))
+        return await self._change(planned, "write", decide, request)
+
+    async def switch(self, planned: Planned, request: Asked, *, enabled: bool) -> Schedule:
+        """Pause it, or let it go on from its next time. A repeat makes no version."""
+        action = "resume" if enabled else "pause"
+        return await self._change(planned, action, self._planner.switched(planned.key, enabled), request)
+
+    async def run(self, planned: Planned, request: Asked) -> Schedule:
+        """Ask for a run now: the scheduler makes it. `too_large` where ten of its runs wait."""
+        found = await self.read(planned)
+        key = runs_key(planned.agent_id, planned.name)
+
+        def decide(before: Entity | None) -> Change:
+            last = None if before is None else msgspec.convert(before.value, Run)
+            return Write(msgspec.to_builtins(run_now(last, self._planner.now)))
+
+        writer = self._edits.writer(request, key.subject, "run")
+        asked = (await self._edits.change(key, writer, request, decide)).after
+        return found.model_copy(update={"last_run": None if asked is None else _run(asked)})
+
+    async def delete(self, planned: Planned, request: Asked) -> Deleted:
+        """Delete it; its runs and versions stay readable. What is at work goes on."""
+        await self._agents.require(planned.agent_id)
+        return await self._edits.delete(planned.key, request)
+
+    async def runs(self, planned: Planned, before: int | None, limit: int) -> ScheduleRuns:
+        """What became of its times, newest first: of each time what is known last."""
+        await self._agents.require(planned.agent_id)
+        key, entities = runs_key(planned.agent_id, planned.name), self._edits.entities
+        unfinished = _unfinished(await entities.current(key))
+        found: dict[tuple[str, bool], ScheduleRun] = {}
+        last: int | None = None
+        async for recorded in entities.versions(key, before=before):
+            entity = entity_from(recorded, planned.agent_id)
+            if entity is None:
+                continue
+            run = _run(entity)
+            due = (run.due_at, run.by_hand)
+            if due not in found and (run.outcome in OVER or due in unfinished):
+                if len(found) == limit:
+                    return ScheduleRuns(runs=list(found.values()), before=last)
+                found[due] = run
+            last = run.sequence
+        return ScheduleRuns(runs=list(found.values()), before=None)
+
+    async def versions(self, planned: Planned, before: int | None, limit: int) -> Versions:
+        """Who changed it and when, newest first, deletions included."""
+        await self._agents.require(planned.agent_id)
+        return versions(await self._edits.page(planned.key, before, limit))
+
+    async def revert(self, planned: Planned, target: Target, request: Asked) -> Schedule:
+        """Make an earlier version the newest, also of one that was deleted: checked as if it were written now,
+        so that a time that has passed is refused."""
+        await self._agents.require(planned.agent_id)
+        wanted = schedule_of(await self._edits.find(planned.key, target))
+        draft = draft_of(wanted)
+
+        async def decide(before: Entity | None) -> Changes:
+            if before is not None:
+                return await self._planner.rescheduled(planned.key, draft, lambda _: None)(before)
+            return await self._planner.schedule(planned.agent_id, draft)(None)
+
+        return await self._change(planned, "revert", decide, request)
+
+    async def _change(self, planned: Planned, action: str, decide: Decide, request: Asked) -> Schedule:
+        await self._agents.require(planned.agent_id)
+        writer = self._edits.writer(request, planned.key.subject, action)
+        changed = await self._edits.change_together(planned.key, writer, request, decide)
+        return await self._one(present(changed.after, planned.key))
+
+    async def _one(self, found: Entity, at: int | None = None) -> Schedule:
+        (shown,) = await self._shown([found], at)
+        return shown
+
+    async def _shown(self, found: Sequence[Entity], at: int | None) -> Sequence[Schedule]:
+        keys = [runs_key(one.key.agent_id, one.key.name) for one in found]
+        runs = await self._edits.entities.all_as_of(keys, at) if keys else []
+        return [self._view(one, run, at) for one, run in zip(found, runs, strict=True)]
+
+    def _view(self, entity: Entity, run: Entity | None, at: int | None) -> Schedule:
+        value = schedule_of(entity)
+        times = next_times(value, self._planner.now, _TIMES) if value.enabled and at is None else []
+        return Schedule(
+            id=entity.key.name,
+            next=[rfc3339(one) for one in times],
+            last_run=None if run is None else _run(run),
+            **msgspec.structs.asdict(value),
+            **written(entity),
+        )
+
+
+def _unfinished(current: Entity | None) -> set[tuple[str, bool]]:
+    """The due times of runs that aren't over, by hand or not."""
+    if current is None:
+        return set()
+    run = msgspec.convert(current.value, Run)
+    return {(one.due_at, one.by_hand) for one in (*run.running, *run.waiting)}
+
+
+def _run(entity: Entity) -> ScheduleRun:
+    value = msgspec.convert(entity.value, Run)
+    return ScheduleRun(
+        due_at=value.due_at,
+        outcome=value.outcome,
+        session_id=value.session_id,
+        by_hand=value.by_hand,
+        reason=value.reason,
+        failures=value.failures,
+        sequence=entity.sequence,
+        time=entity.time,
+    )

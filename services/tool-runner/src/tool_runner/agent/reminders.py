@@ -1,0 +1,70 @@
+"""What the agent's sessions will be reminded of, as one tool call sees and changes it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.schedules import Reminder
+from agent_domain.schedules.planning import Planner, present, reminder_of
+from agent_domain.schedules.rules import reminder_id_of
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
+from agent_tools.context import CallContext
+
+
+class Reminded(msgspec.Struct, frozen=True):
+    """A reminder and its id."""
+
+    id: str
+    reminder: Reminder
+
+
+class AgentReminders:
+    """The reminders of the session that calls. `Rejected(kind="not_available")` where a page calls."""
+
+    def __init__(self, entities: Entities, planner: Planner, call: CallContext) -> None:
+        self._entities = entities
+        self._planner = planner
+        self._call = call
+
+    async def set(self, at: str, message: str) -> Reminded:
+        """Set one; see `new_reminder` for what is refused."""
+        session_id, writer = self._call.session_id, self._call.writers.next()
+        key = self._key(reminder_id_of(writer.id))
+        decide = self._planner.reminder(self._call.agent_id, session_id, at, message)
+        try:
+            changed = await self._entities.change_together(key, writer, decide)
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+        return Reminded(key.name, reminder_of(present(changed.after, key)))
+
+    async def cancel(self, name: str) -> bool:
+        """Cancel one that waits; whether there was one. Another session's isn't this one's to cancel."""
+        session_id, writer = self._call.session_id, self._call.writers.next()
+
+        def decide(before: Entity | None) -> Change:
+            if before is None:
+                return None
+            found = reminder_of(before)
+            return Delete() if found.session_id == session_id and found.done is None else None
+
+        try:
+            changed = await self._entities.change(self._key(name), writer, decide)
+        except Conflict as error:
+            raise Transient(error.message, retry_after=0.1) from error
+        return changed.before is not None and changed.after is None
+
+    async def list(self) -> Sequence[Reminded]:
+        """Those that wait, by time."""
+        session_id = self._call.session_id
+        found = [
+            Reminded(entity.key.name, reminder_of(entity))
+            for entity in await self._entities.list(self._call.agent_id, EntityKind.REMINDER)
+        ]
+        waiting = [one for one in found if one.reminder.done is None and one.reminder.session_id == session_id]
+        return sorted(waiting, key=lambda one: (one.reminder.at, one.id))
+
+    def _key(self, name: str) -> EntityKey:
+        return EntityKey(self._call.agent_id, EntityKind.REMINDER, name)

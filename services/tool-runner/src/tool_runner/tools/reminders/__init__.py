@@ -1,0 +1,1 @@
+"""come back to this session later"""

@@ -1,0 +1,1 @@
+"""work at set times, in sessions of its own"""
