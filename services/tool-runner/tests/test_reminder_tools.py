@@ -56,7 +56,9 @@ async def values(world: World, kind: EntityKind) -> dict[str, Any]:
     return {one.key.name: one.value for one in await world.entities.list(AGENT, kind)}
 
 
-async def test_a_reminder_is_an_entity_of_its_session_until_it_is_cancelled(world: World, call: Calls) -> None:
+async def test_a_reminder_is_an_entity_of_its_session_until_it_is_cancelled(
+    world: World, call: Calls
+) -> None:
     made = await call("set_reminder", at="2199-02-25T09:00:00+02:00", message="Look again")
     assert made == {"id": made["id"], "at": "2199-02-25T07:00:00.000Z"}
     assert made["id"].startswith("r_")

@@ -74,7 +74,12 @@ async def test_a_task_is_made_listed_changed_and_deleted(agent: Agent) -> None:
     assert (then["cron"], then["next"]) == ("0 * * * *", [])
     assert (await agent.ok("DELETE", path))["deleted"]
     assert await agent.problem("GET", path) == (404, "not_found", "/id")
-    assert [one["version"] for one in (await agent.ok("GET", f"{path}/versions"))["versions"]] == [None, 3, 2, 1]
+    assert [one["version"] for one in (await agent.ok("GET", f"{path}/versions"))["versions"]] == [
+        None,
+        3,
+        2,
+        1,
+    ]
     again = await agent.ok("POST", f"{path}/revert", {"version": 2})
     assert (again["cron"], again["version"]) == ("0 * * * *", 1)
 
@@ -201,7 +206,10 @@ async def test_the_timezone_is_the_servers_until_one_is_chosen(agent: Agent) -> 
     chosen = await agent.ok("PUT", "timezone", {"timezone": "Asia/Kolkata", "version": 0})
     assert (chosen["timezone"], chosen["version"]) == ("Asia/Kolkata", 1)
     assert (await agent.ok("PUT", "timezone", {"timezone": "Asia/Kolkata"}))["version"] == 1
-    assert (await agent.problem("PUT", "timezone", {"timezone": "UTC", "version": 0}))[:2] == (409, "conflict")
+    assert (await agent.problem("PUT", "timezone", {"timezone": "UTC", "version": 0}))[:2] == (
+        409,
+        "conflict",
+    )
     refused = await agent.problem("PUT", "timezone", {"timezone": "Asia/Calcuta"})
     assert refused == (422, "invalid_request", "/timezone")
     naive = {"name": "n", "task": "t", "at": "2199-01-01T12:00"}

@@ -139,7 +139,9 @@ class Waiting:
     async def writes(self, kind: EntityKind, name: str, value: Any) -> int:
         writer = Writer(f"w-{name}-{value}", Actor.AGENT, self._world.session, CallId("c"))
         key = EntityKey(DEFAULT_AGENT, kind, name)
-        change = self._entities.delete(key, writer) if value is None else self._entities.write(key, value, writer)
+        change = (
+            self._entities.delete(key, writer) if value is None else self._entities.write(key, value, writer)
+        )
         sequence = (await change).sequence
         assert sequence is not None
         return sequence

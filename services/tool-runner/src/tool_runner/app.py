@@ -47,7 +47,14 @@ from egress.guard import Egress
 from egress.rules import rules_from
 from tool_runner.agent.history import NatsHistory
 from tool_runner.agent.models import NatsModelCallers
-from tool_runner.agent.ports import entity_ports, file_ports, history_ports, outside_ports, shared_ports, time_ports
+from tool_runner.agent.ports import (
+    entity_ports,
+    file_ports,
+    history_ports,
+    outside_ports,
+    shared_ports,
+    time_ports,
+)
 from tool_runner.agent.searching.choosing import web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools

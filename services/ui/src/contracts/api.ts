@@ -899,6 +899,238 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description By time: those that wait, now or after event `at`.
+         */
+        get: operations["listReminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/reminders/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel
+         * @description Cancel a reminder. It can be brought back by a rollback of the session that set it.
+         */
+        delete: operations["cancelReminder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/reminders/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it and when, newest first, deletions included.
+         */
+        get: operations["listReminderVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description By name, paused ones too, with their next five times; or as they were after event `at`, without.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Create
+         * @description Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description One, now or as it was after event `at`.
+         */
+        get: operations["getSchedule"];
+        /**
+         * Write
+         * @description Change it. What it is already makes no version.
+         */
+        put: operations["putSchedule"];
+        post?: never;
+        /**
+         * Delete
+         * @description Delete it; its runs and versions stay readable, and it can be reverted to one.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause
+         * @description Let its times pass.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Let it run at its times again, from its next one on.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed is refused.
+         */
+        post: operations["revertSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description Run it now, beside its times, also while it is paused. Its session is among its runs in a moment.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Runs
+         * @description What became of its times, newest first; of one that was deleted, too.
+         */
+        get: operations["listScheduleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it and when, newest first, deletions included.
+         */
+        get: operations["listScheduleVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/secrets": {
         parameters: {
             query?: never;
@@ -1175,6 +1407,32 @@ export interface paths {
          */
         get: operations["getStateVersion"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/timezone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description The zone now, or as it was after event `at`. Version 0: the server's, as nobody has chosen one.
+         */
+        get: operations["getTimezone"];
+        /**
+         * Write
+         * @description Choose a zone: the agent's clock, and times without an offset, are in it from now on.
+         *
+         *     Schedules that exist keep theirs. The same again makes no version.
+         */
+        put: operations["putTimezone"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2176,7 +2434,8 @@ export interface components {
          * AgentChange
          * @description One thing of the agent's that this session changed: `before`, and `now`; null: it isn't there.
          *
-         *     `touched_by_others`: another session or a person changed it too since then.
+         *     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
+         *     task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
          */
         AgentChange: {
             before: components["schemas"]["Value"] | null;
@@ -2185,6 +2444,8 @@ export interface components {
             /** Name */
             name: string;
             now: components["schemas"]["Value"] | null;
+            /** Time Passed */
+            time_passed: boolean;
             /** Touched By Others */
             touched_by_others: boolean;
         };
@@ -3088,7 +3349,8 @@ export interface components {
          * Message
          * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
-         *     `refused`: why the session didn't take it.
+         *     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
+         *     `foldline`, or the service that woke the session. `refused`: why the session didn't take it.
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
@@ -3120,6 +3382,8 @@ export interface components {
             /** Session Id */
             session_id: string;
             shadows?: components["schemas"]["Shadowed"] | null;
+            /** Source */
+            source?: string | null;
             /** Text */
             text: string;
             /** Time */
@@ -3208,6 +3472,41 @@ export interface components {
             result_sequence: number | null;
             /** Session Id */
             session_id: string;
+        };
+        /**
+         * NewSchedule
+         * @description A task and exactly one of `at` (ISO 8601; without an offset, in `timezone`) and `cron` (five fields, or
+         *     an alias such as `@daily`).
+         *
+         *     Without a `timezone` it is the agent's; without a `model` or `token_limit`, those of any new session.
+         */
+        NewSchedule: {
+            /** At */
+            at?: string | null;
+            /** Cron */
+            cron?: string | null;
+            /**
+             * Misfire
+             * @default run_once
+             * @enum {string}
+             */
+            misfire?: "run_once" | "skip";
+            /** Model */
+            model?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Overlap
+             * @default skip
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue" | "parallel";
+            /** Task */
+            task: string;
+            /** Timezone */
+            timezone?: string | null;
+            /** Token Limit */
+            token_limit?: number | null;
         };
         /**
          * Operation
@@ -3391,6 +3690,45 @@ export interface components {
             title: string | null;
         };
         /**
+         * Reminder
+         * @description A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
+         *
+         *     `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
+         *     day.
+         */
+        Reminder: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** At */
+            at: string;
+            /** Call Id */
+            call_id: string | null;
+            /** Done */
+            done: ("told" | "missed") | null;
+            /** Id */
+            id: string;
+            /** Message */
+            message: string;
+            /** Reminds */
+            reminds: string;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * Reminders
+         * @description By time.
+         */
+        Reminders: {
+            /** Reminders */
+            reminders: components["schemas"]["Reminder"][];
+        };
+        /**
          * RenameAgent
          * @description Another name.
          */
@@ -3565,6 +3903,106 @@ export interface components {
          * @enum {unknown}
          */
         RunsOn: "browser" | "engine" | "tools";
+        /**
+         * Schedule
+         * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`.
+         *
+         *     `next` are its next times in UTC, none while it isn't enabled; `last_run` is null until it has run.
+         *     `paused_because`: why Foldline paused it, where nobody did by hand.
+         */
+        Schedule: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** At */
+            at: string | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Cron */
+            cron: string | null;
+            /** Enabled */
+            enabled: boolean;
+            /** Id */
+            id: string;
+            last_run: components["schemas"]["ScheduleRun"] | null;
+            /**
+             * Misfire
+             * @enum {string}
+             */
+            misfire: "run_once" | "skip";
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Next */
+            next: string[];
+            /**
+             * Overlap
+             * @enum {string}
+             */
+            overlap: "skip" | "queue" | "parallel";
+            /** Paused Because */
+            paused_because: string | null;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Task */
+            task: string;
+            /** Time */
+            time: string | null;
+            /** Timezone */
+            timezone: string;
+            /** Token Limit */
+            token_limit: number | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * ScheduleRun
+         * @description What became of one due time, as event `sequence` says; `session_id` is the session that it made.
+         *
+         *     `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this
+         *     one included. `by_hand`: somebody asked for it then.
+         */
+        ScheduleRun: {
+            /** By Hand */
+            by_hand: boolean;
+            /** Due At */
+            due_at: string;
+            /** Failures */
+            failures: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "asked" | "queued" | "started" | "succeeded" | "failed" | "stopped" | "skipped" | "missed";
+            /** Reason */
+            reason: string | null;
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string;
+        };
+        /**
+         * ScheduleRuns
+         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         */
+        ScheduleRuns: {
+            /** Before */
+            before: number | null;
+            /** Runs */
+            runs: components["schemas"]["ScheduleRun"][];
+        };
+        /**
+         * Schedules
+         * @description By name.
+         */
+        Schedules: {
+            /** Schedules */
+            schedules: components["schemas"]["Schedule"][];
+        };
         /**
          * Secret
          * @description A secret without its value.
@@ -3941,6 +4379,26 @@ export interface components {
             type: string;
         };
         /**
+         * Timezone
+         * @description The IANA name of the zone that the agent's times are in; version 0: the server's.
+         */
+        Timezone: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Timezone */
+            timezone: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * TokensUsed
          * @description Tokens of a whole session, as the provider reported them, and what is known of their cost.
          */
@@ -4247,6 +4705,43 @@ export interface components {
             version?: number | null;
         };
         /**
+         * WriteSchedule
+         * @description The whole task from now on; a paused one stays so.
+         */
+        WriteSchedule: {
+            /** At */
+            at?: string | null;
+            /** Cron */
+            cron?: string | null;
+            /**
+             * Misfire
+             * @default run_once
+             * @enum {string}
+             */
+            misfire?: "run_once" | "skip";
+            /** Model */
+            model?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Overlap
+             * @default skip
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue" | "parallel";
+            /** Task */
+            task: string;
+            /** Timezone */
+            timezone?: string | null;
+            /** Token Limit */
+            token_limit?: number | null;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
          * WriteSecret
          * @description A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
          *     the value itself, for signing, instead of a placeholder.
@@ -4302,6 +4797,19 @@ export interface components {
              * @description at most 1 MiB of UTF-8; may be empty
              */
             text: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * WriteTimezone
+         * @description The IANA name of the agent's zone from now on; null: the server's.
+         */
+        WriteTimezone: {
+            /** Timezone */
+            timezone: string | null;
             /**
              * Version
              * @description change it only if this is its version now (0: none yet)
@@ -6942,6 +7450,651 @@ export interface operations {
             };
         };
     };
+    listReminders: {
+        parameters: {
+            query?: {
+                /** @description those that were told or missed, too */
+                over?: boolean;
+                session_id?: string | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reminders"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReminderVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedules"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchedule"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteSchedule"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduleRuns: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleRuns"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduleVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listSecrets: {
         parameters: {
             query?: never;
@@ -7752,6 +8905,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateValue"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTimezone: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timezone"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putTimezone: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteTimezone"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timezone"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

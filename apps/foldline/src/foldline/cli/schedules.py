@@ -61,7 +61,14 @@ def schedules(
                 found = door.put(f"{path}/timezone", {"timezone": which}) if which else None
                 _timezone(found or door.get(f"{path}/timezone"), as_json)
             case Action.ADD:
-                given = {"name": which, "task": task, "cron": cron, "at": at, "timezone": zone, "model": model}
+                given = {
+                    "name": which,
+                    "task": task,
+                    "cron": cron,
+                    "at": at,
+                    "timezone": zone,
+                    "model": model,
+                }
                 if which is None or task is None:
                     raise Rejected(
                         "say what and when: foldline schedules add NAME --task TEXT --cron '0 9 * * *'",
@@ -106,7 +113,9 @@ def _of_one(door: Gateway, path: str, action: Action, as_json: bool) -> None:
         if not found:
             console.print("it has not run yet")
         return
-    done = door.delete(path) if action is Action.DELETE else door.post(f"{path}/{action}", {}, uuid.uuid4().hex)
+    done = (
+        door.delete(path) if action is Action.DELETE else door.post(f"{path}/{action}", {}, uuid.uuid4().hex)
+    )
     _say(done, f"[green]✓[/] {name} {_DONE[action]}", as_json)
 
 

@@ -18,7 +18,8 @@ async def reminders_of(log: Log, agent_id: AgentId, sessions: Collection[Session
     found: dict[str, str] = {}
     async for recorded in events(log.read(entity_filter(agent_id, EntityKind.REMINDER))):
         event = recorded.event
-        if not isinstance(event, EntityDeleted):
-            if msgspec.convert(event.value, Reminder).session_id in sessions:
-                found[recorded.subject] = event.name
+        if isinstance(event, EntityDeleted):
+            continue
+        if msgspec.convert(event.value, Reminder).session_id in sessions:
+            found[recorded.subject] = event.name
     return found

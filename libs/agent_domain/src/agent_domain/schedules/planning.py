@@ -1,7 +1,7 @@
 """Scheduled tasks and reminders as entities: what a write makes of them, whoever writes.
 
-Each function here gives what `Entities.change_together` asks for: it is given the entity as it is, and is asked
-again where another write came between.
+What is made here is for `Entities.change_together`: it is given the entity as it is, and is asked again where
+another write came between.
 """
 
 from collections.abc import Awaitable, Callable

@@ -20,12 +20,14 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 
 @router.get("", operation_id="listSchedules")
 async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Schedules:
-    """By name, paused ones too, with their next five times; or as they were after event `at`, without these."""
+    """By name, paused ones too, with their next five times; or as they were after event `at`, without."""
     return await operations.schedules.list(agent_id, at)
 
 
 @router.post("", operation_id="createSchedule", status_code=201)
-async def create(operations: Using, agent_id: AgentPath, body: NewSchedule, key: KeyHeader = None) -> Schedule:
+async def create(
+    operations: Using, agent_id: AgentPath, body: NewSchedule, key: KeyHeader = None
+) -> Schedule:
     """Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong."""
     return await operations.schedules.create(agent_id, body.draft, asked(key, body))
 
@@ -66,7 +68,7 @@ async def resume(operations: Using, agent_id: AgentPath, name: str, key: KeyHead
 
 @router.post("/{name}/run", operation_id="runSchedule", status_code=202)
 async def run(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
-    """Run it now, beside its times, also while it is paused. Its session stands among its runs in a moment."""
+    """Run it now, beside its times, also while it is paused. Its session is among its runs in a moment."""
     return await operations.schedules.run(Planned(agent_id, name), asked(key))
 
 

@@ -11,7 +11,7 @@ router = resource("agents", "/agents/{agent_id}/timezone")
 
 @router.get("", operation_id="getTimezone")
 async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Timezone:
-    """The zone now, or as it was after event `at`. Version 0: nobody has chosen one, so it is the server's."""
+    """The zone now, or as it was after event `at`. Version 0: the server's, as nobody has chosen one."""
     return await operations.timezones.read(agent_id, at)
 
 

@@ -78,7 +78,10 @@ def _routes() -> Sequence[BaseRoute]:
     owned = (agent_files, agent_state, agent_database, agent_events, function_calls, pinned_tools, secrets)
     timed = (agent_reminders, agent_schedules, agent_timezone)
     routers = [
-        *(resource.router for resource in (*conversation, costs, settings, levers, logins, agents, *owned, *timed)),
+        *(
+            resource.router
+            for resource in (*conversation, costs, settings, levers, logins, agents, *owned, *timed)
+        ),
         *(agent_texts.prompt, agent_texts.notes),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),

@@ -1,4 +1,4 @@
-"""What the API takes about scheduled tasks. What they must fulfil is checked where the agent's tools check it."""
+"""What the API takes about scheduled tasks. They are checked by the rules of the agent's own tools."""
 
 from typing import Annotated
 
@@ -10,8 +10,8 @@ from gateway.http.request import Current, Request
 
 
 class NewSchedule(Request):
-    """A task and exactly one of `at` (ISO 8601; without an offset, in `timezone`) and `cron` (five fields, or an
-    alias such as `@daily`).
+    """A task and exactly one of `at` (ISO 8601; without an offset, in `timezone`) and `cron` (five fields, or
+    an alias such as `@daily`).
 
     Without a `timezone` it is the agent's; without a `model` or `token_limit`, those of any new session.
     """

@@ -63,7 +63,9 @@ class AgentReminders:
             Reminded(entity.key.name, reminder_of(entity))
             for entity in await self._entities.list(self._call.agent_id, EntityKind.REMINDER)
         ]
-        waiting = [one for one in found if one.reminder.done is None and one.reminder.session_id == session_id]
+        waiting = [
+            one for one in found if one.reminder.done is None and one.reminder.session_id == session_id
+        ]
         return sorted(waiting, key=lambda one: (one.reminder.at, one.id))
 
     def _key(self, name: str) -> EntityKey:

@@ -59,7 +59,11 @@ class AgentSchedules:
         found = await self._entities.list(agent_id, EntityKind.SCHEDULE)
         runs = await self._entities.all_as_of([runs_key(agent_id, one.key.name) for one in found], None)
         listed = [
-            self._scheduled(one.key.name, schedule_of(one), run and msgspec.convert(run.value, ScheduleRun))
+            self._scheduled(
+                one.key.name,
+                schedule_of(one),
+                None if run is None else msgspec.convert(run.value, ScheduleRun),
+            )
             for one, run in zip(found, runs, strict=True)
         ]
         return sorted(listed, key=lambda one: (one.schedule.name, one.id))

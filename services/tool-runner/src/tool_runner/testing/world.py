@@ -29,7 +29,14 @@ from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
 from tool_runner.agent.history import History
-from tool_runner.agent.ports import entity_ports, file_ports, history_ports, outside_ports, shared_ports, time_ports
+from tool_runner.agent.ports import (
+    entity_ports,
+    file_ports,
+    history_ports,
+    outside_ports,
+    shared_ports,
+    time_ports,
+)
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE

@@ -8,8 +8,8 @@ from gateway.queries.view import View
 class ScheduleRun(View):
     """What became of one due time, as event `sequence` says; `session_id` is the session that it made.
 
-    `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this one
-    included. `by_hand`: somebody asked for it then.
+    `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this
+    one included. `by_hand`: somebody asked for it then.
     """
 
     due_at: str
@@ -59,6 +59,6 @@ class ScheduleRuns(View):
 
 
 class Timezone(Written):
-    """The IANA name of the zone that the agent's times are in; version 0: the server's, as nobody chose one."""
+    """The IANA name of the zone that the agent's times are in; version 0: the server's."""
 
     timezone: str

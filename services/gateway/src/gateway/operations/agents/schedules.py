@@ -122,8 +122,8 @@ class SchedulesOfAgents:
         return versions(await self._edits.page(planned.key, before, limit))
 
     async def revert(self, planned: Planned, target: Target, request: Asked) -> Schedule:
-        """Make an earlier version the newest, also of one that was deleted: checked as if it were written now,
-        so that a time that has passed is refused."""
+        """Make an earlier version the newest, also of one that was deleted: checked as if it were written
+        now, so that a time that has passed is refused."""
         await self._agents.require(planned.agent_id)
         wanted = schedule_of(await self._edits.find(planned.key, target))
         draft = draft_of(wanted)
@@ -167,7 +167,8 @@ def _unfinished(current: Entity | None) -> set[tuple[str, bool]]:
     if current is None:
         return set()
     run = msgspec.convert(current.value, Run)
-    return {(one.due_at, one.by_hand) for one in (*run.running, *run.waiting)}
+    running = {(one.due_at, one.by_hand) for one in run.running}
+    return running | {(one.due_at, one.by_hand) for one in run.waiting}
 
 
 def _run(entity: Entity) -> ScheduleRun:

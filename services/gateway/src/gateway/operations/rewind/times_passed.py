@@ -1,4 +1,4 @@
-"""What waited for a time that has passed by now comes back as over: going back must not make it happen at once."""
+"""What waited for a time that has passed comes back as over: going back must not make it happen at once."""
 
 from datetime import datetime
 
@@ -15,8 +15,8 @@ PAUSED_BY_ROLLBACK = "its time had passed when a rollback brought it back"
 def coming_back(before: Entity | None, current: Entity | None, now: datetime) -> Entity | None:
     """What was `before`, as it comes back in place of what is there now.
 
-    A reminder whose time has passed comes back as missed, unless it is there as what became of it: that stays.
-    A task that was to run once comes back paused.
+    A reminder whose time has passed comes back as missed, unless it is there as what became of it: that
+    stays. A task that was to run once comes back paused.
     """
     if before is None:
         return None

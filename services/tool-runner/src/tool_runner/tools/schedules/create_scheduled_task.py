@@ -17,18 +17,18 @@ class CreateScheduledTask(Arguments):
     task: Annotated[
         str, Field(description="What you are told in each fresh session. It knows nothing of this one.")
     ]
-    at: Annotated[
-        str | None, Field(description="Once: ISO 8601; without an offset, in the time zone.")
-    ] = None
+    at: Annotated[str | None, Field(description="Once: ISO 8601; without an offset, in the time zone.")] = (
+        None
+    )
     cron: Annotated[
         str | None, Field(description="Again and again: five fields such as 0 9 * * MON, or @daily.")
     ] = None
     timezone: Annotated[str | None, Field(description="IANA name; else the user's.")] = None
     model: Annotated[str | None, Field(description="For its sessions; else the usual one.")] = None
     token_limit: Annotated[int | None, Field(description="Of each of its sessions.")] = None
-    misfire: Annotated[
-        Misfire, Field(description="After times were missed: run once, or skip them.")
-    ] = "run_once"
+    misfire: Annotated[Misfire, Field(description="After times were missed: run once, or skip them.")] = (
+        "run_once"
+    )
     overlap: Annotated[Overlap, Field(description="While the run before it still works.")] = "skip"
 
 

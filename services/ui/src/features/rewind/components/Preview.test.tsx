@@ -14,6 +14,7 @@ const change = (name: string, touched_by_others: boolean): AgentChange => ({
   before: version("blue"),
   now: version("red"),
   touched_by_others,
+  time_passed: false,
 });
 const SHOWN: RollbackPreview = {
   to: "9",
