@@ -2,8 +2,16 @@
 
 import pytest
 
-from agent_contracts.subjects import ALL_CLAIMS, ALL_DECISIONS, ALL_ENTITIES, ALL_INPUTS, ALL_RESULTS
-from agent_contracts.writers import ENGINE, GATEWAY, MODEL_CALLER, RUNNER
+from agent_contracts.entities import EntityKind
+from agent_contracts.subjects import (
+    ALL_CLAIMS,
+    ALL_DECISIONS,
+    ALL_ENTITIES,
+    ALL_INPUTS,
+    ALL_RESULTS,
+    everyones_entities,
+)
+from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MODEL_CALLER, RUNNER
 from agent_platform.services.discovery import discover
 
 WRITES = {
@@ -11,6 +19,12 @@ WRITES = {
     ENGINE: {ALL_INPUTS, ALL_DECISIONS, ALL_RESULTS, ALL_CLAIMS},
     MODEL_CALLER: {ALL_RESULTS},
     RUNNER: {ALL_RESULTS, ALL_CLAIMS, ALL_ENTITIES},
+    BROWSER_POOL: {
+        ALL_RESULTS,
+        ALL_CLAIMS,
+        everyones_entities(EntityKind.FILE),
+        everyones_entities(EntityKind.PATH),
+    },
 }
 
 

@@ -18,8 +18,8 @@ from agent_platform.log.event_message import event_message
 from agent_platform.testing.origins import origin_of
 from agent_tools.context import CallContext
 from agent_tools.running.call_writers import CallWriters
+from agent_tools.running.stored_files import StoredFiles
 from agent_tools.testing.world import AGENT
-from tool_runner.agent.files.stored import StoredFiles
 from tool_runner.testing.world import World
 
 A = FileRef(path="a.txt")

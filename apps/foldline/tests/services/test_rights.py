@@ -51,7 +51,7 @@ MAY_APPEND = {
     "projector": set(),
     "runner": {"claim", "result", "entity", "database"},
     "gateway": {"input", "wake", "entity", "database"},
-    "browser": set(),
+    "browser": {"claim", "result"},
     "scheduler": set(),
     "notifier": set(),
 }

@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.writers import MODEL_CALLER, RUNNER
+from agent_contracts.writers import BROWSER_POOL, MODEL_CALLER, RUNNER
 
 COMMITTED = b"committed"
 """The engine's answer when the result is in the log; any other means: write it yourself."""
@@ -17,9 +17,10 @@ class Worker(StrEnum):
 
     TOOL = "tool"
     MODEL = "model"
+    BROWSER = "browser"
 
 
-SOURCE_OF = {Worker.TOOL: RUNNER, Worker.MODEL: MODEL_CALLER}
+SOURCE_OF = {Worker.TOOL: RUNNER, Worker.MODEL: MODEL_CALLER, Worker.BROWSER: BROWSER_POOL}
 """What each calls itself in the events that it writes."""
 
 

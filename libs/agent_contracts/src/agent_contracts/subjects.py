@@ -28,6 +28,7 @@ CHECKPOINTS_BUCKET = "checkpoints"
 LOGINS_BUCKET = "logins"
 QUOTAS_BUCKET = "quotas"
 NOTIFICATIONS_BUCKET = "notifications"
+LEASES_BUCKET = "leases"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
@@ -58,11 +59,15 @@ TIMER_CONSUMER = "engine-timers"
 MODEL_CALLER_CONSUMER = "model-callers"
 MODEL_PROBE_CONSUMER = "model-probes"
 TOOL_RUNNER_CONSUMER = "runners-tools"
+BROWSER_POOL_CONSUMER = "runners-browser"
 DEAD_LETTER_CONSUMER = "dead-letters"
 
 ENGINES = "engines.>"
 ENGINES_PRESENT = "engines.present"
 """Where engines tell each other that they live: core NATS, never stored, as what is handed over is."""
+
+BROWSER_POOLS = "browsers.>"
+"""Where browser pools hand each other the calls of contexts that the other holds: core NATS, never stored."""
 
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
@@ -192,6 +197,16 @@ def parse_cancellation(subject: str, body: bytes) -> tuple[SessionId, CallId | N
 def engine_subject(member: str) -> str:
     """Core NATS request/reply: what one engine is handed by the others."""
     return f"engines.to.{check_id(member, 'engine id')}"
+
+
+def browser_pool_subject(member: str) -> str:
+    """Core NATS request/reply: what one browser pool is handed by the others."""
+    return f"browsers.to.{check_id(member, 'browser pool id')}"
+
+
+def browser_lease_key(session_id: SessionId) -> str:
+    """Where, in the bucket of leases, it stands which pool holds a session's browser context."""
+    return f"browser.{check_id(session_id, 'session id')}"
 
 
 def query_subject(name: str) -> str:

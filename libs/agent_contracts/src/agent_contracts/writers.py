@@ -14,6 +14,7 @@ from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
 
 GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
+BROWSER_POOL = "/browser-pool"
 """What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
 OPERATOR = "/foldline"
 """The command line, where it works on the log itself, to erase something."""
@@ -38,8 +39,8 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER}),
     (get_args(Decision), {ENGINE: _ANYONE}),
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
-    (_TOOL_RESULTS, {RUNNER: _SERVICE, ENGINE: _SERVICE}),
-    ((results.CallClaimed,), {RUNNER: _SERVICE}),
+    (_TOOL_RESULTS, {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, ENGINE: _SERVICE}),
+    ((results.CallClaimed,), {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE}),
     (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE}),
     ((DatabaseWritten,), {RUNNER: _AGENT}),
     ((DatabaseRestored,), {GATEWAY: _USER, RUNNER: _AGENT}),
@@ -49,10 +50,12 @@ _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in ty
 
 _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
+_FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT}
+"""A browser's downloads and screenshots."""
 _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.NOTEPAD: _COPIED,
-    EntityKind.FILE: _COPIED,
-    EntityKind.PATH: _COPIED,
+    EntityKind.FILE: _FILES,
+    EntityKind.PATH: _FILES,
     EntityKind.ERASED: {OPERATOR: _USER},
 }
 

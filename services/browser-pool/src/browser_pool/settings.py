@@ -1,7 +1,22 @@
-"""What the browser-pool is told."""
+"""What the browser pool is told."""
 
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_platform.settings.settings import Seconds
+from agent_platform.settings.shared import QuotaSettings, WorkSettings
+from agent_platform.settings.sources import Allowed
 from browser_pool.chromium.settings import ChromiumSettings
+from browser_pool.limits import CONTEXTS, IDLE_S
 
 
-class BrowserPoolSettings(ChromiumSettings):
-    """Where the log is, and what Chromium may do."""
+class BrowserPoolSettings(ChromiumSettings, WorkSettings, QuotaSettings):
+    """What Chromium may do, for how many sessions, and for how long."""
+
+    browser_contexts: Annotated[int, Field(ge=1, le=100), Allowed("a whole number, 1 to 100")] = Field(
+        default=CONTEXTS, description="sessions that may use one browser pool at a time"
+    )
+    browser_idle: Seconds = Field(
+        default=IDLE_S, description="seconds without a call after which a session's browser is closed"
+    )

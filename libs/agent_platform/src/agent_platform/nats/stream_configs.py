@@ -12,6 +12,7 @@ from agent_contracts.subjects import (
     CATALOG_BUCKET,
     CHECKPOINTS_BUCKET,
     DLQ_STREAM,
+    LEASES_BUCKET,
     LOG_STREAM,
     LOG_SUBJECTS,
     LOGINS_BUCKET,
@@ -99,6 +100,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         _bucket(NOTIFICATIONS_BUCKET),
         {**_bucket(WORKERS_BUCKET), "allow_msg_ttl": True},
         {**_bucket(LOGINS_BUCKET), "allow_msg_ttl": True},
+        {**_bucket(LEASES_BUCKET), "allow_msg_ttl": True},
         {
             "name": f"OBJ_{OBJECTS_BUCKET}",
             "subjects": [f"$O.{OBJECTS_BUCKET}.C.>", f"$O.{OBJECTS_BUCKET}.M.>"],

@@ -19,6 +19,7 @@ from agent_tools.ports import (
     Models,
 )
 from agent_tools.providers import Provider
+from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
@@ -26,7 +27,6 @@ from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
 from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
-from tool_runner.agent.files.stored import StoredFiles
 from tool_runner.agent.history import History
 from tool_runner.agent.models import CountedModels, ModelCallers
 from tool_runner.agent.reminders import AgentReminders

@@ -8,6 +8,7 @@ from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.queries import HANDLE_AGAIN, HandleAgainCommand
 from agent_contracts.subjects import (
+    BROWSER_POOL_CONSUMER,
     ENGINE_CONSUMER,
     LOG_STREAM,
     MODEL_CALLER_CONSUMER,
@@ -27,7 +28,7 @@ from gateway.operations.ports import Questions
 from gateway.queries.view import View
 
 _BY_THE_ENGINE = (ENGINE_CONSUMER, TIMER_CONSUMER)
-_CALLS = (TOOL_RUNNER_CONSUMER, MODEL_CALLER_CONSUMER)
+_CALLS = (TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, MODEL_CALLER_CONSUMER)
 _SHOWN_BYTES = 64 * 1024
 
 

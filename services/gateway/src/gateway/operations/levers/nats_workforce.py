@@ -4,6 +4,7 @@ import msgspec
 import structlog
 
 from agent_contracts.subjects import (
+    BROWSER_POOL_CONSUMER,
     ENGINE_CONSUMER,
     LOG_STREAM,
     MODEL_CALLER_CONSUMER,
@@ -16,7 +17,7 @@ from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from gateway.operations.levers.ports import Queue
 
-CONSUMERS = (ENGINE_CONSUMER, MODEL_CALLER_CONSUMER, TOOL_RUNNER_CONSUMER)
+CONSUMERS = (ENGINE_CONSUMER, MODEL_CALLER_CONSUMER, TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER)
 
 log = structlog.get_logger()
 

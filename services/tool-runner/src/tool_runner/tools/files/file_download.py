@@ -8,11 +8,12 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.files import LARGEST_FILE, FileScope
 from agent_domain.files.file import Content, FileRef
 from agent_domain.files.rules import taken
+from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports import AgentEgress, AgentFiles
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from egress.fetching import FetchRequest
 from tool_runner.agent.file_arguments import NewScope, WrittenFile, about
-from tool_runner.agent.files.naming import create_at_free_path, name_of
+from tool_runner.agent.files.naming import name_of
 
 _WITHIN_S = 120.0
 

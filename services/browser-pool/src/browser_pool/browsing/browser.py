@@ -1,0 +1,180 @@
+"""The port that the tools of this runner ask for: the session's browser, as one call uses it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from playwright.async_api import Error, Page
+
+from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
+from agent_domain.files.file import Content
+from agent_platform.log.storable_text import storable_text
+from agent_tools.context import CallContext
+from agent_tools.free_paths import create_at_free_path
+from agent_tools.ports import AgentFiles
+from browser_pool.browsing.failing import failure_of, no_answer
+from browser_pool.browsing.file_names import path_of_download
+from browser_pool.browsing.results import OpenedPage, ShownDialog, StoredDownload
+from browser_pool.contexts.contexts import Contexts
+from browser_pool.contexts.downloads import Download, why_not
+from browser_pool.contexts.happenings import AnswerDialogs
+from browser_pool.contexts.session_context import SessionContext
+from browser_pool.limits import CALL_S
+
+_WITHIN_S = CALL_S - 4
+"""Seconds of a call's work; the rest is for telling how it ended."""
+_SETTLES_S = 0.15
+_LOADS_S = 5.0
+_DOWNLOADS_S = 10.0
+_TITLE_S = 2.0
+
+
+class Visit:
+    """One call's use of the context: the current `page`, and in the end what happened besides."""
+
+    def __init__(self, context: SessionContext, page: Page, lost: str | None, files: AgentFiles) -> None:
+        self.context = context
+        self.page = page
+        self._lost = lost
+        self._files = files
+
+    async def settle(self) -> None:
+        """After the page was acted upon: let what follows begin, and a new document load."""
+        await asyncio.sleep(_SETTLES_S)
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(_LOADS_S):
+                page = await self.context.page()
+                await page.wait_for_load_state("domcontentloaded")
+
+    async def beside(self, *, store: bool = True) -> dict[str, Any]:
+        """What a result tells besides: the fields of `Browsed`. With `store`, downloads become files; those
+        under way are waited for a little."""
+        downloads = await self._downloads() if store else self._named()
+        happened = self.context.take_happened()
+        return {
+            "context_lost": self._lost,
+            "dialogs": [
+                ShownDialog(kind=d.kind, message=storable_text(d.message), answered=d.answered)
+                for d in happened.dialogs
+            ],
+            "new_pages": [OpenedPage(page=p.page, url=storable_text(p.url)) for p in happened.pages],
+            "downloads": downloads,
+            "notes": happened.notes,
+        }
+
+    async def where(self) -> dict[str, Any]:
+        """The fields of `AtPage`. The title of a page that doesn't answer is empty."""
+        title = ""
+        page = await self.context.page()
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(_TITLE_S):
+                title = await page.title()
+        return {"url": storable_text(page.url[:8_000]), "title": storable_text(title[:1_000])}
+
+    async def _downloads(self) -> list[StoredDownload]:
+        downloads = self.context.downloads
+        if downloads.under_way:
+            await downloads.until_over(_DOWNLOADS_S)
+        stored = [await self._stored(one) for one in downloads.over()]
+        return stored + [
+            _told(one, "it is still under way: browser_downloads waits for it") for one in downloads.under_way
+        ]
+
+    def _named(self) -> list[StoredDownload]:
+        downloads = self.context.downloads
+        why = "browser_downloads makes it a file"
+        return [_told(one, why) for one in (*downloads.over(), *downloads.under_way)]
+
+    async def _stored(self, download: Download) -> StoredDownload:
+        downloads = self.context.downloads
+        if download.state != "completed":
+            downloads.forget(download)
+            return _told(download, why_not(download))
+        try:
+            data = await asyncio.to_thread(download.path.read_bytes)
+            file = await create_at_free_path(
+                self._files, path_of_download(download.name), Content(data, made_from=download.url[:500])
+            )
+        except OSError as error:
+            downloads.forget(download)
+            return _told(download, f"it could not be read: {error.strerror}")
+        except Rejected as refused:
+            downloads.forget(download)
+            return _told(download, refused.message)
+        downloads.forget(download)
+        return StoredDownload(
+            name=storable_text(download.name),
+            url=storable_text(download.url),
+            file_id=file.file_id,
+            path=file.path,
+            size=file.size,
+        )
+
+
+class SessionBrowser:
+    """The browser of the session that calls."""
+
+    def __init__(self, contexts: Contexts, call: CallContext, files: AgentFiles) -> None:
+        self._contexts = contexts
+        self._call = call
+        self._files = files
+
+    @asynccontextmanager
+    async def visit(self, dialogs: AnswerDialogs | None = None) -> AsyncIterator[Visit]:
+        """Work with the current page, for as long as a call may. What Playwright raises becomes one of the
+        three failures; `Transient` where Chromium died."""
+        session = self._call.session_id
+        async with self._contexts.lent(session) as (context, lost):
+            try:
+                async with asyncio.timeout(_WITHIN_S):
+                    page = await context.page()
+                    with context.answering(dialogs or AnswerDialogs()):
+                        yield Visit(context, page, lost, self._files)
+            except TimeoutError as error:
+                raise _with_loss(no_answer(), lost) from error
+            except Error as error:
+                raise _with_loss(await self._failure(context, error), lost) from error
+            except Failure as failure:
+                raise _with_loss(failure, lost) from failure
+            except asyncio.CancelledError:
+                self._contexts.keep(asyncio.create_task(_stop_loading(context)))
+                raise
+            self._contexts.told(session)
+
+    async def close(self) -> bool:
+        """Close the session's context; whether it had one."""
+        return await self._contexts.close(self._call.session_id)
+
+    async def _failure(self, context: SessionContext, error: Error) -> Failure:
+        if context.lost is None and "closed" in str(error).lower():
+            await self._contexts.chromium.lives()
+        if context.lost is not None and self._contexts.has_died(context):
+            return Transient(f"the browser went away: {context.lost}", retry_after=0.2)
+        if context.lost is not None:
+            why = f"the session's browser context was closed: {context.lost}"
+            return Permanent(why, kind=ErrorKind.UPSTREAM)
+        return failure_of(error)
+
+
+async def _stop_loading(context: SessionContext) -> None:
+    """Nobody wants it any more."""
+    with contextlib.suppress(Error, TimeoutError, Rejected):
+        async with asyncio.timeout(_TITLE_S):
+            page = await context.page()
+            session = await page.context.new_cdp_session(page)
+            await session.send("Page.stopLoading")
+            await session.detach()
+
+
+def _with_loss(failure: Failure, lost: str | None) -> Failure:
+    """A call that fails in a new context fails because of that, as a rule."""
+    if lost is not None and not isinstance(failure, Transient):
+        failure.message = f"{failure.message} (context_lost: {lost}, so this is a new, empty browser)"
+        failure.details = {**(failure.details or {}), "context_lost": lost}
+    return failure
+
+
+def _told(download: Download, problem: str) -> StoredDownload:
+    return StoredDownload(name=storable_text(download.name), url=storable_text(download.url), problem=problem)

@@ -1,0 +1,244 @@
+"""All contexts of a pool: one for each session that uses a browser, in one Chromium."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Literal
+from weakref import WeakValueDictionary
+
+import structlog
+from cachetools import LRUCache
+from playwright.async_api import Error, ViewportSize
+
+from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
+from agent_contracts.ids import SessionId
+from browser_pool.chromium.on_demand import Start
+from browser_pool.contexts.chromium_host import ChromiumHost
+from browser_pool.contexts.session_context import SessionContext
+from browser_pool.leases import Leases
+from browser_pool.limits import CHROMIUM_IDLE_S, CONTEXTS, IDLE_S
+from browser_pool.metrics import PoolMetrics
+
+Reason = Literal["idle", "chromium", "windows", "room"]
+
+_LOOKS_EVERY_S = 5.0
+_EVICTED_AFTER_S = 60.0
+_REMEMBERED = 10_000
+_VIEWPORT = ViewportSize(width=1280, height=800)
+
+CHROMIUM_DIED = "Chromium died and was started again"
+UNUSED = f"nothing used it for {IDLE_S / 60:g} minutes"
+MADE_ROOM = "other sessions needed its place"
+
+log = structlog.get_logger()
+
+
+class Contexts:
+    """Opens, finds and closes contexts. Whatever ends one before its session did is told to the session's
+    next call."""
+
+    def __init__(  # noqa: PLR0913 — what contexts are made of, and their limits
+        self,
+        start: Start,
+        leases: Leases,
+        metrics: PoolMetrics,
+        *,
+        idle_s: float = IDLE_S,
+        most: int = CONTEXTS,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`start` is how Chromium is started."""
+        self._host = ChromiumHost(start, self._chromium_died)
+        self._leases = leases
+        self._metrics = metrics
+        self._idle_s = idle_s
+        self._most = most
+        self._now = now
+        self._open: dict[SessionId, SessionContext] = {}
+        self._opening = 0
+        self._lost: LRUCache[SessionId, str] = LRUCache(_REMEMBERED)
+        self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
+        self._unused_since = now()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for one more, not even if an unused one is closed."""
+        return len(self._open) + self._opening >= self._most and self._unused() is None
+
+    @property
+    def chromium(self) -> ChromiumHost:
+        """The browser behind them."""
+        return self._host
+
+    def has_died(self, context: SessionContext) -> bool:
+        """Whether a lost context went with Chromium."""
+        return context.lost == CHROMIUM_DIED
+
+    def begin(self, session: SessionId, lost: str | None) -> None:
+        """The session's lease is this pool's from now on; `lost` is why it has no context any more."""
+        if lost is not None:
+            self._lost[session] = lost
+
+    def turn(self, session: SessionId) -> asyncio.Lock:
+        """Held by whoever works with the session's context, or gives it up: first come, first served."""
+        return self._turns.setdefault(session, asyncio.Lock())
+
+    @asynccontextmanager
+    async def lent(self, session: SessionId) -> AsyncIterator[tuple[SessionContext, str | None]]:
+        """The session's context, opened if it has none, and why it is not the one that it had (None: it is).
+
+        Raises what starting Chromium does; `Rejected(kind="not_available")` where there are too many.
+        """
+        context = self._open.get(session) or await self._opened(session)
+        context.calls += 1
+        try:
+            yield context, self._lost.get(session)
+        finally:
+            context.calls -= 1
+            context.used_at = self._now()
+
+    def told(self, session: SessionId) -> None:
+        """The session knows that it lost its context."""
+        self._lost.pop(session, None)
+
+    async def end(self, session: SessionId, lost: str | None = None) -> None:
+        """Close the session's context, if it has one here, after the calls that use it."""
+        if session in self._open or session in self._turns:
+            async with self.turn(session):
+                await self.close(session, lost)
+
+    async def close(self, session: SessionId, lost: str | None = None) -> bool:
+        """Close the session's context and give its lease back; whether there was one. For whoever has the
+        turn."""
+        context = self._open.pop(session, None)
+        self._lost.pop(session, None)
+        self._counted()
+        if context is not None:
+            context.lost = context.lost or lost or "it was closed"
+            await context.close()
+        await self._leases.release(session, lost)
+        return context is not None
+
+    async def run(self) -> None:
+        """Close what is unused, until cancelled; then all of it."""
+        try:
+            while True:
+                await asyncio.sleep(min(_LOOKS_EVERY_S, self._idle_s / 2))
+                await self._look()
+        finally:
+            await self._close_all()
+
+    async def _look(self) -> None:
+        try:
+            for session in [one for one in self._open if self._is_unused(one)]:
+                async with self.turn(session):
+                    if self._is_unused(session):
+                        self._metrics.lost.labels("idle").inc()
+                        await self.close(session, UNUSED)
+            unused = not self._open and not self._opening
+            if unused and self._host.is_running and self._now() - self._unused_since >= CHROMIUM_IDLE_S:
+                await self._host.stop()
+                log.info("chromium.ended", because="no session uses it")
+        except Failure as failure:
+            log.warning("contexts.not_closed", reason=failure.message)
+
+    async def _opened(self, session: SessionId) -> SessionContext:
+        if self.is_full:
+            raise Rejected(
+                f"{self._most} sessions use this browser pool, which is the most: close one's browser "
+                "(browser_close), or try again later",
+                kind=ErrorKind.NOT_AVAILABLE,
+            )
+        self._opening += 1
+        try:
+            if len(self._open) + self._opening > self._most and (unused := self._unused()) is not None:
+                self._drop(unused, MADE_ROOM, "room")
+            context = await self._new(session)
+        except Error as error:
+            if not await self._host.lives():
+                raise Transient("Chromium died while a context was opened", retry_after=0.2) from error
+            raise Transient(f"no browser context could be opened: {str(error)[:300]}") from error
+        finally:
+            self._opening -= 1
+        self._open[session] = context
+        self._metrics.opened.inc()
+        self._counted()
+        return context
+
+    async def _new(self, session: SessionId) -> SessionContext:
+        starts = self._host.starts
+        running = await self._host.running()
+        self._metrics.chromium_started.inc(self._host.starts - starts)
+        opened = await running.browser.new_context(
+            viewport=_VIEWPORT,
+            accept_downloads=False,  # `Downloads` takes them
+            service_workers="block",
+            reduced_motion="reduce",
+        )
+
+        def flooded() -> None:
+            self._drop(session, context.lost or "", "windows")
+
+        context = SessionContext(opened, running, flooded)
+        try:
+            await context.start()
+        except BaseException:
+            await context.close()
+            raise
+        return context
+
+    def _unused(self) -> SessionId | None:
+        """The session whose context was unused for longest, if for a minute."""
+        idle = {
+            one: context
+            for one, context in self._open.items()
+            if not context.calls and not self.turn(one).locked()
+        }
+        oldest = min(idle, key=lambda one: idle[one].used_at, default=None)
+        if oldest is None or self._now() - idle[oldest].used_at < _EVICTED_AFTER_S:
+            return None
+        return oldest
+
+    def _is_unused(self, session: SessionId) -> bool:
+        context = self._open.get(session)
+        return context is not None and not context.calls and self._now() - context.used_at >= self._idle_s
+
+    def _chromium_died(self) -> None:
+        log.warning("chromium.died", contexts=len(self._open))
+        for session in list(self._open):
+            self._drop(session, CHROMIUM_DIED, "chromium")
+
+    def _drop(self, session: SessionId, lost: str, reason: Reason) -> None:
+        """Close a context at once, whoever uses it. The lease stays this pool's, which knows what to tell."""
+        context = self._open.pop(session, None)
+        if context is None:
+            return
+        context.lost = self._lost[session] = lost
+        self._metrics.lost.labels(reason).inc()
+        log.warning("context.lost", session_id=session, because=lost)
+        self.keep(asyncio.create_task(context.close()))
+        self._counted()
+
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Let it run to its end."""
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    def _counted(self) -> None:
+        self._metrics.contexts.set(len(self._open))
+        if not self._open:
+            self._unused_since = self._now()
+
+    async def _close_all(self) -> None:
+        with contextlib.suppress(Failure, TimeoutError):
+            async with asyncio.timeout(3):
+                for session in list(self._open):
+                    await self._leases.release(session, "the browser pool was stopped")
+        self._open.clear()
+        self._counted()
+        if self._closing:
+            await asyncio.wait(self._closing, timeout=3)
+        await self._host.stop()

@@ -1,0 +1,210 @@
+"""One session's context: its pages, which of them is the current one, and what happens in them."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+from playwright.async_api import BrowserContext, Dialog, Error, Page
+
+from agent_contracts.errors import ErrorKind, Failure, Rejected
+from browser_pool.chromium.running import RunningChromium
+from browser_pool.contexts.downloads import Downloads
+from browser_pool.contexts.happenings import AnswerDialogs, Happened, NewPage, SeenDialog
+from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
+
+_SHOWN = 1_000
+_CLOSE_S = 10.0
+
+log = structlog.get_logger()
+
+
+class SessionContext:
+    """Pages have names, `p1`, `p2` …, which are never given twice. There is always a current page.
+
+    `flooded` is called once when pages open windows without end: the context must then be closed.
+    """
+
+    def __init__(
+        self, context: BrowserContext, chromium: RunningChromium, flooded: Callable[[], None]
+    ) -> None:
+        self._context = context
+        self._chromium = chromium
+        self._flooded = flooded
+        self._pages: dict[str, Page] = {}
+        self._number = 0
+        self._expected = 0
+        self._current = ""
+        self._answering = AnswerDialogs()
+        self._happened = Happened()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.downloads = Downloads(chromium.downloads)
+        self.lost: str | None = None
+        """Why it can't be used any more."""
+        self.used_at = time.monotonic()
+        self.calls = 0
+        """How many use it now."""
+        context.set_default_timeout(STEP_S * 1000)
+        context.set_default_navigation_timeout(STEP_S * 1000)
+        context.on("page", self._opened)
+
+    async def start(self) -> None:
+        """Open the first page."""
+        page = await self.new_page()
+        await self.downloads.watch(self._context, page)
+
+    @property
+    def name(self) -> str:
+        """The current page's name."""
+        return self._current
+
+    @property
+    def pages(self) -> dict[str, Page]:
+        """The open pages by name, oldest first."""
+        return dict(self._pages)
+
+    async def page(self) -> Page:
+        """The current page; a new one if all were closed."""
+        if self._current not in self._pages:
+            if self._pages:
+                self._current = next(reversed(self._pages))
+            else:
+                return await self.new_page()
+        return self._pages[self._current]
+
+    async def new_page(self) -> Page:
+        """Open a page, which is the current one then. `Rejected` where there are too many."""
+        if len(self._pages) >= PAGES:
+            raise Rejected(f"the context has {PAGES} pages, which is the most: close one first")
+        self._expected += 1
+        try:
+            page = await self._context.new_page()
+        finally:
+            self._expected -= 1
+        self._current = self._named(page)
+        return page
+
+    def refusal_of(self, url: str) -> Failure | None:
+        """Why an address wasn't reached, if the rules of the way out, or its host, are why."""
+        return self._chromium.refusal_of(url)
+
+    def switch(self, name: str) -> None:
+        """Make another page the current one. `Rejected(kind="not_found")` if there is none of this name."""
+        self._require(name)
+        self._current = name
+
+    async def close_page(self, name: str) -> None:
+        """Close a page. `Rejected(kind="not_found")` if there is none of this name."""
+        await self._close(self._require(name))
+
+    @contextlib.contextmanager
+    def answering(self, dialogs: AnswerDialogs) -> Any:
+        """Answer dialogs in this way meanwhile."""
+        self._answering = dialogs
+        try:
+            yield
+        finally:
+            self._answering = AnswerDialogs()
+
+    def take_happened(self) -> Happened:
+        """What happened since this was last asked."""
+        happened, self._happened = self._happened, Happened()
+        if happened.refused_windows:
+            happened.notes.append(
+                f"{happened.refused_windows} more windows were closed at once: {PAGES} pages are the most"
+            )
+        happened.notes += self.downloads.notes
+        self.downloads.notes = []
+        return happened
+
+    async def close(self) -> None:
+        """Close it with all its pages."""
+        for task in list(self._tasks):
+            task.cancel()
+        try:
+            async with asyncio.timeout(_CLOSE_S):
+                await self._context.close()
+        except (Error, TimeoutError) as error:
+            log.warning("context.not_closed", error=str(error)[:500])
+        self.downloads.close()
+
+    def _require(self, name: str) -> Page:
+        page = self._pages.get(name)
+        if page is None:
+            known = ", ".join(self._pages) or "none"
+            raise Rejected(
+                f"there is no page {name[:40]!r}: there is {known}", kind=ErrorKind.NOT_FOUND, path="/page"
+            )
+        return page
+
+    def _named(self, page: Page) -> str:
+        for name, one in self._pages.items():
+            if one is page:
+                return name
+        self._number += 1
+        name = f"p{self._number}"
+        self._pages[name] = page
+        page.on("dialog", lambda dialog: self._dialog(page, dialog))
+        page.on("close", lambda _: self._forget(name))
+        page.on("crash", lambda _: self._crashed(name, page))
+        return name
+
+    def _opened(self, page: Page) -> None:
+        """A page came, which a call or a page asked for."""
+        if self._expected:
+            return
+        if len(self._pages) < PAGES:
+            self._happened.pages.append(NewPage(self._named(page), page.url[:_SHOWN]))
+            return
+        self._happened.refused_windows += 1
+        if self._happened.refused_windows == WINDOWS and self.lost is None:
+            self.lost = f"a page opened more than {WINDOWS} windows at once"
+            self._flooded()
+            return
+        self._spawn(self._close(page))
+
+    def _dialog(self, page: Page, dialog: Dialog) -> None:
+        happened, how = self._happened, self._answering
+        happened.dialog_count += 1
+        if happened.dialog_count > DIALOGS:
+            if happened.dialog_count == DIALOGS + 1:
+                happened.notes.append(f"a page opened more than {DIALOGS} dialogs: it was closed")
+                self._spawn(self._close(page))
+            self._spawn(_dismiss(dialog))
+            return
+        answer = "accept" if dialog.type in ("alert", "beforeunload") else how.answer
+        happened.dialogs.append(SeenDialog(dialog.type, dialog.message[:_SHOWN], answer))
+        self._spawn(_accept(dialog, how.text) if answer == "accept" else _dismiss(dialog))
+
+    def _forget(self, name: str) -> None:
+        self._pages.pop(name, None)
+
+    def _crashed(self, name: str, page: Page) -> None:
+        self._pages.pop(name, None)
+        self._happened.notes.append(f"the page {name} crashed, as by too much memory, and is gone")
+        self._spawn(self._close(page))
+
+    async def _close(self, page: Page) -> None:
+        for name, one in list(self._pages.items()):
+            if one is page:
+                del self._pages[name]
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(_CLOSE_S):
+                await page.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _accept(dialog: Dialog, text: str) -> None:
+    with contextlib.suppress(Error):  # its page is gone
+        await dialog.accept(text) if dialog.type == "prompt" else await dialog.accept()
+
+
+async def _dismiss(dialog: Dialog) -> None:
+    with contextlib.suppress(Error):
+        await dialog.dismiss()

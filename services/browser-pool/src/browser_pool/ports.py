@@ -1,0 +1,22 @@
+"""The ports that this runner's tools ask for."""
+
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentFiles
+from agent_tools.providers import Provider
+from agent_tools.running.stored_files import StoredFiles
+from browser_pool.browsing.browser import SessionBrowser
+from browser_pool.contexts.contexts import Contexts
+
+
+def browser_ports(contexts: Contexts, files: Files, workspaces: Workspaces) -> tuple[Provider, ...]:
+    """The session's browser, and its files."""
+
+    def agent_files(call: CallContext) -> AgentFiles:
+        return StoredFiles(files, workspaces, call)
+
+    def browser(call: CallContext, files: AgentFiles) -> SessionBrowser:
+        return SessionBrowser(contexts, call, files)
+
+    return agent_files, browser

@@ -1,0 +1,93 @@
+"""For tests of a browser's tools: one log in memory, and a pool with a real Chromium."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent_contracts.ids import SessionId
+from agent_contracts.subjects import LEASES_BUCKET
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
+from agent_platform.entities.entities import Entities
+from agent_platform.log.bucket import Bucket
+from agent_platform.observing.metrics import Metrics
+from agent_platform.testing.memory_log import MemoryLog
+from agent_tools.providers import Provider
+from agent_tools.registry import Registry
+from agent_tools.testing.world import SESSION, CallWorld, delivery
+from browser_pool.chromium.on_demand import Start
+from browser_pool.chromium.running import RunningChromium, running_chromium
+from browser_pool.chromium.settings import ChromiumSettings
+from browser_pool.contexts.contexts import Contexts
+from browser_pool.leases import Leases
+from browser_pool.metrics import PoolMetrics
+from browser_pool.pool_tools import discover
+from browser_pool.ports import browser_ports
+from browser_pool.service import DECLARATION
+from egress.dialing import CheckedDialing
+from egress.rules import EgressRules
+from egress.testing.web import FixedNames
+
+NAMES = FixedNames({name: ["127.0.0.1"] for name in ("a.test", "b.test", "secret.test")})
+"""Names of this machine; pages may be had of the first two."""
+
+
+def local_chromium() -> AbstractAsyncContextManager[RunningChromium]:
+    """A Chromium as the service has it, to which this machine's site is `a.test` and `b.test`."""
+    rules = EgressRules(private_hosts=frozenset({"a.test", "b.test"}))
+    return running_chromium(ChromiumSettings(), CheckedDialing(rules, NAMES))
+
+
+@dataclass
+class BrowserWorld(CallWorld):
+    """A pool's tools and contexts, without NATS."""
+
+    registry: Registry = field(default_factory=discover)
+    start: Start = local_chromium
+    most: int = 20
+
+    def __post_init__(self) -> None:
+        self.entities = Entities(self.log, self.clock, DECLARATION.source)
+        self.files = Files(self.entities, self.blobs)
+        self.metrics = PoolMetrics(Metrics())
+        self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "b_test")
+        self.contexts = Contexts(self.start, self.leases, self.metrics, most=self.most)
+
+    def providers(self) -> tuple[Provider, ...]:
+        """See `CallWorld`."""
+        return *super().providers(), *browser_ports(self.contexts, self.files, Workspaces(self.log))
+
+    async def call(
+        self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION, **more: Any
+    ) -> Any:
+        """Run a call; the event that ended it."""
+        self._calls = getattr(self, "_calls", 0) + 1
+        name, session_id = f"c{self._calls}", SessionId(session)
+        effect = next(one.spec.effect for one in self.registry if one.spec.name == tool)
+        message = await self.request(tool, arguments, call_id=name, effect=effect, session_id=session_id)
+        await self.runner(**more).handle(delivery(message))
+        return await self.ended(name, session_id)
+
+    async def get(self, tool: str, session: str = SESSION, **arguments: Any) -> dict[str, Any]:
+        """The result of a call that must succeed."""
+        ended = await self.call(tool, arguments, session)
+        assert getattr(ended, "result", None) is not None, ended
+        result: dict[str, Any] = ended.result
+        return result
+
+    async def refused(self, tool: str, session: str = SESSION, **arguments: Any) -> Any:
+        """The error of a call that must fail."""
+        ended = await self.call(tool, arguments, session)
+        assert hasattr(ended, "error"), ended
+        return ended.error
+
+
+@asynccontextmanager
+async def browser_world(**more: Any) -> AsyncIterator[BrowserWorld]:
+    """A world whose Chromium is ended with it."""
+    world = BrowserWorld(**more)
+    try:
+        yield world
+    finally:
+        await world.contexts.chromium.stop()

@@ -1,0 +1,88 @@
+"""`browser_navigate`: open an address."""
+
+import re
+from typing import Annotated, Literal
+
+from playwright.async_api import Error, Page, Response
+from pydantic import Field
+
+from agent_contracts.errors import Failure
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.tool import EXTERNAL, Arguments, tool
+from browser_pool.browsing.addresses import checked_address
+from browser_pool.browsing.browser import SessionBrowser
+from browser_pool.browsing.failing import failure_of
+from browser_pool.browsing.results import AtPage
+from browser_pool.contexts.session_context import SessionContext
+from browser_pool.limits import STEP_S
+
+WaitUntil = Literal["load", "domcontentloaded", "networkidle"]
+_FURTHER_MS = 12_000
+_AT = re.compile(r"net::ERR_\w+ at (\S+)")
+_DOWNLOADS = ("Download is starting", "net::ERR_ABORTED")
+
+
+class Navigate(Arguments):
+    """Where to."""
+
+    url: Annotated[str, Field(min_length=1, description="http or https.")]
+    wait_until: Annotated[WaitUntil, Field(description="When it counts as there.")] = "load"
+
+
+class Navigated(AtPage):
+    """Where redirects led. `status` is None where the address gave no page, as for a download. Where
+    `still_loading`, it was not there in time, and what came can be read."""
+
+    status: int | None
+    still_loading: bool = False
+
+
+@tool(
+    "browser_navigate",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    source="web",
+)
+async def browser_navigate(args: Navigate, browser: SessionBrowser) -> Navigated:
+    """Open a web page in this session's browser, which keeps its pages, cookies and logins between calls."""
+    url = checked_address(args.url)
+    async with browser.visit() as visit:
+        response = await _opened(visit.page, url, visit.context)
+        if response is not None and (refusal := visit.context.refusal_of(response.url)) is not None:
+            raise refusal
+        still_loading = response is not None and not await _is_there(visit.page, args.wait_until)
+        return Navigated(
+            **await visit.where(),
+            status=response.status if response is not None else None,
+            still_loading=still_loading,
+            **await visit.beside(),
+        )
+
+
+async def _opened(page: Page, url: str, context: SessionContext) -> Response | None:
+    before = context.downloads.count
+    try:
+        return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
+    except Error as error:
+        if any(words in str(error) for words in _DOWNLOADS):
+            await page.wait_for_timeout(200)
+            if context.downloads.count > before:
+                return None
+        raise _refusal(context, url, str(error)) or failure_of(error) from error
+
+
+def _refusal(context: SessionContext, url: str, said: str) -> Failure | None:
+    """Of the address that was asked for, or where it redirected to, which the error names."""
+    found = _AT.search(said)
+    return (context.refusal_of(found.group(1)) if found else None) or context.refusal_of(url)
+
+
+async def _is_there(page: Page, wait_until: WaitUntil) -> bool:
+    try:
+        await page.wait_for_load_state(wait_until, timeout=_FURTHER_MS)
+    except Error as error:
+        if "Timeout" not in type(error).__name__:
+            raise
+        return False
+    return True

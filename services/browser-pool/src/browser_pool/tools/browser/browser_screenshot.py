@@ -1,0 +1,70 @@
+"""`browser_screenshot`: a picture of the page."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_contracts.pictures import Picture
+from agent_contracts.tool_spec import RunsOn
+from agent_domain.files.file import Content
+from agent_tools.free_paths import create_at_free_path
+from agent_tools.ports import AgentFiles
+from agent_tools.tool import RECORDED, tool
+from browser_pool.browsing.browser import SessionBrowser
+from browser_pool.browsing.pictures import png_size, taken
+from browser_pool.browsing.results import Browsed
+from browser_pool.browsing.targets import MaybeOfElement, located
+
+_PNG = "image/png"
+
+
+class Screenshot(MaybeOfElement):
+    """Of an element, else of what is seen of the page."""
+
+    full_page: Annotated[bool, Field(description="All of the page, as far as it can be scrolled.")] = False
+
+
+class Screenshotted(Browsed):
+    """The picture is a file of the session. A model that sees is shown it, another reads the `caption`."""
+
+    file_id: str
+    path: str
+    version: int
+    media_type: str
+    size: int
+    width: int
+    height: int
+    sha256: str
+    caption: str
+    url: str
+
+    def shown_pictures(self) -> tuple[Picture, ...]:
+        """The picture itself."""
+        return (Picture(self.sha256, self.media_type, self.size, self.path),)
+
+
+@tool("browser_screenshot", family="browser", effect=RECORDED, runs_on=RunsOn.BROWSER, source="web")
+async def browser_screenshot(args: Screenshot, browser: SessionBrowser, files: AgentFiles) -> Screenshotted:
+    """Take a screenshot of the page or of one element, as a PNG file of this session."""
+    async with browser.visit() as visit:
+        element = await located(visit.page, args) if args.names_one else None
+        data, cut = await taken(visit.page, element, full_page=args.full_page)
+        where = await visit.where()
+        beside = await visit.beside(store=False)
+    width, height = png_size(data)
+    file = await create_at_free_path(files, "screenshots/page.png", Content(data, media_type=_PNG))
+    if cut:
+        beside["notes"] = [*beside["notes"], "the page is larger: the picture ends where browsers do"]
+    return Screenshotted(
+        file_id=file.file_id,
+        path=file.path,
+        version=file.version,
+        media_type=file.media_type,
+        size=file.size,
+        width=width,
+        height=height,
+        sha256=file.blob,
+        caption=f"{file.path}: {where['title'] or where['url']}, {width} × {height} pixels",
+        url=where["url"],
+        **beside,
+    )

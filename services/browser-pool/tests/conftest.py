@@ -1,0 +1,22 @@
+"""What the tests of the pool share."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from browser_pool.testing.site import Site, site
+from browser_pool.testing.world import BrowserWorld, browser_world
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pages() -> AsyncIterator[Site]:
+    """The site of a module's tests."""
+    async with site() as here:
+        yield here
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def world() -> AsyncIterator[BrowserWorld]:
+    """A pool of a module's tests: each uses a session of its own."""
+    async with browser_world() as world:
+        yield world
