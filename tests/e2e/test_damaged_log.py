@@ -17,7 +17,7 @@ from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.faults
 
-STREAMS = Path("nats/store/jetstream/$G/streams")
+STREAMS = Path("nats/store/jetstream/FOLDLINE/streams")
 
 
 def said(door: Gateway, session: str, text: str) -> None:

@@ -19,7 +19,13 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.errors import PermissionDenied
-from agent_platform.nats.users import ADMIN, authorization_text, nats_users, password_variable
+from agent_platform.nats.users import (
+    ADMIN,
+    WAKE_USERS_FILE,
+    authorization_text,
+    nats_users,
+    password_variable,
+)
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
@@ -279,6 +285,7 @@ def test_the_text_for_deployments_has_every_user_and_no_password() -> None:
 async def test_the_server_accepts_the_text_for_deployments(tmp_path: Path) -> None:
     config = tmp_path / "nats.conf"
     config.write_text(authorization_text(RIGHTS))
+    (tmp_path / WAKE_USERS_FILE).write_text("users: []")
     passwords = {password_variable(user): f"pw-{user}" for user in (ADMIN, *RIGHTS)}
     for environment, expected in (({**os.environ, **passwords}, 0), (dict(os.environ), 1)):
         process = await asyncio.create_subprocess_exec(

@@ -27,6 +27,8 @@ class EntityKind(StrEnum):
     SCHEDULE = "schedule"
     RUN = "run"
     """What became of a schedule's due times (see `schedules`)."""
+    INBOX = "inbox"
+    """A wake from another service that waits to be looked at (see `wakes`)."""
     SETTING = "setting"
     SECRET = "secret"
     ERASED = "erased"

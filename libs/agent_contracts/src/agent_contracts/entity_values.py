@@ -19,6 +19,7 @@ from agent_contracts.function_calls import KeyedCall
 from agent_contracts.json_value import Json
 from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.secrets import SecretDefinition
+from agent_contracts.wakes import InboxItem
 
 SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.AGENT: AgentProfile,
@@ -32,6 +33,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.REMINDER: Reminder,
     EntityKind.SCHEDULE: Schedule,
     EntityKind.RUN: ScheduleRun,
+    EntityKind.INBOX: InboxItem,
     EntityKind.SECRET: SecretDefinition,
     EntityKind.CALL: KeyedCall,
 }

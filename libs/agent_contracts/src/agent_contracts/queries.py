@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.wakes import Wake
 
 SESSION_STATE = "session.state"
 MODEL_CALL = "session.model_call"
@@ -15,6 +16,8 @@ IMPORT = "session.import"
 HANDLE_AGAIN = "session.handle_again"
 UNSTICK = "session.unstick"
 SERVER_ANSWERS = "model.server_answers"
+DELIVER_WAKE = "wake.deliver"
+DELIVER_WAKE_AGAIN = "wake.deliver_again"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
@@ -132,6 +135,19 @@ class ServerAnswers(msgspec.Struct, frozen=True):
     """A model server answers again: what waits for it need wait no more. Told by a model caller."""
 
     server: str
+
+
+class DeliverWake(msgspec.Struct, frozen=True):
+    """Deliver this wake, which came with the credentials `source`; the answer is a `WakeOutcome`."""
+
+    source: str
+    wake: Wake
+
+
+class DeliverWakeAgain(msgspec.Struct, frozen=True):
+    """Deliver message `sequence` of the stream `WAKE` as if it had just come; a `WakeOutcome`."""
+
+    sequence: int
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

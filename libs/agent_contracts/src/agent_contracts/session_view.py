@@ -72,7 +72,8 @@ class FoldedCall(msgspec.Struct, frozen=True):
 class FoldedMessage(msgspec.Struct, frozen=True):
     """A message of the conversation, by its event's sequence, with the calls that it asked for.
 
-    `incomplete`: why it isn't a whole answer, if it isn't one.
+    `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
+    the `data` that came with it.
     """
 
     sequence: int
@@ -81,6 +82,8 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     tool_calls: tuple[FoldedCall, ...] = ()
     files: tuple[SentFile, ...] = ()
     incomplete: Incomplete | None = None
+    woken_by: str | None = None
+    data: Json = None
 
 
 class FoldedChild(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ BLOB_STREAM = "BLOB"
 DLQ_STREAM = "DLQ"
 ADVISORY_STREAM = "ADVISORY"
 PROBE_STREAM = "PROBE"
+WAKE_STREAM = "WAKE"
 
 SNAPSHOTS_BUCKET = "snapshots"
 SECRETS_BUCKET = "secrets"
@@ -29,6 +30,8 @@ LOGINS_BUCKET = "logins"
 QUOTAS_BUCKET = "quotas"
 NOTIFICATIONS_BUCKET = "notifications"
 LEASES_BUCKET = "leases"
+WAKES_BUCKET = "wakes"
+WAKE_CREDENTIALS_BUCKET = "wake-credentials"
 DATABASE_SNAPSHOTS = "agent-db"
 
 LOG_SUBJECTS = ("ses.>", "agt.>")
@@ -52,6 +55,7 @@ ALL_RETRIES = "timer.retry.*.*"
 ALL_MODEL_PROBES = "timer.probe.*"
 ALL_MODEL_PROBES_DUE = "due.probe.*"
 ALL_DUE = "due.*"
+ALL_WAKES = "wake.>"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"
@@ -60,6 +64,7 @@ MODEL_CALLER_CONSUMER = "model-callers"
 MODEL_PROBE_CONSUMER = "model-probes"
 TOOL_RUNNER_CONSUMER = "runners-tools"
 BROWSER_POOL_CONSUMER = "runners-browser"
+WAKE_CONSUMER = "wakes"
 DEAD_LETTER_CONSUMER = "dead-letters"
 
 ENGINES = "engines.>"
@@ -243,6 +248,19 @@ def due_subject(timer_id: str) -> str:
 def dead_letter_subject(stream: str, consumer: str) -> str:
     """Where a message that could not be handled is set aside."""
     return f"dlq.{stream}.{consumer}"
+
+
+def wakes_of(source: str) -> str:
+    """Where the service with the credentials `source` writes its wakes, and nobody else does."""
+    return f"wake.{source}.>"
+
+
+def wake_source(subject: str) -> str:
+    """Whose a wake is, by where it stands; `Permanent` for a subject that isn't a wake's."""
+    parts = subject.split(".")
+    if len(parts) < 3 or parts[0] != "wake":
+        raise Permanent(f"not the subject of a wake: {subject!r}", kind="bad_subject")
+    return parts[1]
 
 
 def probe_subject(service: str) -> str:

@@ -15,6 +15,7 @@ from agent_contracts.session_events.inputs import Input
 
 GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
 BROWSER_POOL = "/browser-pool"
+SCHEDULER = "/scheduler"
 """What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
 OPERATOR = "/foldline"
 """The command line, where it works on the log itself, to erase something."""
@@ -36,6 +37,8 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (get_args(Input), {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE}),
     (_BY_PEOPLE, {GATEWAY: _USER}),
     (_BY_ENGINE, {ENGINE: _SERVICE}),
+    ((inputs.Created,), {GATEWAY: _USER, ENGINE: _USER | _SERVICE, SCHEDULER: _SERVICE}),
+    ((inputs.Woken,), {SCHEDULER: _SERVICE, GATEWAY: _USER}),
     ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER}),
     (get_args(Decision), {ENGINE: _ANYONE}),
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
@@ -56,6 +59,9 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.NOTEPAD: _COPIED,
     EntityKind.FILE: _FILES,
     EntityKind.PATH: _FILES,
+    EntityKind.FILE: _COPIED,
+    EntityKind.PATH: _COPIED,
+    EntityKind.INBOX: {**_BY_TYPE[EntityWritten], SCHEDULER: frozenset({Actor.SERVICE})},
     EntityKind.ERASED: {OPERATOR: _USER},
 }
 

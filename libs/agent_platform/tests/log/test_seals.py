@@ -27,7 +27,7 @@ from agent_platform.services.embedded.nats_server import NatsServer
 
 USERS = [NatsUser("admin", "a-password")]
 COUNT = SPAN + 300
-STORE = Path("store/jetstream/$G/streams/LOG/msgs")
+STORE = Path("store/jetstream/FOLDLINE/streams/LOG/msgs")
 _BODY = 3000  # two blocks in all
 
 
@@ -179,7 +179,7 @@ async def test_a_single_garbled_message_is_found_by_reading(folder: Path) -> Non
 async def test_a_log_whose_beginning_is_gone_is_refused_though_nothing_was_ever_recorded(
     folder: Path,
 ) -> None:
-    shutil.rmtree(folder / "store/jetstream/$G/streams" / f"KV_{SEALS_BUCKET}")
+    shutil.rmtree(folder / "store/jetstream/FOLDLINE/streams" / f"KV_{SEALS_BUCKET}")
     _first_block(folder / STORE)
     async with running(folder) as admin:
         with pytest.raises(LogLost, match=r"missing: 1 to \d+"):

@@ -73,7 +73,7 @@ BEGINNINGS: dict[Status, Callable[[], Story]] = {
 INPUTS: dict[str, Callable[[Session], Input]] = {
     "a message": lambda state: says("go on"),
     "a reminder": lambda state: inputs.ReminderDue("r", "go on"),
-    "a wake": lambda state: inputs.Woken("mail", "go on"),
+    "a wake": lambda state: inputs.Woken("mail", "go on", "1", priority="now"),
     "an answer": lambda state: responds(_question(state), "yes"),
     "an expiry": lambda state: inputs.TimerDue("t", "call_expiry", _question(state)),
     "stop": lambda state: inputs.Interrupted(),

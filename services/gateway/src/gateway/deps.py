@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from agent_domain.sessions.beginning import Defaults
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
@@ -10,7 +11,6 @@ from gateway.live.listening import Timing
 from gateway.live.streams import Streams
 from gateway.live.subscription import Limits
 from gateway.operations.operations import Operations, Outside, operations
-from gateway.operations.sessions.creation import Defaults
 
 
 @dataclass(frozen=True)

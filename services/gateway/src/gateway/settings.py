@@ -7,6 +7,9 @@ from pydantic import AfterValidator, Field, SecretStr
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import ModelSettings, TimezoneSettings
 from agent_platform.settings.settings import Count, OptionalFolder, Seconds
+from agent_domain.sessions.beginning import NewSessionSettings
+from agent_domain.settings import ModelSettings
+from agent_platform.settings.settings import Count, OptionalFolder
 from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import GatewayPortSettings
@@ -32,6 +35,7 @@ class GatewaySettings(
     SecretsSettings,
     ModelSettings,
     TimezoneSettings,
+    NewSessionSettings,
 ):
     """How it listens, whom it lets in, what it allows to new sessions; `model` is what it shows to people."""
 
@@ -56,12 +60,3 @@ class GatewaySettings(
     )
     connections: Count = Field(default=1000, description="connections that are open at a time")
     ui_dir: OptionalFolder = Field(default=None, description="the built web UI, if it is not found")
-    token_limit: Count = Field(default=1_000_000, description="model tokens per session, input and output")
-    child_timeout: Seconds = Field(default=120, description="seconds that a sub-session may take")
-    retry_delays: Annotated[
-        str,
-        Field(pattern=r"^(never|[0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*)$"),
-        Allowed("seconds, separated by commas, or `never`"),
-    ] = Field(default="30,120,600,1800", description="seconds until a failed turn goes on, try after try")
-    child_depth: Count = Field(default=3, description="how deep sub-sessions may nest")
-    child_count: Count = Field(default=10, description="sub-sessions of one session at a time")

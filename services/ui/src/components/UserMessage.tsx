@@ -10,6 +10,8 @@ const NOTES = {
 interface Props {
   text: string;
   time: string | null;
+  /** The other service that said it, if it wasn't the user. */
+  wokenBy?: string | null;
   note?: "queued" | "refused" | null;
   /** The files that came with it. */
   files?: ReactNode;
@@ -17,10 +19,16 @@ interface Props {
   menu?: ReactNode;
 }
 
-/** What the user said. */
-export function UserMessage({ text, time, note = null, files, menu }: Props) {
+/** What the user said, or another service. */
+export function UserMessage({ text, time, wokenBy = null, note = null, files, menu }: Props) {
+  const who = wokenBy === null ? "You" : `Service ${wokenBy}`;
   return (
-    <article className={`message message-user ${note ? "is-waiting" : ""}`} aria-label="You">
+    <article className={`message message-user ${note ? "is-waiting" : ""}`} aria-label={who}>
+      {wokenBy !== null && (
+        <header className="message-foot">
+          <Icon name="broadcast" size={13} /> {who}
+        </header>
+      )}
       {text && <div className="bubble">{text}</div>}
       {files}
       <footer className="message-foot">

@@ -2931,7 +2931,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "setting" | "secret" | "erased" | "call";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "call";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -3124,9 +3124,11 @@ export interface components {
          * FoldedMessage
          * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
          *
-         *         `incomplete`: why it isn't a whole answer, if it isn't one.
+         *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
+         *         the `data` that came with it.
          */
         FoldedMessage: {
+            data: unknown;
             files: components["schemas"]["SentFile"][];
             incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
             /** @enum {unknown} */
@@ -3134,6 +3136,7 @@ export interface components {
             sequence: number;
             text: string;
             tool_calls: components["schemas"]["FoldedCall"][];
+            woken_by: string | null;
         };
         /**
          * Fork
@@ -3353,7 +3356,8 @@ export interface components {
          *     `foldline`, or the service that woke the session. `refused`: why the session didn't take it.
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
-         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
+         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
+         *     service that said it.
          */
         Message: {
             /** Address */
@@ -3391,6 +3395,8 @@ export interface components {
             /** Tool Calls */
             tool_calls: components["schemas"]["ToolCall"][];
             usage: components["schemas"]["Usage"] | null;
+            /** Woken By */
+            woken_by?: string | null;
         };
         /**
          * MessageFile

@@ -28,6 +28,16 @@ export interface components {
             type: "foldline.session.became_idle.v1";
         };
         /**
+         * BegunBy
+         * @description What began a session, where it wasn't a person: a schedule, by its id, or a wake, by the name of the
+         *     credentials of the service that sent it.
+         */
+        BegunBy: {
+            name: string;
+            /** @enum {unknown} */
+            what: "schedule" | "wake";
+        };
+        /**
          * BlobRef
          * @description Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type.
          */
@@ -120,10 +130,12 @@ export interface components {
          *     The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
          *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
          *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
-         *     second time, and so on, where waiting may help.
+         *     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
          */
         Created: {
             agent_id: string;
+            /** @default null */
+            begun_by?: components["schemas"]["BegunBy"] | null;
             /** @default 10 */
             child_count?: number;
             /** @default 3 */
@@ -239,7 +251,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "call" | "component" | "erased" | "file" | "function" | "library" | "notepad" | "notes" | "path" | "prompt" | "reminder" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "notepad" | "notes" | "path" | "prompt" | "reminder" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -885,7 +897,8 @@ export interface components {
         };
         /**
          * Woken
-         * @description Another service woke the session with a message and optional data.
+         * @description Another service woke the session with a message and optional data: `source` by its credentials, under
+         *     the id `wake_id` of its own. `next` waits for the next turn, `now` joins the one that runs.
          */
         Woken: {
             /** @default null */
@@ -895,10 +908,11 @@ export interface components {
              * @default next
              * @enum {unknown}
              */
-            priority?: "later" | "next" | "now";
+            priority?: "next" | "now";
             source: string;
             /** @enum {unknown} */
             type: "foldline.session.woken.v1";
+            wake_id: string;
         };
     };
     responses: never;
@@ -912,6 +926,7 @@ export type operations = Record<string, never>;
 
 export type Archived = components["schemas"]["Archived"];
 export type BecameIdle = components["schemas"]["BecameIdle"];
+export type BegunBy = components["schemas"]["BegunBy"];
 export type BlobRef = components["schemas"]["BlobRef"];
 export type CallClaimed = components["schemas"]["CallClaimed"];
 export type ChildFinished = components["schemas"]["ChildFinished"];

@@ -2,10 +2,20 @@
 
 from typing import Literal
 
+import msgspec
+
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
+
+
+class BegunBy(msgspec.Struct, frozen=True):
+    """What began a session, where it wasn't a person: a schedule, by its id, or a wake, by the name of the
+    credentials of the service that sent it."""
+
+    what: Literal["schedule", "wake"]
+    name: str
 
 
 class Created(Event, frozen=True, tag="foldline.session.created.v1"):
@@ -14,7 +24,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
-    second time, and so on, where waiting may help.
+    second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
     """
 
     agent_id: AgentId
@@ -29,6 +39,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     child_timeout_s: float = 120.0
     run_timeout_s: float | None = None
     retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
+    begun_by: BegunBy | None = None
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
@@ -61,12 +72,14 @@ class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
 
 
 class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
-    """Another service woke the session with a message and optional data."""
+    """Another service woke the session with a message and optional data: `source` by its credentials, under
+    the id `wake_id` of its own. `next` waits for the next turn, `now` joins the one that runs."""
 
     source: str
     message: str
+    wake_id: str
     data: Json = None
-    priority: Literal["now", "next", "later"] = "next"
+    priority: Literal["now", "next"] = "next"
 
 
 class OutcomeSettled(Event, frozen=True, tag="foldline.session.outcome_settled.v1"):

@@ -8,6 +8,7 @@ from agent_contracts.subjects import (
     ADVISORY_STREAM,
     ALL_BLOBS,
     ALL_PROBES,
+    ALL_WAKES,
     BLOB_STREAM,
     CATALOG_BUCKET,
     CHECKPOINTS_BUCKET,
@@ -25,12 +26,18 @@ from agent_contracts.subjects import (
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
+    WAKE_CREDENTIALS_BUCKET,
+    WAKE_STREAM,
+    WAKES_BUCKET,
     WORKERS_BUCKET,
 )
+from agent_contracts.wakes import LARGEST_WAKE
 
 _SECOND = 1_000_000_000
 _HOUR = 3600 * _SECOND
 _DAY = 24 * _HOUR
+_WAKES_KEPT = 1024**3
+"""Bytes. A service that floods the stream drives out the oldest wakes, which were handled long ago."""
 
 
 class StreamSettings(msgspec.Struct, frozen=True):
@@ -91,6 +98,19 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
             "subjects": [ALL_PROBES],
             "max_msgs_per_subject": 1,
         },
+        {
+            "name": WAKE_STREAM,
+            "subjects": [ALL_WAKES],
+            "max_msg_size": LARGEST_WAKE,
+            "max_bytes": _WAKES_KEPT,
+            "max_age": 7 * _DAY,
+            "discard": "old",
+            "allow_direct": True,
+            # The shortest: by `Nats-Msg-Id` one service could keep another's wake out. We tell repeats apart.
+            "duplicate_window": _SECOND // 10,
+        },
+        {**_bucket(WAKES_BUCKET), "allow_msg_ttl": True},
+        _bucket(WAKE_CREDENTIALS_BUCKET),
         {**_bucket(SNAPSHOTS_BUCKET), "allow_msg_ttl": True},
         _bucket(SECRETS_BUCKET),
         _bucket(CATALOG_BUCKET),

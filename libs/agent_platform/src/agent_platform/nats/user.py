@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-GLOBAL_ACCOUNT = "$G"
+from agent_platform.nats.accounts import SERVICES_ACCOUNT
+
 ONCE = "true"
 """Within two minutes, which is the server's default."""
 OFTEN = '{max: -1, expires: "20m"}'
@@ -24,7 +25,7 @@ class NatsUser:
     publish: tuple[str, ...] | None = None
     subscribe: tuple[str, ...] | None = None
     allow_responses: str | None = None
-    account: str = GLOBAL_ACCOUNT
+    account: str = SERVICES_ACCOUNT
 
     def __post_init__(self) -> None:
         for value in (self.name, self.password):

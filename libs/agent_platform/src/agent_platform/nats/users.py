@@ -3,11 +3,15 @@
 import json
 from collections.abc import Mapping
 
+from agent_platform.nats.accounts import services_account, wakes_account
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.user import NatsUser
 
 ADMIN = "admin"
 """May do everything: creates the streams; for the command line and people."""
+
+WAKE_USERS_FILE = "wake-users.conf"
+"""Written anew by `foldline wake-credentials nats` where NATS runs by itself."""
 
 
 def nats_users(rights: Mapping[str, Rights], passwords: Mapping[str, str]) -> list[NatsUser]:
@@ -17,10 +21,11 @@ def nats_users(rights: Mapping[str, Rights], passwords: Mapping[str, str]) -> li
 
 
 def authorization_text(rights: Mapping[str, Rights]) -> str:
-    """The `authorization` block of a nats-server configuration; passwords come from the environment of the
-    server: see `password_variable`."""
+    """The `accounts` block of a nats-server configuration; passwords come from the environment of the server:
+    see `password_variable`. Who may wake sessions stands in a file beside it, `WAKE_USERS_FILE`."""
     users = [_entry(ADMIN, None), *(_entry(name, its) for name, its in rights.items())]
-    return "\n".join(["authorization {", "  users: [", *users, "  ]", "}", ""])
+    others = wakes_account([f'include "{WAKE_USERS_FILE}"'])
+    return "\n".join(["accounts {", *services_account(users), *others, "}", ""])
 
 
 def password_variable(user: str) -> str:
@@ -51,7 +56,7 @@ def _entry(name: str, rights: Rights | None) -> str:
             *([f"allow_responses: {rights.answers}"] if rights.answers else []),
         ]
         lines.append(f"permissions: {{{', '.join(permissions)}}}")
-    return "    {" + ", ".join(lines) + "}"
+    return "{" + ", ".join(lines) + "}"
 
 
 def _allowed(subjects: tuple[str, ...]) -> str:

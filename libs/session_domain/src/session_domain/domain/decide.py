@@ -92,10 +92,11 @@ def _ask_the_model(state: Session) -> Decision | None:
         return compaction.shadow(state, state.summary)
     if state.compacting is not None and compaction.hidden_next(state):
         return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="summary")
-    if state.answered and not state.queue:
+    joining = [message for message in state.queue if not message.waits]
+    if state.answered and not joining:
         return ev.BecameIdle()
-    if state.title is None and state.queue:
-        return ev.Titled(title=title_from(state.queue[0].text))
+    if state.title is None and joining:
+        return ev.Titled(title=title_from(joining[0].text))
     if state.totals.tokens >= state.token_limit:
         return ev.TokenLimitHit(used=state.totals.tokens, limit=state.token_limit)
     if compaction.is_due(state):
@@ -103,7 +104,7 @@ def _ask_the_model(state: Session) -> Decision | None:
     return ev.ModelCallRequested(
         call_id=model_call_id(state.position),
         model=state.model,
-        joins=tuple(message.sequence for message in state.queue),
+        joins=tuple(message.sequence for message in joining),
     )
 
 

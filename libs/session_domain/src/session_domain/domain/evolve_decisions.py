@@ -43,6 +43,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             return {
                 "turn_began": recorded.envelope.time,
                 "answered": False,
+                "queue": tuple(msgspec.structs.replace(one, waits=False) for one in state.queue),
                 "owes_report": False,
                 "failed_turn": None,
                 "retrying": False,

@@ -40,12 +40,11 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             if asked is not None:
                 return finished(state, asked, answer_to_question(text, files=files))
             return {**_queued(state, Message(sequence, "user", text, files=files)), "report_asked": False}
-        case (
-            inputs.ReminderDue(message=text)
-            | inputs.Woken(message=text)
-            | inputs.OutcomeSettled(message=text)
-        ):
+        case inputs.ReminderDue(message=text) | inputs.OutcomeSettled(message=text):
             return _queued(state, Message(sequence, "user", text))
+        case inputs.Woken(source=source, message=text, data=data, priority=priority):
+            waits = priority == "next" and _works(state)
+            return _queued(state, Message(sequence, "user", text, woken_by=source, data=data, waits=waits))
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = state.call(call_id)
             if call is None or call.status is not CallStatus.PENDING:

@@ -86,7 +86,9 @@ def _kinds(message: Message) -> Iterator[str]:
         if message.viewed:
             yield "viewed"
         return
-    if message.files:
+    if message.woken_by is not None:
+        yield "woken"
+    elif message.files:
         what = "pictures" if message.pictures else "files"
         yield f"user with {what}" if message.text.strip() else what
     elif message.role == "user" or message.text.strip():

@@ -74,7 +74,8 @@ class Message(msgspec.Struct, frozen=True):
 
     The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
     `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
-    alone, with its calls.
+    alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
+    that `waits` joins no model call of the turn that runs.
     """
 
     sequence: int
@@ -85,6 +86,9 @@ class Message(msgspec.Struct, frozen=True):
     incomplete: Incomplete | None = None
     thoughts: tuple[Thought, ...] = ()
     thought_by: str | None = None
+    woken_by: str | None = None
+    data: Json = None
+    waits: bool = False
 
     @property
     def pictures(self) -> tuple[Picture, ...]:

@@ -43,7 +43,7 @@ class LifeAround(Lived):
             case "outcome":
                 self.happens(inputs.OutcomeSettled(CallId("e_1-00"), happened=True, message=text))
             case _:
-                self.happens(inputs.Woken(who, text))
+                self.happens(inputs.Woken(who, text, f"{who}-{len(text)}"))
 
     @precondition(lambda self: self.story.state.status is not Status.IDLE or self.lagging)
     @rule()

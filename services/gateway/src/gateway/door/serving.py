@@ -5,18 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
+from agent_domain.sessions.beginning import Defaults
 from gateway.deps import Configured
 from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
-from gateway.operations.sessions.creation import Defaults
 from gateway.settings import NO_TOKEN, GatewaySettings
 
 
 @dataclass(frozen=True)
 class Serving:
-    """How the gateway listens and what it allows. Sizes in bytes; `token_limit` in tokens per session;
-    `child_timeout_s`, `child_depth` and `child_count` limit a new session's sub-sessions;
-    `retry_delays_s` is after how many seconds each a failed turn goes on by itself.
+    """How the gateway listens and what it allows. Sizes in bytes; `new_session` is what a new session gets.
     `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
     projections at most. `head_s`: how many seconds the head of a request may take.
     """
@@ -29,11 +27,7 @@ class Serving:
     upload_limit: int = 256 * 1024 * 1024
     connections: int = 1000
     head_s: float = 10.0
-    token_limit: int = 1_000_000
-    child_timeout_s: float = 120.0
-    child_depth: int = 3
-    child_count: int = 10
-    retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
+    new_session: Defaults = field(default_factory=Defaults)
     model: str | None = None
     ui_folder: Path | None = None
     projection_wait_s: float = 5.0
@@ -44,13 +38,7 @@ class Serving:
     def configured(self) -> Configured:
         """What of it any door works by."""
         return Configured(
-            defaults=Defaults(
-                token_limit=self.token_limit,
-                child_timeout_s=self.child_timeout_s,
-                child_depth=self.child_depth,
-                child_count=self.child_count,
-                retry_delays_s=self.retry_delays_s,
-            ),
+            defaults=self.new_session,
             model=self.model,
             projection_wait_s=self.projection_wait_s,
             stream_limits=self.stream_limits,
@@ -69,18 +57,10 @@ def serving(settings: GatewaySettings) -> Serving:
         import_limit=settings.import_limit,
         upload_limit=settings.upload_limit,
         connections=settings.connections,
-        token_limit=settings.token_limit,
-        child_timeout_s=settings.child_timeout,
-        child_depth=settings.child_depth,
-        child_count=settings.child_count,
-        retry_delays_s=_delays(settings.retry_delays),
+        new_session=settings.new_session(),
         model=settings.model,
         ui_folder=settings.ui_dir or found_ui_folder(),
     )
-
-
-def _delays(text: str) -> tuple[float, ...]:
-    return () if text == "never" else tuple(float(part) for part in text.split(","))
 
 
 def found_ui_folder() -> Path | None:

@@ -7,13 +7,13 @@ import msgspec
 from agent_contracts.address import Address, at_place
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
+from agent_domain.sessions.directory import Directory
 from agent_platform.log.port import Log
 from gateway.live.event_view import EventView, event_view
 from gateway.live.feed import Feed
 from gateway.live.listening import Listening
 from gateway.live.subscription import Wanted
 from gateway.operations.event_at import event_at
-from gateway.operations.sessions.directory import Directory
 
 _PAGE_BYTES = 8 * 1024 * 1024
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from agent_domain.files.files import Files
 from agent_domain.schedules.planning import Planner
+from agent_domain.sessions.beginning import Defaults
+from agent_domain.sessions.directory import Directory
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
@@ -47,8 +49,7 @@ from gateway.operations.rewind.replays import Replays
 from gateway.operations.rewind.rollbacks import Rollbacks
 from gateway.operations.rewind.session_back import SessionBack
 from gateway.operations.room import AgentsWithRoom
-from gateway.operations.sessions.creation import Creation, Defaults
-from gateway.operations.sessions.directory import Directory
+from gateway.operations.sessions.creation import Creation
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
 from gateway.operations.sessions.imports import Imports

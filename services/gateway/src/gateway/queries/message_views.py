@@ -33,7 +33,8 @@ class Message(View):
     `foldline`, or the service that woke the session. `refused`: why the session didn't take it.
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
-    of the messages that it `shadows`. `incomplete`: why this isn't a whole answer.
+    of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
+    service that said it.
     """
 
     session_id: str
@@ -52,6 +53,7 @@ class Message(View):
     error_kind: str | None = None
     incomplete: Incomplete | None = None
     hidden_by: str | None = None
+    woken_by: str | None = None
     shadows: Shadowed | None = None
 
 

@@ -93,6 +93,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         source=body.get("source"),
         refused=body.get("refused"),
         incomplete=body.get("incomplete"),
+        woken_by=body.get("woken_by"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
         hidden_by=calls.address(hidden),
         shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,

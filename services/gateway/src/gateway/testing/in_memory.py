@@ -24,6 +24,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
 from agent_domain.catalog import Catalog
+from agent_domain.sessions.beginning import Defaults
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
@@ -42,7 +43,6 @@ from gateway.operations.levers.ports import Queue
 from gateway.operations.logins import LoginRegister
 from gateway.operations.operations import Operations, Outside, operations
 from gateway.operations.ports import Called, Query
-from gateway.operations.sessions.creation import Defaults
 from gateway.queries.database import Snapshot
 
 DEFAULTS = Defaults(

@@ -91,6 +91,7 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return _named(at, event, rows, _file)
         case (
             EntityKind.PATH
+            | EntityKind.INBOX
             | EntityKind.REMINDER
             | EntityKind.SCHEDULE
             | EntityKind.RUN

@@ -13,11 +13,19 @@ from projector.rows.at import At
 from projector.rows.usage_json import usage_json
 
 
-def said(at: At, text: str, files: tuple[SentFile, ...] = (), source: str | None = None) -> list[Put]:
-    """Someone said something to the session: a person, or the `source` that is named."""
+def said(
+    at: At,
+    text: str,
+    files: tuple[SentFile, ...] = (),
+    source: str | None = None,
+    woken_by: str | None = None,
+) -> list[Put]:
+    """Someone said something to the session: a person, the `source` that is named, or another service."""
     body: dict[str, Json] = {"files": msgspec.to_builtins(list(files))}
     if source is not None:
         body["source"] = source
+    if woken_by is not None:
+        body["woken_by"] = woken_by
     return [_message(at, "user", text, body)]
 
 

@@ -150,7 +150,7 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
         case inputs.ReminderDue(message=text):
             return session, message_rows.said(at, text, source="reminder")
         case inputs.Woken(message=text, source=source):
-            return session, message_rows.said(at, text, source=source)
+            return session, message_rows.said(at, text, woken_by=source)
         case inputs.OutcomeSettled(message=text):
             return session, message_rows.said(at, text, source="outcome")
         case inputs.Continued() if Status(session.status).is_terminal:

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from agent_platform.nats.user import GLOBAL_ACCOUNT, NatsUser
+from agent_platform.nats.accounts import (
+    SERVICES_ACCOUNT,
+    WakeUser,
+    services_account,
+    wake_users_lines,
+    wakes_account,
+)
+from agent_platform.nats.user import NatsUser
 
 MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 MAX_FILE_STORE = "1024TB"
@@ -25,9 +32,9 @@ class NatsOptions:
     sync: str = "always"
 
 
-def render(options: NatsOptions, users: Sequence[NatsUser]) -> str:
-    """The file's text. Holds passwords: keep it private. Users of accounts other than the global one see only
-    what belongs to their account: streams, subjects, everything."""
+def render(options: NatsOptions, users: Sequence[NatsUser], others: Sequence[WakeUser] = ()) -> str:
+    """The file's text. Holds passwords: keep it private. Users of accounts other than our services' see only
+    what belongs to their account: streams, subjects, everything. `others` may wake sessions."""
     return "\n".join(
         [
             "server_name: foldline",
@@ -40,28 +47,25 @@ def render(options: NatsOptions, users: Sequence[NatsUser]) -> str:
             "  max_memory_store: 256MB",
             f"  max_file_store: {MAX_FILE_STORE}",
             "}",
-            *_authorization(users),
+            *_accounts(users, others),
             "",
         ]
     )
 
 
-def _authorization(users: Sequence[NatsUser]) -> list[str]:
+def _accounts(users: Sequence[NatsUser], others: Sequence[WakeUser]) -> list[str]:
     by_account = {
-        account: list(members)
+        account: [_user(member) for member in members]
         for account, members in groupby(sorted(users, key=lambda u: u.account), lambda u: u.account)
     }
-    lines = ["authorization {", *_users(by_account.pop(GLOBAL_ACCOUNT, [])), "}"]
-    if by_account:
-        lines.append("accounts {")
-        for account, members in by_account.items():
-            lines += [f"  {account} {{", "  jetstream: enabled", *_users(members), "  }"]
-        lines.append("}")
-    return lines
+    ours = services_account(by_account.pop(SERVICES_ACCOUNT, []))
+    more = [line for account, members in by_account.items() for line in _account(account, members)]
+    return ["accounts {", *ours, *wakes_account(wake_users_lines(others)), *more, "}"]
 
 
-def _users(users: Sequence[NatsUser]) -> list[str]:
-    return ["  users: [", *(f"    {_user(user)}" for user in users), "  ]"]
+def _account(name: str, users: Sequence[str]) -> list[str]:
+    members = (f"      {user}" for user in users)
+    return [f"  {name} {{", "    jetstream: enabled", "    users: [", *members, "    ]", "  }"]
 
 
 def _user(user: NatsUser) -> str:

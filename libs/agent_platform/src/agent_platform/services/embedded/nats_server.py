@@ -1,6 +1,7 @@
 """nats-server with JetStream, as a child process."""
 
 import asyncio
+import os
 import shutil
 import signal
 import sysconfig
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
+from agent_platform.nats.accounts import WakeUser
 from agent_platform.nats.monitoring import is_healthy, storage_problem
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_config import NatsOptions, render
@@ -53,6 +55,7 @@ class NatsServer:
         or a duration for less durability."""
         self._folder = folder
         self._users = {user.name: user for user in users}
+        self._others: tuple[WakeUser, ...] = ()
         self._wanted_port = port
         self._sync = sync
         self._hold = hold
@@ -90,6 +93,14 @@ class NatsServer:
         """The address with this user's name and password. A secret."""
         who = self._users[user]
         return f"nats://{who.name}:{who.password}@127.0.0.1:{self.port}"
+
+    def admit(self, others: Sequence[WakeUser]) -> None:
+        """From now on these other services may come in to wake sessions, and no others: who no longer may is
+        cut off at once. Our own stay connected. Call it once it was started."""
+        self._others = tuple(others)
+        self._write_config()
+        if self.returncode is None and self.pid is not None:
+            os.kill(self.pid, signal.SIGHUP)
 
     @property
     def pid(self) -> int | None:
@@ -181,7 +192,7 @@ class NatsServer:
         options = NatsOptions(*self._ports, store=self._folder / "store", sync=self._sync)
         self._config.touch(mode=0o600)
         self._config.chmod(0o600)
-        self._config.write_text(render(options, list(self._users.values())), encoding="utf-8")
+        self._config.write_text(render(options, list(self._users.values()), self._others), encoding="utf-8")
 
     def _answers(self) -> bool:
         """Whether it takes connections and has read its store."""

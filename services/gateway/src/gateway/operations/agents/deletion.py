@@ -2,9 +2,9 @@
 
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
+from agent_domain.sessions.directory import Directory, KnownSession
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.view import View
 

@@ -6,11 +6,11 @@ from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
 from gateway.queries import waiting
 from gateway.queries.database import Database

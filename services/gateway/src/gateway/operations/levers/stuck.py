@@ -6,9 +6,9 @@ import msgspec
 
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import UNSTICK, UnstickCommand, UnstickReport
+from agent_domain.sessions.directory import Directory
 from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
-from gateway.operations.sessions.directory import Directory
 from gateway.queries import waiting
 from gateway.queries.database import Database
 from gateway.queries.view import View

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts.errors import Conflict, Rejected
+from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
 from gateway.operations.rewind.agent_changes import AgentChange, AgentChanges, same_value
-from gateway.operations.sessions.directory import KnownSession
 
 _ATTEMPTS = 10
 

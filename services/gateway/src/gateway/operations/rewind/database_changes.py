@@ -7,12 +7,12 @@ from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.subjects import database_subject
+from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
-from gateway.operations.sessions.directory import KnownSession
 from gateway.operations.sessions.inputs import SOURCE
 
 _ATTEMPTS = 10

@@ -13,12 +13,12 @@ from agent_contracts.files import FileValue, PathValue, path_key
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.subjects import entity_filter
+from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.log.decoding import decode, events
 from agent_platform.log.port import Log
 from gateway.operations.rewind.agent_changes import AgentChange, change_of, later_events
-from gateway.operations.sessions.directory import KnownSession
 
 Sessions = frozenset[SessionId]
 

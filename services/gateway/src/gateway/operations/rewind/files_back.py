@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Rejected
+from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Changes, Delete, Entity, EntityKey, Other, Write, Writer
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
@@ -18,7 +19,6 @@ from gateway.operations.rewind.file_changes import (
     groups,
     paths_back,
 )
-from gateway.operations.sessions.directory import KnownSession
 
 _ATTEMPTS = 10
 _AT_ONCE = 250

@@ -10,12 +10,12 @@ from agent_contracts.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_view import SessionView
+from agent_domain.sessions.directory import Directory
 from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Questions
-from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_message, check_model, check_title
 from gateway.queries.session_views import Session

@@ -8,12 +8,12 @@ from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.files import FileScope
 from agent_contracts.ids import SessionId
 from agent_contracts.session_view import SessionView
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.entities.entity import Entity
 from agent_platform.log.port import Log
 from gateway.operations.rewind.agent_changes import AgentChange as Change
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.file_changes import can_go_back, file_value
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.past import Past
 from gateway.queries.view import View
 

@@ -7,10 +7,10 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import REPLAY, ReplayQuery
 from agent_contracts.session_view import SessionView
+from agent_domain.sessions.directory import Directory
 from gateway.operations.asked import Asked
 from gateway.operations.ports import Questions
 from gateway.operations.rewind.forks import Forked, Forks, NewFork
-from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.past import Past
 
 

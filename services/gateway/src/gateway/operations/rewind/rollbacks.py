@@ -5,6 +5,7 @@ import msgspec
 from agent_contracts.address import Address
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
@@ -12,7 +13,6 @@ from gateway.operations.rewind.agent_back import AgentBack
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.files_back import FilesBack
 from gateway.operations.rewind.session_back import Part, SessionBack
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.past import Past
 from gateway.queries.view import View
 

@@ -7,10 +7,10 @@ from agent_contracts.errors import Rejected, Transient
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused
 from agent_contracts.session_events.decisions import RolledBack as WentBack
 from agent_contracts.session_events.inputs import RollbackAsked
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Inputs
 
 Part = Literal["conversation", "agent", "database", "files"]

@@ -12,11 +12,11 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
 
 _ATTEMPTS = 20

@@ -9,6 +9,7 @@ from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_session_subject
+from agent_domain.sessions.beginning import Defaults
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
@@ -19,18 +20,6 @@ from gateway.operations.sessions.rules import check_message, check_model, check_
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.queries.session_views import Session
 from gateway.queries.view import Usage
-
-
-class Defaults(msgspec.Struct, frozen=True):
-    """What a new session gets: its limit of tokens unless it names another, and the limits of its
-    sub-sessions (seconds of running time, levels, live ones at a time), and after how many seconds each a
-    failed turn goes on by itself."""
-
-    token_limit: int
-    child_timeout_s: float
-    child_depth: int
-    child_count: int
-    retry_delays_s: tuple[float, ...]
 
 
 class NewSession(msgspec.Struct, frozen=True):
@@ -108,15 +97,8 @@ class Creation:
         return await self._as_created(accepted.sequence, (said or accepted).sequence)
 
     def _created(self, new: NewSession, owner: SessionKey) -> Created:
-        return Created(
-            agent_id=owner.agent_id,
-            token_limit=new.token_limit or self._defaults.token_limit,
-            title=new.title,
-            model=new.model,
-            child_timeout_s=self._defaults.child_timeout_s,
-            retry_delays_s=self._defaults.retry_delays_s,
-            child_depth=self._defaults.child_depth,
-            child_count=self._defaults.child_count,
+        return self._defaults.created(
+            owner.agent_id, token_limit=new.token_limit, title=new.title, model=new.model
         )
 
     async def _as_created(self, first: int, last: int) -> Session:

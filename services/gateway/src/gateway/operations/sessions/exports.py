@@ -18,11 +18,11 @@ from agent_contracts.session_file import FileBlob, FileEvent, FileSkipped, Head,
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import entity_filter, parse_session_subject
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.sessions.directory import Directory
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import Skipped, decode, events, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
-from gateway.operations.sessions.directory import Directory
 
 _LARGEST_FILES = session_file.LARGEST_FILES
 _CREATED = "a session is created once, and that comes first"

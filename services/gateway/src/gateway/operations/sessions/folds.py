@@ -5,8 +5,8 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.queries import MODEL_CALL, ModelCallQuery
 from agent_contracts.session_view import SessionView
+from agent_domain.sessions.directory import Directory
 from gateway.operations.ports import Questions
-from gateway.operations.sessions.directory import Directory
 from gateway.operations.sessions.past import Past
 
 

@@ -5,6 +5,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Rejected
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_key import SessionKey
+from agent_domain.sessions.directory import KnownSession
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.log.quotas.daily import QUOTA_EXCEEDED
@@ -12,7 +13,6 @@ from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.directory import KnownSession
 from gateway.queries.view import View
 from gateway.service import DECLARATION
 

@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
-from gateway.operations.sessions.directory import Directory
+from agent_domain.sessions.directory import Directory
 from gateway.queries import calls, costs, cursors, messages, sessions, timeline
 from gateway.queries.call_views import ToolCall
 from gateway.queries.checkpoint import wait_for

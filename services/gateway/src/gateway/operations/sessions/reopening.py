@@ -3,11 +3,11 @@
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.inputs import Created, Reopened
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
 
 

@@ -13,10 +13,10 @@ from agent_contracts.session_events.inputs import (
     RetryAsked,
     UserMessage,
 )
+from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.answers import Answers
-from gateway.operations.sessions.directory import Directory, KnownSession
 from gateway.operations.sessions.inputs import Accepted, Inputs
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_message, check_title, check_tokens

@@ -3,8 +3,8 @@
 from agent_contracts.ids import SessionId
 from agent_domain.files.file import Workspace
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.sessions.directory import Directory
 from agent_platform.log.port import Log
-from gateway.operations.sessions.directory import Directory
 
 
 class SessionWorkspaces:

@@ -133,7 +133,9 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
   useEscape(status === "running" && !stopping && !asking, onStop);
 
   const closed = closedAdvice(view.session);
-  const lastSaid = view.messages.findLast(({ role, hiddenBy }) => role === "user" && hiddenBy === null);
+  const lastSaid = view.messages.findLast(
+    ({ role, hiddenBy, wokenBy }) => role === "user" && hiddenBy === null && wokenBy === null,
+  );
   return (
     <>
       <Transcript

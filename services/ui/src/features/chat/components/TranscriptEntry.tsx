@@ -52,12 +52,15 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "origin":
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
-      const { text, files, time } = item.message;
+      const { text, files, time, wokenBy } = item.message;
       const sent = <FileCards label="Files" files={files} />;
       const menu = item.note === null && <Menu message={item.message} actions={actions} />;
       if (item.message.source === "reminder" && item.note !== "refused")
         return <ReminderLine text={text} time={time} queued={item.note === "queued"} menu={menu} />;
       return <UserMessage text={text} time={time} note={item.note} files={sent} menu={menu} />;
+      return (
+        <UserMessage text={text} time={time} wokenBy={wokenBy} note={item.note} files={sent} menu={menu} />
+      );
     }
     case "assistant": {
       const { text, time, model, usage } = item.message;

@@ -98,6 +98,9 @@ function body(view: ChatView, event: LogEvent): ChatView {
       return queued(view, event, event.body.message, { source: "outcome" });
     case "foldline.session.report_asked.v1":
       return queued(view, event, event.body.message, { source: "foldline" });
+      return queued(view, event, { text: event.body.message });
+    case "foldline.session.woken.v1":
+      return queued(view, event, { text: event.body.message, wokenBy: event.body.source });
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
@@ -119,12 +122,12 @@ function body(view: ChatView, event: LogEvent): ChatView {
       });
     }
     case "foldline.session.model_call_requested.v1":
-      // Every queued input joins: what came before this request is not queued any more.
+      // What came before this request joins, but for wakes that wait for the next turn.
       return {
         ...view,
         modelCall: hasEnded(view, event.body.call_id) ? null : event.body.call_id,
         live: view.live?.callId === event.body.call_id ? view.live : null,
-        unjoined: view.unjoined.filter((sequence) => sequence > event.sequence),
+        unjoined: view.unjoined.filter((at) => at > event.sequence || !joins(view, event, at)),
       };
     case "foldline.session.model_call_completed.v1":
       return modelAnswered(view, event);
@@ -188,6 +191,7 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
     if (isClosed(view.session)) return withMessage(view, message);
   }
   return queued(view, event, text, { files });
+  return queued(view, event, { text, files });
 }
 
 /**
@@ -199,6 +203,7 @@ function queued(
   { sequence, time }: LogEvent,
   text: string,
   more: Partial<Pick<ChatMessage, "files" | "source">> = {},
+  said: Pick<ChatMessage, "text"> & Partial<ChatMessage>,
 ): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;
@@ -207,8 +212,19 @@ function queued(
     role: "user",
     text,
     ...more,
+    ...said,
   });
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
+}
+
+/** Whether a queued message joins the request that came after it: a wake only if the request names it. */
+function joins(
+  view: ChatView,
+  { body }: EventOf<"foldline.session.model_call_requested.v1">,
+  at: number,
+): boolean {
+  const wake = view.messages.some((message) => message.sequence === at && message.wokenBy !== null);
+  return !wake || (body.joins ?? []).some((joined) => recordOf(at) === joined);
 }
 
 function requested(view: ChatView, callId: string, { sequence, time }: LogEvent): ChatView {

@@ -21,6 +21,8 @@ export interface ChatMessage {
   calls: readonly string[];
   /** The model call whose answer it is. */
   modelCallId: string | null;
+  /** The other service that said it. */
+  wokenBy: string | null;
   /** The rollback (a sequence) that took it out of the conversation. */
   hiddenBy: number | null;
   /** Why it is not a whole answer. */
@@ -111,6 +113,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     calls: [],
     modelCallId: null,
     hiddenBy: null,
+    wokenBy: null,
     incomplete: null,
     shadows: null,
   };

@@ -43,10 +43,11 @@ export function Conversation({ state }: { state: SessionView }) {
 }
 
 function Message({ message, sessionId }: { message: PastMessage; sessionId: string }) {
-  const { role, text, files, calls, queued } = message;
+  const { role, text, files, calls, wokenBy, queued } = message;
   if (role === "user") {
     const sent = <FileCards label="Files" files={files} />;
-    return <UserMessage text={text} time={null} note={queued ? "queued" : null} files={sent} />;
+    const note = queued ? "queued" : null;
+    return <UserMessage text={text} time={null} wokenBy={wokenBy} note={note} files={sent} />;
   }
   return (
     <>

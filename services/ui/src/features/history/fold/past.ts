@@ -8,6 +8,8 @@ export interface PastMessage {
   /** The files that came with it, as they were then. */
   files: readonly SentFile[];
   calls: readonly ToolCall[];
+  /** The other service that said it. */
+  wokenBy: string | null;
   /** It waited to be read then. */
   queued: boolean;
 }
@@ -18,8 +20,9 @@ export function conversation(state: SessionView): PastMessage[] {
   return [...read, ...state.queue.map((message) => past(message, true))];
 }
 
-function past({ sequence, role, text, files, tool_calls }: FoldedMessage, queued: boolean): PastMessage {
-  return { sequence, role, text, files, queued, calls: tool_calls.map(call) };
+function past(message: FoldedMessage, queued: boolean): PastMessage {
+  const { sequence, role, text, files, tool_calls, woken_by: wokenBy = null } = message;
+  return { sequence, role, text, files, wokenBy, queued, calls: tool_calls.map(call) };
 }
 
 function call(folded: FoldedCall): ToolCall {

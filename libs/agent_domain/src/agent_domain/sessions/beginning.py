@@ -1,0 +1,70 @@
+"""How a session begins that nobody's session made: its limits, by the settings."""
+
+from typing import Annotated
+
+import msgspec
+from pydantic import Field
+
+from agent_contracts.ids import AgentId
+from agent_contracts.session_events.inputs import BegunBy, Created
+from agent_platform.settings.settings import Count, Seconds, Settings
+from agent_platform.settings.sources import Allowed
+
+
+class Defaults(msgspec.Struct, frozen=True):
+    """What a new session gets: its limit of tokens unless it names another, and the limits of its
+    sub-sessions (seconds of running time, levels, live ones at a time), and after how many seconds each a
+    failed turn goes on by itself."""
+
+    token_limit: int = 1_000_000
+    child_timeout_s: float = 120.0
+    child_depth: int = 3
+    child_count: int = 10
+    retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
+
+    def created(
+        self,
+        agent_id: AgentId,
+        *,
+        token_limit: int | None = None,
+        title: str | None = None,
+        model: str | None = None,
+        begun_by: BegunBy | None = None,
+    ) -> Created:
+        """The first event of a session at the top."""
+        return Created(
+            agent_id=agent_id,
+            token_limit=token_limit or self.token_limit,
+            title=title,
+            model=model,
+            child_timeout_s=self.child_timeout_s,
+            child_depth=self.child_depth,
+            child_count=self.child_count,
+            retry_delays_s=self.retry_delays_s,
+            begun_by=begun_by,
+        )
+
+
+class NewSessionSettings(Settings):
+    """What new sessions get."""
+
+    token_limit: Count = Field(default=1_000_000, description="model tokens per session, input and output")
+    child_timeout: Seconds = Field(default=120, description="seconds that a sub-session may take")
+    retry_delays: Annotated[
+        str,
+        Field(pattern=r"^(never|[0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*)$"),
+        Allowed("seconds, separated by commas, or `never`"),
+    ] = Field(default="30,120,600,1800", description="seconds until a failed turn goes on, try after try")
+    child_depth: Count = Field(default=3, description="how deep sub-sessions may nest")
+    child_count: Count = Field(default=10, description="sub-sessions of one session at a time")
+
+    def new_session(self) -> Defaults:
+        """These settings, for what begins sessions."""
+        delays = () if self.retry_delays == "never" else self.retry_delays.split(",")
+        return Defaults(
+            token_limit=self.token_limit,
+            child_timeout_s=self.child_timeout,
+            child_depth=self.child_depth,
+            child_count=self.child_count,
+            retry_delays_s=tuple(float(delay) for delay in delays),
+        )
