@@ -5,10 +5,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr
 
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.settings import ModelSettings, TimezoneSettings
-from agent_platform.settings.settings import Count, OptionalFolder, Seconds
 from agent_domain.sessions.beginning import NewSessionSettings
-from agent_domain.settings import ModelSettings
+from agent_domain.settings import ModelSettings, TimezoneSettings
 from agent_platform.settings.settings import Count, OptionalFolder
 from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed

@@ -16,7 +16,6 @@ from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.rewind.times_passed import coming_back
-from gateway.operations.sessions.directory import KnownSession
 
 AGENT_PART = frozenset(
     (

@@ -57,7 +57,6 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       const menu = item.note === null && <Menu message={item.message} actions={actions} />;
       if (item.message.source === "reminder" && item.note !== "refused")
         return <ReminderLine text={text} time={time} queued={item.note === "queued"} menu={menu} />;
-      return <UserMessage text={text} time={time} note={item.note} files={sent} menu={menu} />;
       return (
         <UserMessage text={text} time={time} wokenBy={wokenBy} note={item.note} files={sent} menu={menu} />
       );

@@ -92,15 +92,12 @@ function body(view: ChatView, event: LogEvent): ChatView {
       return userMessage(view, event);
     case "foldline.session.reminder_due.v1":
       return queued(view, event, event.body.message, { source: "reminder" });
-    case "foldline.session.woken.v1":
-      return queued(view, event, event.body.message, { source: event.body.source });
     case "foldline.session.outcome_settled.v1":
       return queued(view, event, event.body.message, { source: "outcome" });
     case "foldline.session.report_asked.v1":
       return queued(view, event, event.body.message, { source: "foldline" });
-      return queued(view, event, { text: event.body.message });
     case "foldline.session.woken.v1":
-      return queued(view, event, { text: event.body.message, wokenBy: event.body.source });
+      return queued(view, event, event.body.message, { wokenBy: event.body.source });
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
@@ -191,7 +188,6 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
     if (isClosed(view.session)) return withMessage(view, message);
   }
   return queued(view, event, text, { files });
-  return queued(view, event, { text, files });
 }
 
 /**
@@ -202,8 +198,7 @@ function queued(
   view: ChatView,
   { sequence, time }: LogEvent,
   text: string,
-  more: Partial<Pick<ChatMessage, "files" | "source">> = {},
-  said: Pick<ChatMessage, "text"> & Partial<ChatMessage>,
+  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy">> = {},
 ): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;
@@ -212,7 +207,6 @@ function queued(
     role: "user",
     text,
     ...more,
-    ...said,
   });
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
 }
