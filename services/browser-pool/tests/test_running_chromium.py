@@ -4,13 +4,16 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from playwright.async_api import Error
 
-from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.errors import ErrorKind, Rejected, Transient
 from browser_pool.cage.confined import OWN_ID
+from browser_pool.chromium.on_demand import chromium_on_demand
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from egress.dialing import CheckedDialing
@@ -19,6 +22,7 @@ from egress.testing.web import FixedNames, answered, local_server
 
 pytestmark = pytest.mark.browser
 
+MIB = 1024 * 1024
 NAMES = FixedNames({"site.test": ["127.0.0.1"], "inside.test": ["127.0.0.1"]})
 DIALING = CheckedDialing(EgressRules(private_hosts=frozenset({"site.test"})), NAMES)
 
@@ -83,3 +87,85 @@ async def test_it_runs_as_a_user_of_its_own_and_knows_none_of_our_secrets(
     }
     assert "own user" in chromium.cage.got
     assert Path(process.cwd()) == chromium.downloads.parent
+
+
+async def test_a_page_that_takes_too_much_memory_fails_alone() -> None:
+    settings = ChromiumSettings(chromium_memory=300 * MIB)
+    async with running_chromium(settings, DIALING) as chromium:
+        other = await (await chromium.browser.new_context()).new_page()
+        greedy = await (await chromium.browser.new_context()).new_page()
+        said = await greedy.evaluate(
+            """() => { const kept = [];
+                try { for (;;) kept.push(new Uint8Array(32 << 20).fill(1)) } catch (e) { return e.name } }"""
+        )
+        assert said == "RangeError"
+        # What pages store is kept by the first process, which may have more.
+        storing = await (await chromium.browser.new_context()).new_page()
+        await storing.evaluate(
+            """async () => { self.kept = [];
+                for (let i = 0; i < 100; i++) {
+                    self.kept.push(new Blob([new Uint8Array(4 << 20)]));
+                    await new Promise(resolve => setTimeout(resolve, 5)) } }"""
+        )
+        assert await other.evaluate("1 + 1") == 2
+        assert chromium.is_alive
+
+
+async def test_it_is_ended_when_its_files_take_too_much() -> None:
+    body = b"x" * (80 * MIB)
+    async with (
+        local_server(lambda _: answered(body, "Content-Disposition: attachment; filename=f")) as server,
+        running_chromium(ChromiumSettings(chromium_disk=64 * MIB), DIALING) as chromium,
+    ):
+        page = await chromium.browser.new_page()
+        with suppress(Error):  # a download is not a page
+            await page.goto(server.url("site.test"))
+        await asyncio.wait_for(chromium.gone(), 20)
+        assert "of 64 MiB that they may" in chromium.why_gone
+
+
+async def test_it_starts_at_its_first_use_and_again_after_it_died() -> None:
+    started: list[RunningChromium] = []
+
+    @asynccontextmanager
+    async def start() -> AsyncIterator[RunningChromium]:
+        async with running_chromium(ChromiumSettings(), DIALING) as chromium:
+            started.append(chromium)
+            yield chromium
+
+    async with chromium_on_demand(start) as on_demand:
+        assert not started
+        first, same = await asyncio.gather(on_demand.running(), on_demand.running())
+        assert first is same
+        os.kill(first.cage.process, signal.SIGKILL)
+        await first.gone()
+        second = await on_demand.running()
+        assert second is not first
+        assert second.is_alive
+        os.kill(second.cage.process, signal.SIGKILL)
+        await second.gone()
+        with pytest.raises(Transient, match="died 2 times in a row") as refused:
+            await on_demand.running()
+        assert refused.value.retry_after is not None
+        assert 0 < refused.value.retry_after <= 1
+        await asyncio.sleep(refused.value.retry_after)
+        third = await on_demand.running()
+        await on_demand.stop()
+        assert not third.is_alive
+    assert len(started) == 3
+
+
+async def test_a_missing_chromium_is_told_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    with pytest.raises(Rejected, match="apt-get install chromium-headless-shell"):
+        async with running_chromium(ChromiumSettings(), DIALING):
+            pass
+
+
+async def test_a_program_that_is_not_chromium_is_told_with_its_own_words(tmp_path: Path) -> None:
+    with pytest.raises(Transient, match="does not start"):
+        async with running_chromium(ChromiumSettings(chromium_path=Path("/bin/true")), DIALING):
+            pass

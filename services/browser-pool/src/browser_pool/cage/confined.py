@@ -17,6 +17,8 @@ from browser_pool.cage.seccomp import Unavailable
 OWN_ID = 65532
 """A user and group that nothing else runs as (the sandbox is 65533; Postgres, embedded, is 65534)."""
 NOBODY_LEFT = 125
+FIRST_PROCESS_HAS = 4
+"""Times the memory of a page's process."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 _LARGEST_FILE = 512 * 1024 * 1024
@@ -118,7 +120,8 @@ def _limits(memory: int) -> None:
     most = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     # Memory that a process may write. Not RLIMIT_AS: engines reserve addresses by the terabyte.
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    # The hard limit is for Chromium's first process, which keeps what all pages store (`running.py`).
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory * FIRST_PROCESS_HAS))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too large is an error, and no death
 
 

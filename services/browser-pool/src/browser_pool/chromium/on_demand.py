@@ -37,7 +37,7 @@ class ChromiumOnDemand:
             if self._running is not None and self._running.is_alive:
                 return self._running
             if self._running is not None:
-                log.warning("chromium.died")
+                log.warning("chromium.died", why=self._running.why_gone)
                 await self._end()
                 self._count_death()
             wait = self._not_before - _now()

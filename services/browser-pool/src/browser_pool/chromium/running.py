@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -15,10 +16,12 @@ from playwright.async_api import Browser, Error, async_playwright
 
 import browser_pool
 from agent_contracts.errors import ErrorKind, Failure, Transient
+from browser_pool.cage.confined import FIRST_PROCESS_HAS
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder
 from browser_pool.chromium.settings import ChromiumSettings
+from browser_pool.chromium.watching import until_too_large
 from browser_pool.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from egress.dialing import CheckedDialing
 
@@ -48,7 +51,10 @@ class RunningChromium:
         self.cage = cage
         self.downloads = folder / "downloads"
         self._proxy = proxy
+        self._folder = folder
         self._gone = asyncio.Event()
+        self.why_gone = "it died"
+        """What became of it, once it is gone; follows "the browser was lost: "."""
         browser.on("disconnected", lambda _: self._gone.set())
 
     @property
@@ -60,11 +66,20 @@ class RunningChromium:
         """Wait until it has died or was ended: every page of it is lost."""
         await self._gone.wait()
 
-    async def end(self) -> None:
-        """End it at once; nothing of it is kept."""
+    async def watch(self, disk: int) -> None:
+        """Kill it when its files take more than `disk` bytes."""
+        self.why_gone = await until_too_large(self._folder, disk)
+        log.warning("chromium.killed", why=self.why_gone)
+        self._kill()
+
+    def _kill(self) -> None:
         if self.is_alive:  # else its number may be another's by now
             with suppress(ProcessLookupError):
                 os.killpg(self.cage.process, signal.SIGKILL)
+
+    async def end(self) -> None:
+        """End it at once; nothing of it is kept."""
+        self._kill()
         with suppress(Error, TimeoutError):  # what is left of it ends with Playwright
             async with asyncio.timeout(_END_S):
                 await self.browser.close()
@@ -110,9 +125,11 @@ async def running_chromium(
                 "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
             )
             running = RunningChromium(browser, proxy, folder, cage)
+            watching = asyncio.create_task(running.watch(settings.chromium_disk))
             try:
                 yield running
             finally:
+                watching.cancel()
                 await running.end()
 
 
@@ -141,6 +158,15 @@ def _environment(folder: Path) -> dict[str, str | float | bool]:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
     }
+
+
+def _leave_room(process: int, memory: int) -> None:
+    """Let the first process have more than the pages' ones, which get their limit from where they are forked:
+    a page that stores much must not end the others."""
+    if sys.platform == "linux":
+        most = memory * FIRST_PROCESS_HAS
+        with suppress(ProcessLookupError):
+            resource.prlimit(process, resource.RLIMIT_DATA, (most, most))
 
 
 def _has_shared_memory() -> bool:

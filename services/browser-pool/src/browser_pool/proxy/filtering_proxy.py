@@ -30,11 +30,14 @@ class FilteringProxy:
         self.refusals = Refusals()
         self.port = 0
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, to its end. Never raises for what either end does."""
-        task = asyncio.current_task()
-        assert task is not None
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one more connection."""
+        task = asyncio.create_task(self._serve(reader, writer))
         self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, to its end. Never raises for what either end does."""
         near = Near(reader, writer)
         try:
             if len(self._connections) > CONNECTIONS:
@@ -47,7 +50,6 @@ class FilteringProxy:
         except (TimeoutError, *_BROKEN):
             pass  # it was idle for long, or an end went away: there is nobody to tell
         finally:
-            self._connections.discard(task)
             writer.transport.abort() if near.http.our_state is h11.SEND_BODY else writer.close()
 
     async def close(self) -> None:
@@ -124,7 +126,7 @@ class FilteringProxy:
 async def filtering_proxy(dialing: CheckedDialing) -> AsyncIterator[FilteringProxy]:
     """A running proxy; all its connections end with it."""
     proxy = FilteringProxy(dialing)
-    server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0, limit=CHUNK)
+    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0, limit=CHUNK)
     proxy.port = server.sockets[0].getsockname()[1]
     try:
         yield proxy
