@@ -17,13 +17,14 @@ from browser_pool.cage.seccomp import Unavailable
 OWN_ID = 65532
 """A user and group that nothing else runs as (the sandbox is 65533; Postgres, embedded, is 65534)."""
 NOBODY_LEFT = 125
-FIRST_PROCESS_HAS = 4
-"""Times the memory of a page's process."""
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 _LARGEST_FILE = 512 * 1024 * 1024
 _OPEN_FILES = 8192
 _KILLED_FIRST = "500"
+_FIRST_PROCESS_HAS = 4
+"""Times the memory of a page's process."""
+_PRLIMIT = "/usr/bin/prlimit"
 
 _READABLE = (
     *("/usr", "/bin", "/lib", "/lib64", "/opt", "/proc", "/sys/devices", "/sys/bus", "/sys/dev"),
@@ -51,6 +52,12 @@ def main() -> None:
         nonlocal abi
         abi = landlock.restrict(readable, (*_WRITABLE, folder), wanted["port"])
 
+    def of_pages() -> None:
+        if not os.access(_PRLIMIT, os.X_OK):
+            raise Unavailable(f"{_PRLIMIT} is missing (Debian's package util-linux)")
+        memory = wanted["memory"]
+        program.append(f"--zygote-cmd-prefix={_PRLIMIT} --data={memory}:{memory}")
+
     def dialling() -> None:
         if abi < 4:
             raise Unavailable("needs Landlock's version 4 (Linux 6.7)")
@@ -61,6 +68,7 @@ def main() -> None:
         ("dies with the service", _dies_with_the_service),
         ("no new privileges", seccomp.no_new_privileges),
         ("resource limits", lambda: _limits(wanted["memory"])),
+        ("limits of each page", of_pages),
         ("only its own files", files),
         ("dials nothing but the proxy", dialling),
         ("system calls", seccomp.restrict),
@@ -120,8 +128,9 @@ def _limits(memory: int) -> None:
     most = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     # Memory that a process may write. Not RLIMIT_AS: engines reserve addresses by the terabyte.
-    # The hard limit is for Chromium's first process, which keeps what all pages store (`running.py`).
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory * FIRST_PROCESS_HAS))
+    # This is the first process, which keeps what all pages store: one that stores much must not end all.
+    most = memory * _FIRST_PROCESS_HAS
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too large is an error, and no death
 
 

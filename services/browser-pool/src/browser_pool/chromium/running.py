@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import resource
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -16,7 +15,6 @@ from playwright.async_api import Browser, Error, async_playwright
 
 import browser_pool
 from agent_contracts.errors import ErrorKind, Failure, Transient
-from browser_pool.cage.confined import FIRST_PROCESS_HAS
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder
@@ -158,15 +156,6 @@ def _environment(folder: Path) -> dict[str, str | float | bool]:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
     }
-
-
-def _leave_room(process: int, memory: int) -> None:
-    """Let the first process have more than the pages' ones, which get their limit from where they are forked:
-    a page that stores much must not end the others."""
-    if sys.platform == "linux":
-        most = memory * FIRST_PROCESS_HAS
-        with suppress(ProcessLookupError):
-            resource.prlimit(process, resource.RLIMIT_DATA, (most, most))
 
 
 def _has_shared_memory() -> bool:
