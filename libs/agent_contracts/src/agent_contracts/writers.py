@@ -59,8 +59,6 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.NOTEPAD: _COPIED,
     EntityKind.FILE: _FILES,
     EntityKind.PATH: _FILES,
-    EntityKind.FILE: _COPIED,
-    EntityKind.PATH: _COPIED,
     EntityKind.INBOX: {**_BY_TYPE[EntityWritten], SCHEDULER: frozenset({Actor.SERVICE})},
     EntityKind.ERASED: {OPERATOR: _USER},
 }

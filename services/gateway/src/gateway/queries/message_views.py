@@ -30,7 +30,7 @@ class Message(View):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
-    `foldline`, or the service that woke the session. `refused`: why the session didn't take it.
+    or `foldline`. `refused`: why the session didn't take it.
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
