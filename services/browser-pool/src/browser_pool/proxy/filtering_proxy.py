@@ -9,8 +9,8 @@ import httpcore
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
+from browser_pool.proxy import limits
 from browser_pool.proxy.forwarding import Near, forward
-from browser_pool.proxy.limits import CHUNK, CONNECTIONS, HEAD_S
 from browser_pool.proxy.refusals import Refusals
 from browser_pool.proxy.tunnel import tunnel
 from egress.dialing import CheckedDialing
@@ -40,8 +40,10 @@ class FilteringProxy:
         """One connection, to its end. Never raises for what either end does."""
         near = Near(reader, writer)
         try:
-            if len(self._connections) > CONNECTIONS:
-                await self._refuse(near, Transient(f"more than {CONNECTIONS} connections are open"), 503)
+            if len(self._connections) > limits.CONNECTIONS:
+                await self._refuse(
+                    near, Transient(f"more than {limits.CONNECTIONS} connections are open"), 503
+                )
                 return
             while await self._serve_one(near):
                 near.http.start_next_cycle()
@@ -52,6 +54,11 @@ class FilteringProxy:
         finally:
             writer.transport.abort() if near.http.our_state is h11.SEND_BODY else writer.close()
 
+    @property
+    def open_connections(self) -> int:
+        """How many there are."""
+        return len(self._connections)
+
     async def close(self) -> None:
         """End what is open."""
         for task in self._connections:
@@ -60,7 +67,7 @@ class FilteringProxy:
 
     async def _serve_one(self, near: Near) -> bool:
         """One request; whether another may follow on the connection."""
-        async with asyncio.timeout(HEAD_S):
+        async with asyncio.timeout(limits.HEAD_S):
             request = await near.next_event()
         if not isinstance(request, h11.Request):
             return False
@@ -86,10 +93,15 @@ class FilteringProxy:
     ) -> bool:
         try:
             await forward(near, request, target, far)
-        except (h11.RemoteProtocolError, TimeoutError, *_BROKEN) as error:
+        except (h11.ProtocolError, TimeoutError, *_BROKEN) as error:
             if near.http.our_state is not h11.SEND_RESPONSE:
                 return False
-            failure = Transient(f"{target.host} at port {target.port}: {error}", kind=ErrorKind.UPSTREAM)
+            why = (
+                "it doesn't speak HTTP properly"
+                if isinstance(error, h11.ProtocolError)
+                else "it doesn't answer"
+            )
+            failure = Transient(f"{target.host} at port {target.port}: {why}", kind=ErrorKind.UPSTREAM)
             self.refusals.note(target.host, target.port, failure)
             await self._refuse(near, failure, 502)
             return False
@@ -120,13 +132,23 @@ class FilteringProxy:
             await near.send(h11.Response(status_code=status, headers=headers))
             await near.send(h11.Data(data=body))
             await near.send(h11.EndOfMessage())
+            await _taken(near)
+
+
+async def _taken(near: Near) -> None:
+    """Take what is still being sent, for a moment: closing over it would lose our answer."""
+    near.writer.write_eof()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(limits.LINGER_S):
+            while await near.reader.read(limits.CHUNK):
+                pass
 
 
 @asynccontextmanager
 async def filtering_proxy(dialing: CheckedDialing) -> AsyncIterator[FilteringProxy]:
     """A running proxy; all its connections end with it."""
     proxy = FilteringProxy(dialing)
-    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0, limit=CHUNK)
+    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0, limit=limits.CHUNK)
     proxy.port = server.sockets[0].getsockname()[1]
     try:
         yield proxy

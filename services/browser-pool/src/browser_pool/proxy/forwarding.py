@@ -6,8 +6,8 @@ from contextlib import suppress
 import h11
 import httpcore
 
+from browser_pool.proxy import limits
 from browser_pool.proxy.idle import Idle
-from browser_pool.proxy.limits import CHUNK, HEAD, IDLE_S
 from egress.targets import Target
 
 _OF_THE_CONNECTION = frozenset(
@@ -24,12 +24,12 @@ class Near:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
-        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD)
+        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.HEAD)
 
     async def next_event(self) -> h11.Event | type[h11.PAUSED]:
         """What Chromium says next. `h11.RemoteProtocolError` if that is not HTTP."""
         while (event := self.http.next_event()) is h11.NEED_DATA:
-            self.http.receive_data(await self.reader.read(CHUNK))
+            self.http.receive_data(await self.reader.read(limits.CHUNK))
         return event  # type: ignore[return-value]  # NEED_DATA is over
 
     async def send(self, event: h11.Event) -> None:
@@ -43,11 +43,11 @@ class Near:
 async def forward(near: Near, request: h11.Request, target: Target, far: httpcore.AsyncNetworkStream) -> None:
     """Send the request on, and the answer back. Nothing is kept of either.
 
-    `h11.RemoteProtocolError` if the answer isn't HTTP, TimeoutError if nothing happens for `IDLE_S` seconds,
+    `h11.ProtocolError` if the answer isn't HTTP, TimeoutError if nothing happens for `IDLE_S` seconds,
     `OSError` or httpcore's errors where an end breaks; whether anything was answered by then is
     `near.http.our_state`.
     """
-    async with Idle(IDLE_S) as idle:
+    async with Idle(limits.IDLE_S) as idle:
         exchange = _Exchange(near, far, idle)
         sending = asyncio.create_task(exchange.send(request, target))
         try:
@@ -65,11 +65,11 @@ class _Exchange:
         self._near = near
         self._far = far
         self._idle = idle
-        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=limits.HEAD)
 
     async def send(self, request: h11.Request, target: Target) -> None:
         headers = [(b"Host", target.authority.encode()), *_end_to_end(request, without=b"host")]
-        if any(name == b"transfer-encoding" for name, _ in request.headers):
+        if _is_chunked(request):
             headers.append((b"Transfer-Encoding", b"chunked"))
         headers.append((b"Connection", b"close"))
         await self._write(h11.Request(method=request.method, target=target.path, headers=headers))
@@ -99,7 +99,7 @@ class _Exchange:
                     await self._near.send(h11.EndOfMessage())
                     return
                 case h11.NEED_DATA:
-                    self._http.receive_data(await self._far.read(CHUNK))
+                    self._http.receive_data(await self._far.read(limits.CHUNK))
                     self._idle.touch()
                 case _:
                     raise h11.RemoteProtocolError("the server closed the connection without an answer")
@@ -117,4 +117,10 @@ def _end_to_end(message: h11.Request | h11.Response, without: bytes = b"") -> li
         for name in value.split(b",")
     }
     dropped = (_OF_THE_CONNECTION | named | {without}) - {b"content-length"}
+    if _is_chunked(message):
+        dropped |= {b"content-length"}  # a length that nobody goes by is how requests are smuggled
     return [(name, value) for name, value in message.headers.raw_items() if name.lower() not in dropped]
+
+
+def _is_chunked(message: h11.Request | h11.Response) -> bool:
+    return any(name == b"transfer-encoding" for name, _ in message.headers)

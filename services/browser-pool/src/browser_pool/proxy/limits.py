@@ -10,3 +10,5 @@ HEAD_S = 60.0
 """Until a connection has sent its (next) request, in seconds."""
 IDLE_S = 300.0
 """Without a byte either way, in seconds."""
+LINGER_S = 1.0
+"""After a refusal, for what is still being sent."""

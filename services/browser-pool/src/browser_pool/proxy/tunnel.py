@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import httpcore
 
+from browser_pool.proxy import limits
 from browser_pool.proxy.idle import Idle
-from browser_pool.proxy.limits import CHUNK, IDLE_S
 
 
 async def tunnel(
@@ -21,16 +21,16 @@ async def tunnel(
             if data:
                 idle.touch()
                 await far.write(data)
-            if not (data := await reader.read(CHUNK)):
+            if not (data := await reader.read(limits.CHUNK)):
                 return
 
     async def inwards() -> None:
-        while data := await far.read(CHUNK):
+        while data := await far.read(limits.CHUNK):
             idle.touch()
             writer.write(data)
             await writer.drain()
 
-    async with Idle(IDLE_S) as idle:
+    async with Idle(limits.IDLE_S) as idle:
         ways = [asyncio.create_task(outwards()), asyncio.create_task(inwards())]
         try:
             done, _ = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
