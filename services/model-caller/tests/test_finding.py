@@ -105,7 +105,7 @@ def test_ten_are_given_and_the_others_named() -> None:
     assert find(Find("report"), many[::-1], {}) == found, "whatever the order"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 60_000), min_size=1, max_size=30), st.text(max_size=30))
 def test_it_never_gives_more_bytes_than_fit_beside_the_first(sizes: list[int], query: str) -> None:
     many = [tool(f"t_{index:02}", "x" * size) for index, size in enumerate(sizes)]

@@ -128,7 +128,7 @@ deliveries = st.lists(
 
 
 @given(histories(), deliveries)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_rows_of_any_history_are_what_the_entities_say(history: list[Edit], plan: list[Delivery]) -> None:
     async def run() -> None:
         log = MemoryLog()

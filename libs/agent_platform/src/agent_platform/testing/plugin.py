@@ -19,6 +19,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+import hypothesis
 import pytest
 import structlog
 
@@ -44,10 +45,15 @@ def pytest_configure() -> None:
     program that a test starts and then tells to stop.
 
     And log exceptions plainly: as structlog does it by itself, with all variables, one costs seconds.
+    And have Hypothesis judge no example by its time: that says how busy the machine is.
     """
-    for number, usual in _USUAL.items():
+    usual = hypothesis.settings()
+    too_slow = hypothesis.HealthCheck.too_slow
+    hypothesis.settings.register_profile("untimed", usual, deadline=None, suppress_health_check=[too_slow])
+    hypothesis.settings.load_profile("untimed")
+    for number, handler in _USUAL.items():
         if signal.getsignal(number) == signal.SIG_IGN:
-            signal.signal(number, usual)
+            signal.signal(number, handler)
     *others, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*others, plain])

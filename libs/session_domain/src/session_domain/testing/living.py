@@ -49,7 +49,6 @@ _MODEL_FAILURES = [ModelFailure.CONTEXT_LENGTH, ModelFailure.CONTEXT_LENGTH, Mod
 IN_ANY_ORDER = settings(
     max_examples=65,
     stateful_step_count=100,
-    deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
