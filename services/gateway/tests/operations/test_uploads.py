@@ -1,13 +1,17 @@
 """Uploads without HTTP: what they count towards, and what is said where they fail half-way."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import pytest
 
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Rejected, Transient
 from agent_domain.files.file import File, Stored
+from agent_platform.log.port import Expect, NewMessage
 from gateway.operations.aside import Aside, aside
-from gateway.operations.asked import Asked
+from gateway.operations.asked import Asked, asked
+from gateway.operations.files.files import Asking, Which
 from gateway.operations.files.uploads import Destination, Sent
 from gateway.operations.files.views import UploadedFiles
 from gateway.operations.files.writing import FileWrites, Place
@@ -20,14 +24,14 @@ def room() -> Iterator[Aside]:
         yield room
 
 
-async def send(memory: InMemory, room: Aside, **files: bytes) -> UploadedFiles:
+async def send(memory: InMemory, room: Aside, key: str | None = None, /, **files: bytes) -> UploadedFiles:
     await memory.operations.agents.keep_default()
     sent = []
     for name, data in files.items():
         room.begin()
         room.write(data)
         sent.append(Sent(name, room.end()))
-    return await memory.operations.uploads.take(sent, Destination(), room, None)
+    return await memory.operations.uploads.take(sent, Destination(), room, key)
 
 
 async def test_an_upload_beyond_what_an_agent_may_add_in_a_day_is_refused(room: Aside) -> None:
@@ -61,13 +65,69 @@ async def test_where_an_upload_fails_half_way_it_says_what_was_stored(
             raise Transient("NATS is away")
         return await put(self, place, content, request)
 
+    await send(memory, room, a=b"0", b=b"0", c=b"0")
     with monkeypatch.context() as patched:
         patched.setattr(FileWrites, "put", sometimes)
         with pytest.raises(Transient) as caught:
-            await send(memory, room, a=b"1", b=b"2", c=b"3")
+            await send(memory, room, a=b"1", b=b"2", c=b"3", d=b"4")
     stored = (caught.value.details or {})["stored"]
     assert isinstance(stored, list)
-    assert [one["path"] for one in stored if isinstance(one, dict)] == ["a", "c"]
-    assert "Of the 3 files 2 were stored" in caught.value.message
-    again = (await send(memory, room, a=b"1", b=b"2", c=b"3")).files
-    assert [(one.path, one.version) for one in again] == [("a", 1), ("b", 1), ("c", 1)]
+    assert [one["path"] for one in stored if isinstance(one, dict)] == ["a", "c", "d"]
+    assert "Of the 4 files 3 were stored" in caught.value.message
+    again = (await send(memory, room, a=b"1", b=b"2", c=b"3", d=b"4")).files
+    assert [(one.path, one.version) for one in again] == [("a", 2), ("b", 2), ("c", 2), ("d", 1)]
+
+
+class Batches:
+    """How many messages each atomic batch has, and what comes in just before one."""
+
+    def __init__(self, memory: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sizes: list[int] = []
+        self.before: Callable[[], Awaitable[object]] | None = None
+        together = memory.log.append_together
+
+        async def counted(messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
+            self.sizes.append(len(messages))
+            before, self.before = self.before, None
+            if before is not None:
+                await before()
+            return await together(messages, expects)
+
+        monkeypatch.setattr(memory.log, "append_together", counted)
+
+
+async def test_new_files_are_made_many_at_once_beside_versions_of_others(
+    memory: InMemory, room: Aside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await send(memory, room, f7=b"before")
+    batches = Batches(memory, monkeypatch)
+    files = {f"f{number}": str(number).encode() for number in range(600)}
+    stored = (await send(memory, room, **files)).files
+    assert [one.path for one in stored] == list(files)
+    assert [one.path for one in stored if one.version == 2] == ["f7"]
+    assert len({one.file_id for one in stored}) == 600
+    assert batches.sizes == [2 * 249, 2 * 250, 2 * 100]
+    listed = await memory.operations.files.list(DEFAULT_AGENT, Asking(limit=1_000))
+    assert {one.path: one.sha256 for one in listed.files} == {
+        path: sha256_of(data) for path, data in files.items()
+    }
+
+
+async def test_where_another_takes_a_path_meanwhile_his_file_gets_the_next_version(
+    memory: InMemory, room: Aside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches = Batches(memory, monkeypatch)
+    with aside() as elsewhere:
+        batches.before = lambda: send(memory, elsewhere, b=b"another's")
+        stored = (await send(memory, room, a=b"1", b=b"2", c=b"3")).files
+    assert [(one.path, one.version) for one in stored] == [("a", 1), ("b", 2), ("c", 1)]
+
+
+async def test_the_same_key_makes_files_once_however_they_fared_since(memory: InMemory, room: Aside) -> None:
+    first = (await send(memory, room, "k", a=b"1", b=b"2")).files
+    [a, _] = first
+    await memory.operations.files.delete(Which(DEFAULT_AGENT, a.file_id), None, asked())
+    again = (await send(memory, room, "k", a=b"1", b=b"2")).files
+    assert again == first
+    listed = await memory.operations.files.list(DEFAULT_AGENT, Asking())
+    assert [one.path for one in listed.files] == ["b"], "what was deleted stays so"

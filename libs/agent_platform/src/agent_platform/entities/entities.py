@@ -55,6 +55,11 @@ class Entities:
         by_subject = {recorded.subject: recorded for recorded in found}
         return [_entity(by_subject.get(key.subject), key.agent_id) for key in keys]
 
+    async def ever_written(self, keys: Sequence[EntityKey]) -> frozenset[EntityKey]:
+        """Those of some entities of which anything was ever written, a deletion too; with one request."""
+        found = {message.subject for message in await self._log.last_of_each(*(key.subject for key in keys))}
+        return frozenset(key for key in keys if key.subject in found)
+
     async def list(
         self, agent_id: AgentId, kind: EntityKind, *, up_to: int | None = None
     ) -> Sequence[Entity]:

@@ -26,8 +26,8 @@ MOST_FILES = 2_000
 """Files of one upload."""
 BEGINNING = 70_000
 """Bytes by which a file's type is told."""
-_AT_ONCE = 8
 _UNPACKED_AT_ONCE = 2
+_STORED_AT_ONCE = 8
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -85,24 +85,16 @@ class Uploads:
         await self._agents.require(agent_id, size)
         replaced = await self._writes.replaced(agent_id, places)
         await self._files.check_room(agent_id, max(0, size - replaced))
-        contents = [await self._stored(one, agent_id) for one in named]
+        contents = await self._all_stored(named, agent_id)
         digest = [[one.name, content.blob] for one, content in zip(named, contents, strict=True)]
         request = asked(key, [agent_id, session_id, digest])
-        stored: list[StoredFile] = []
-        for start in range(0, len(named), _AT_ONCE):
-            found = await asyncio.gather(
-                *(
-                    self._writes.put(place, content, request)
-                    for place, content in list(zip(places, contents, strict=True))[start : start + _AT_ONCE]
-                ),
-                return_exceptions=True,
-            )
-            stored += [shown(agent_id, one) for one in found if isinstance(one, File)]
-            for failed in found:
-                if isinstance(failed, Failure):
-                    raise _with_stored(failed, stored, len(named))
-                if isinstance(failed, BaseException):
-                    raise failed
+        found = await self._writes.put_all(list(zip(places, contents, strict=True)), request)
+        stored = [shown(agent_id, one) for one in found if isinstance(one, File)]
+        for failed in found:
+            if isinstance(failed, Failure):
+                raise _with_stored(failed, stored, len(named))
+            if isinstance(failed, BaseException):
+                raise failed
         return UploadedFiles(files=stored)
 
     async def _owner(self, to: Destination) -> tuple[AgentId, SessionId | None]:
@@ -129,6 +121,13 @@ class Uploads:
                 for archive in archives
                 for one in await asyncio.to_thread(unpack, archive.bytes, room)
             ]
+
+    async def _all_stored(self, files: Sequence[Sent], owner: AgentId) -> list[Stored]:
+        stored: list[Stored] = []
+        for start in range(0, len(files), _STORED_AT_ONCE):
+            some = (self._stored(one, owner) for one in files[start : start + _STORED_AT_ONCE])
+            stored += await asyncio.gather(*some)
+        return stored
 
     async def _stored(self, file: Sent, owner: AgentId) -> Stored:
         media_type = media_type_of(file.name, file.bytes.read(0, BEGINNING))

@@ -1,6 +1,7 @@
 """Writes to files in the name of a person: each once per idempotency key."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -11,12 +12,15 @@ from agent_contracts.files import FileScope, FileSource, PathValue, path_key
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.files.file import File, FileRef, Stored, Workspace, file_of
 from agent_domain.files.files import Files, New
+from agent_domain.files.making import MOST_AT_ONCE, NewStored, make_together
 from agent_domain.files.rules import file_id_of
 from agent_platform.entities.entity import EntityKey, Writer, entity_from
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
 
 _ATTEMPTS = 10
+_AT_ONCE = 8
+"""Files that are written one by one."""
 UPLOAD: FileSource = "upload"
 
 
@@ -60,6 +64,55 @@ class FileWrites:
                 if refused.kind != expected:
                     raise
         raise Conflict(f"{place.path} was made, changed and deleted by others meanwhile: try again")
+
+    async def put_all(
+        self, contents: Sequence[tuple[Place, Stored]], request: Asked
+    ) -> Sequence[File | BaseException]:
+        """As `put` for each of these places of one workspace, in their order; what failed is among them.
+
+        New files are made many at once, all or none.
+        """
+        done: dict[Place, File | BaseException] = {}
+        new = await self._new([place for place, _ in contents], request)
+        for start in range(0, len(contents), MOST_AT_ONCE):
+            batch = contents[start : start + MOST_AT_ONCE]
+            together = [one for one in batch if one[0] in new]
+            drafts = [NewStored(place.path, content, new[place]) for place, content in together]
+            made = await make_together(self._edits.entities, batch[0][0].workspace, drafts)
+            done |= {place: file for (place, _), file in zip(together, made or (), strict=made is not None)}
+        rest = [one for one in contents if one[0] not in done]
+        for start in range(0, len(rest), _AT_ONCE):
+            some = rest[start : start + _AT_ONCE]
+            found = await asyncio.gather(
+                *(self.put(place, content, request) for place, content in some), return_exceptions=True
+            )
+            done |= {place: file for (place, _), file in zip(some, found, strict=True)}
+            if any(isinstance(one, BaseException) for one in found):
+                break
+        return [done[place] for place, _ in contents if place in done]
+
+    async def _new(self, places: Sequence[Place], request: Asked) -> Mapping[Place, Writer]:
+        """Of these places those that are free, and who makes the file there; without those at which this very
+        request made one before."""
+        entities = self._edits.entities
+        writers = {
+            one: self._writer(request, one.agent_id, "upload", path_key(one.session_id, one.path))
+            for one in places
+        }
+        made = {
+            one: EntityKey(one.agent_id, EntityKind.FILE, file_id_of(writer.id))
+            for one, writer in writers.items()
+        }
+        before = await entities.ever_written(list(made.values()))
+        paths = [
+            EntityKey(one.agent_id, EntityKind.PATH, path_key(one.session_id, one.path)) for one in places
+        ]
+        taken = await entities.all_as_of(paths, None)
+        return {
+            place: writers[place]
+            for place, holder in zip(places, taken, strict=True)
+            if holder is None and made[place] not in before
+        }
 
     async def replaced(self, agent_id: AgentId, places: Sequence[Place]) -> int:
         """How many bytes the files have that are at these places now."""
