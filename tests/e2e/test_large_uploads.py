@@ -1,4 +1,4 @@
-"""What is large: a file passes through the gateway without being in its memory; many are stored and listed."""
+"""What is large: a file passes through the gateway's hands, not its memory; many are stored and listed."""
 
 import hashlib
 import io

@@ -97,7 +97,7 @@ async def test_letters_are_set_in_a_font_of_the_agent(world: World) -> None:
     fonts = resources["/Font"].values()  # type: ignore[index]
     assert any("BoldOblique" in str(font.get_object()["/BaseFont"]) for font in fonts)
     error = (await call(world, "pdf_add_text", text="お茶", **place)).error
-    assert "the given font has no such letter" in error.message
+    assert "the given font, BitstreamVeraSans-BoldOblique, has no such letter" in error.message
 
 
 async def test_a_form_is_filled(world: World) -> None:

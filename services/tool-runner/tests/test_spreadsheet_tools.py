@@ -126,7 +126,7 @@ async def test_what_was_written_is_read_again(world: World) -> None:
         "path": "a/book.xlsx",
         "version": 1,
         "size": 0,
-        "sheets": [{"name": "Data", "state": "visible", "used": "A1:D4"}],
+        "sheets": [{"name": "Data", "state": "visible", "used": "A1:D4", "problem": None}],
     }
     summary = await done(world, "get_sheet_summary", path="a/book.xlsx", sheet="data")
     assert (summary["used"], summary["formulas"]) == ("A1:D4", 3)

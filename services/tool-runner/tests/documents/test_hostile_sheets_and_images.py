@@ -6,7 +6,9 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
+import openpyxl
 import pytest
 from PIL import Image
 
@@ -14,7 +16,15 @@ from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.images.options import Convert, Resize
 from tool_runner.documents.messages import Job
-from tool_runner.documents.sheets.options import Change, ChangeRows, ReadCells, WriteCells
+from tool_runner.documents.sheets.options import (
+    Change,
+    ChangeRows,
+    OfCell,
+    OfSheet,
+    OfWorkbook,
+    ReadCells,
+    WriteCells,
+)
 from tool_runner.documents.sheets.write_jobs import write_cells
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -33,10 +43,10 @@ def documents() -> Iterator[Documents]:
     asyncio.run(made.close())
 
 
-def changed(parts: dict[str, bytes]) -> bytes:
+def changed(parts: dict[str, bytes], book: bytes = BOOK) -> bytes:
     """A workbook with these parts instead of its own."""
     made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(BOOK)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             if name not in parts:
                 new.writestr(name, old.read(name))
@@ -118,6 +128,50 @@ async def test_what_a_sheet_only_declares_is_not_believed(documents: Documents, 
     found = (await documents.run(Job("sheets.read", (data,), ReadCells()))).value
     assert isinstance(found, dict)
     assert (found["range"], found["rows"]) == ("A1", [[1]])
+
+
+async def test_of_a_workbook_that_is_partly_broken_the_rest_is_read(documents: Documents) -> None:
+    cut = f"<worksheet {NS}><sheetData>{CELL}<row r='2'><c r='A2'><v>2</v></c></row><row"
+    data = changed({SHEET: cut.encode()})
+
+    async def did(name: str, options: object) -> dict[str, Any]:
+        value = (await documents.run(Job(f"sheets.{name}", (data,), options))).value
+        assert isinstance(value, dict)
+        return value
+
+    found = await did("read", ReadCells())
+    assert (found["range"], found["rows"]) == ("A1:A2", [[1], [2]])
+    assert "'Sheet1' is broken" in found["problem"]
+    assert (await did("summary", OfSheet()))["problem"] == found["problem"]
+    [one] = (await did("list", OfWorkbook()))["sheets"]
+    assert (one["used"], one["problem"]) == ("A1:A2", found["problem"])
+    assert (await did("text", {}))["content"] == (
+        f"# Sheet1\n\n1\n2\n[The rest is left out: {found['problem']}]"
+    )
+    assert (await did("cell", OfCell(None, "A2")))["value"] == 2
+    for name, options in (("cell", OfCell(None, "A3")), ("read", ReadCells(range="A3:A4"))):
+        with pytest.raises(Rejected, match="is broken"):
+            await did(name, options)
+
+
+async def test_a_broken_sheet_keeps_nobody_from_the_others(documents: Documents) -> None:
+    workbook = openpyxl.Workbook()
+    for name in ("Bad", "Good"):
+        workbook.create_sheet(name)["A1"] = 7
+    made = io.BytesIO()
+    workbook.save(made)
+    data = changed({"xl/worksheets/sheet2.xml": b"<worksheet"}, made.getvalue())
+    found = (await documents.run(Job("sheets.list", (data,), OfWorkbook()))).value
+    assert isinstance(found, dict)
+    told = [(one["name"], one["used"], one["problem"] is None) for one in found["sheets"]]
+    assert told == [("Sheet", None, True), ("Bad", None, False), ("Good", "A1", True)]
+    text = (await documents.run(Job("sheets.text", (data,), {}))).value
+    assert isinstance(text, dict)
+    assert "# Good\n\n7" in text["content"]
+    assert "[The rest is left out: the sheet 'Bad' is broken" in text["content"]
+    cells = (await documents.run(Job("sheets.read", (data,), ReadCells(sheet="Good")))).value
+    assert isinstance(cells, dict)
+    assert cells["rows"] == [[7]]
 
 
 async def test_cells_far_apart_are_not_a_sheet_full_of_cells(documents: Documents) -> None:

@@ -51,6 +51,32 @@ async def test_a_confined_process_does_it(
     assert bool(done.outputs) == (name not in ("about", "texts"))
 
 
+async def test_of_a_pdf_with_a_broken_page_the_others_are_read(documents: Documents) -> None:
+    whole = pdf_of("one", "two", "three")
+    data = whole.replace(b"/Kids [ 3 0 R 4 0 R", b"/Kids [ 3 0 R 0 0 R")
+    assert data != whole
+    found = (await documents.run(Job("pdfs.texts", (data,), {}))).value
+    assert found == {
+        "pages": [{"page": 1, "text": "one"}, {"page": 3, "text": "three"}],
+        "unreadable": [2],
+        "next_page": None,
+    }
+    about = (await documents.run(Job("pdfs.about", (data,)))).value
+    assert isinstance(about, dict)
+    sizes = about["pages"]
+    assert isinstance(sizes, list)
+    assert (about["page_count"], [one["page"] for one in sizes if isinstance(one, dict)]) == (3, [1, 3])
+    text = (await documents.run(Job("pdfs.text", (data,)))).value
+    assert isinstance(text, dict)
+    assert text["content"] == (
+        "[Page 1]\n\none\n\n[Page 2 is left out: the PDF is broken: Failed to load page.]\n\n\n\n"
+        "[Page 3]\n\nthree"
+    )
+    for job in (Job("pdfs.texts", (data,), {"pages": "2"}), Job("pdfs.picture", (data,), {"page": 2})):
+        with pytest.raises(Rejected, match="Failed to load page"):
+            await documents.run(job)
+
+
 async def test_an_encrypted_one_says_so_with_a_kind_of_its_own(documents: Documents) -> None:
     with pytest.raises(Rejected) as caught:
         await documents.run(Job("pdfs.about", (pdf_of("one", password="x"),)))

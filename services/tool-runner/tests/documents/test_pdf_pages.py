@@ -1,10 +1,12 @@
 """What one library wrote, the other reads: pages are added, drawn on, deleted, merged and split."""
 
 import io
+from pathlib import Path
 
 import PIL.Image
 import pypdfium2
 import pytest
+import reportlab
 from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
@@ -125,6 +127,14 @@ def test_letters_that_cannot_be_shown_are_refused(text: str) -> None:
     with pytest.raises(Rejected, match="can't be shown") as caught:
         with_pages(None, None, None, None, [Block(text="fine"), Block(table=[["a"], [text]])])
     assert caught.value.path == "/blocks/1/table/1"
+
+
+def test_the_font_that_lacks_a_letter_is_named() -> None:
+    vera = (Path(reportlab.__file__).parent / "fonts/VeraBd.ttf").read_bytes()
+    with pytest.raises(Rejected, match=r"お \(U\+304A\).*the built-in font, \w+Sans[\w-]*, lacks it"):
+        with_text(pdf_of(""), None, 1, "お茶", (20, 20, None), TextLook())
+    with pytest.raises(Rejected, match=r"the given font, BitstreamVeraSans-Bold, has no such letter"):
+        with_text(pdf_of(""), None, 1, "お茶", (20, 20, None), TextLook(), vera)
 
 
 def test_fonts_are_embedded() -> None:

@@ -74,11 +74,18 @@ def must_show(text: str, font: Font, where: str) -> None:
             raise _refused(character, "its script can't be set: it runs from right to left, or joins", where)
         if character not in letters:
             lack = (
-                "the given font has no such letter"
+                f"the given font, {_called(font)}, has no such letter"
                 if font.given
-                else ("the built-in font lacks it: give `font`, the path of a TrueType file that has it")
+                else f"the built-in font, {_called(font)}, lacks it: give `font`, the path of a TrueType "
+                "file that has it"
             )
             raise _refused(character, lack, where)
+
+
+def _called(font: Font) -> str:
+    """What a font calls itself."""
+    name = cast(TTFont, pdfmetrics.getFont(font.name)).face.name
+    return name.decode("latin-1") if isinstance(name, bytes) else str(name)
 
 
 @cache

@@ -36,23 +36,32 @@ def about(inputs: Inputs, options: Opening) -> Made:
 
 
 def texts(inputs: Inputs, options: SomeText) -> Made:
-    """`pages` with their text, and the `next_page` if there are more than were wanted."""
+    """`pages` with their text, the `unreadable` ones, and the `next_page` if more are there than wanted."""
     found: list[Json] = []
+    unreadable: list[Json] = []
     length, next_page = 0, None
     for number, said in reading.texts(inputs[0], options.password, options.pages):
+        if isinstance(said, Rejected):
+            unreadable.append(number)
+            continue
         if options.most is not None and found and length + len(said) > options.most:
             next_page = number
             break
         found.append({"page": number, "text": said})
         length += len(said)
-    return Made({"pages": found, "next_page": next_page})
+    return Made({"pages": found, "unreadable": unreadable, "next_page": next_page})
 
 
 def text(inputs: Inputs, options: Opening) -> Made:
-    """`title`, `byline` and `content`: the text of all pages, each after a line with its number."""
+    """`title`, `byline` and `content`: the text of all pages, each after a line with its number; of one
+    that can't be read, why."""
     [data] = inputs
     said = reading.about(data, options.password)
-    pages = [f"[Page {number}]\n\n{page}" for number, page in reading.texts(data, options.password)]
+    pages = [
+        f"[Page {number}{f' is left out: {page.message}' if isinstance(page, Rejected) else ''}]\n\n"
+        f"{'' if isinstance(page, Rejected) else page}"
+        for number, page in reading.texts(data, options.password)
+    ]
     return Made({"title": said.title, "byline": said.author, "content": "\n\n".join(pages)})
 
 

@@ -22,6 +22,8 @@ def about(data: bytes, password: str | None) -> About:
     with to_show(data, password) as document, broken_refused():
         said = document.get_metadata_dict()
         sizes = [_size(document, number) for number in range(1, len(document) + 1)]
+        if not any(sizes):
+            raise Rejected("the PDF is broken: none of its pages can be read")
         return About(
             page_count=len(document),
             encrypted=reader.is_encrypted,
@@ -30,21 +32,31 @@ def about(data: bytes, password: str | None) -> About:
             subject=said.get("Subject") or None,
             created=said.get("CreationDate") or None,
             form_fields=len(reader.get_fields() or {}),
-            pages=sizes,
+            pages=[one for one in sizes if one is not None],
         )
 
 
-def texts(data: bytes, password: str | None, pages: str | None = None) -> Iterator[tuple[int, str]]:
-    """Pages with their text; all of them, or these. `Rejected` as for `to_show` and `page_numbers`."""
+def texts(
+    data: bytes, password: str | None, pages: str | None = None
+) -> Iterator[tuple[int, str | Rejected]]:
+    """Pages with their text, or why one has none to be read; all of them, or these.
+
+    `Rejected` as for `to_show` and `page_numbers`, and where no page can be read.
+    """
     with to_show(data, password) as document:
+        problem: Rejected | None = None
+        readable = False
         for number in page_numbers(pages or "1-", len(document)):
-            with broken_refused():
-                page = document[number - 1]
-                layer = page.get_textpage()
-                text = layer.get_text_bounded()
-                layer.close()
-                page.close()
-            yield number, _lines(text)
+            try:
+                text = _text(document, number)
+            except Rejected as error:
+                problem = problem or error
+                yield number, error
+            else:
+                readable = True
+                yield number, text
+        if problem is not None and not readable:
+            raise problem
 
 
 def picture(data: bytes, password: str | None, number: int, *, dpi: int, form: str) -> tuple[Picture, bytes]:
@@ -77,8 +89,22 @@ def has_xfa(form: DictionaryObject) -> bool:
     return "/XFA" in form
 
 
-def _size(document: pypdfium2.PdfDocument, number: int) -> PageSize:
-    page = document[number - 1]
+def _text(document: pypdfium2.PdfDocument, number: int) -> str:
+    with broken_refused():
+        page = document[number - 1]
+        layer = page.get_textpage()
+        text = layer.get_text_bounded()
+        layer.close()
+        page.close()
+    return _lines(text)
+
+
+def _size(document: pypdfium2.PdfDocument, number: int) -> PageSize | None:
+    """None: the page can't be read."""
+    try:
+        page = document[number - 1]
+    except pypdfium2.PdfiumError:
+        return None
     width, height = page.get_size()
     found = PageSize(number, round(width, 2), round(height, 2), page.get_rotation())
     page.close()

@@ -20,20 +20,33 @@ _EXAMPLE = 80
 
 
 def list_sheets(inputs: Inputs, options: OfWorkbook) -> Made:
-    """Each sheet's `name`, `state` and `used` range (None: nothing is in it)."""
+    """Each sheet's `name`, `state`, `used` range (None: nothing is in it) and `problem` (None: it has none).
+
+    `Rejected` where none of them can be read.
+    """
     [data] = inputs
     sheets: list[Json] = []
+    problems: list[Rejected] = []
     for sheet in sheets_of(data):
-        used = _used(sheet)
-        sheets.append({"name": sheet.name, "state": sheet.state, "used": str(used) if used else None})
+        used = None
+        try:
+            used = _used(sheet)
+        except Rejected as error:
+            if error.kind == ErrorKind.TOO_LARGE:
+                raise
+            problems.append(error)
+        about: dict[str, Json] = {"used": str(used) if used else None, "problem": sheet.problem}
+        sheets.append({"name": sheet.name, "state": sheet.state, **about})
+    if len(problems) == len(sheets):
+        raise problems[0]
     return Made({"sheets": sheets})
 
 
 def read_cells(inputs: Inputs, options: ReadCells) -> Made:
     """The `rows` of the range as lists of values, as far as it is used, and the `formulas` by cell.
 
-    `range` is what was read. With `next_range`, there are more rows. `Rejected(kind="invalid_arguments")` for
-    a range of which nothing is used.
+    `range` is what was read. With `next_range`, there are more rows; with `problem`, the sheet breaks off.
+    `Rejected(kind="invalid_arguments")` for a range of which nothing is used.
     """
     [data] = inputs
     sheet = _sheet(data, options.sheet)
@@ -51,11 +64,12 @@ def read_cells(inputs: Inputs, options: ReadCells) -> Made:
     area = used if asked is None or used is None else asked.within(used)
     if area is None:
         if asked is None:
-            return Made({"sheet": sheet.name, "range": None, "rows": [], "formulas": {}, "next_range": None})
-        there = f"{used} of it is used" if used else "it is empty"
+            nothing: dict[str, Json] = {"range": None, "rows": [], "formulas": {}, "next_range": None}
+            return Made({"sheet": sheet.name, "problem": sheet.problem, **nothing})
+        there = sheet.problem or (f"{used} of it is used" if used else "it is empty")
         why = f"{asked} is outside of what is in the sheet {sheet.name!r}: {there}"
         raise Rejected(why, kind=ErrorKind.INVALID_ARGUMENTS, path="/range")
-    return Made(_answer(sheet.name, area, options.most, kept))
+    return Made({**_answer(sheet.name, area, options.most, kept), "problem": sheet.problem})
 
 
 def read_cell(inputs: Inputs, options: OfCell) -> Made:
@@ -67,6 +81,8 @@ def read_cell(inputs: Inputs, options: OfCell) -> Made:
     for number, cells in sheet.rows():
         if number == place.first_row:
             found = next((one for one in cells if one.column == place.first_column), found)
+    if sheet.problem is not None and found.value is None and found.formula is None:
+        raise Rejected(sheet.problem)
     about: dict[str, Json] = {"value": found.value, "formula": found.formula}
     return Made({"sheet": sheet.name, "cell": str(place), **about})
 
@@ -96,6 +112,7 @@ def summarize(inputs: Inputs, options: OfSheet) -> Made:
             "formulas": formulas,
             "merged": list[Json](sheet.merged[:_LISTED_MERGED]),
             "filtered": sheet.filtered,
+            "problem": sheet.problem,
         }
     )
 

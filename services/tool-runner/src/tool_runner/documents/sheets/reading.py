@@ -41,13 +41,15 @@ Row = tuple[int, list[ReadCell]]
 
 
 class ReadSheet(msgspec.Struct):
-    """A sheet whose rows are read once; after that, `merged`, `filtered` and `tables` are known."""
+    """A sheet whose rows are read once; after that, `merged` and `filtered` are known, and the `problem` of
+    one that is broken."""
 
     name: str
     state: str
     read: Callable[["ReadSheet"], Iterator[Row]]
     merged: list[str] = []
     filtered: str | None = None
+    problem: str | None = None
 
     def rows(self) -> Iterator[Row]:
         """Each row that holds something."""
@@ -125,9 +127,11 @@ class _Cells:
         self._columns: dict[str, int] = {}
 
     def rows(self, sheet: ReadSheet) -> Iterator[Row]:
-        """Its rows as they come. `Rejected` for XML that is broken, or cells that no sheet has."""
+        """Its rows as they come, up to where its XML is broken. `Rejected` where that is before the first
+        row, or a cell is where no sheet has one."""
         tags = (f"{_NS}row", f"{_NS}mergeCell", f"{_NS}autoFilter")
         number = 0
+        begun = False
         sheet.merged = []
         try:
             with self._archive.open(self._part) as part:
@@ -137,6 +141,7 @@ class _Cells:
                         check_place(number, 1)
                         cells = [cell for cell in self._row(element, number) if cell is not None]
                         if cells:
+                            begun = True
                             yield number, cells
                     elif element.tag == tags[1]:
                         sheet.merged.append(element.get("ref", ""))
@@ -144,7 +149,9 @@ class _Cells:
                         sheet.filtered = element.get("ref")
                     _forget(element)
         except (etree.XMLSyntaxError, zipfile.BadZipFile, ValueError, IndexError, EOFError) as error:
-            raise Rejected(f"the sheet {sheet.name!r} is broken: {error}"[:400]) from error
+            sheet.problem = f"the sheet {sheet.name!r} is broken: {error}"[:400]
+            if not begun:
+                raise Rejected(sheet.problem) from error
 
     def _row(self, row: Any, number: int) -> Iterator[ReadCell | None]:
         column = 0

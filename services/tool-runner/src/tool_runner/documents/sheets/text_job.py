@@ -12,23 +12,36 @@ MOST_CHARACTERS = 12_000_000
 
 
 def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
-    """Its `content`: each sheet after a line with its name, a line a row, tabs between values.
+    """Its `content`: each sheet after a line with its name, a line a row, tabs between values; of a sheet
+    that is broken, what can be read and why there is no more.
 
-    `Rejected(kind="too_large")` for more than a million cells, or more text than passes.
+    `Rejected`: `too_large` for more than a million cells, or more text than passes; where no sheet can be
+    read, as its first.
     """
     [data] = inputs
     lines: list[str] = []
+    problems: list[Rejected] = []
     cells = length = 0
-    for sheet in sheets_of(data):
+    sheets = sheets_of(data)
+    for sheet in sheets:
         lines += ["", f"# {sheet.name}", ""]
-        for _, row in sheet.rows():
-            cells += len(row)
-            line = _line([(cell.column, cell.value) for cell in row])
-            length += len(line)
-            if cells > MOST_CELLS or length > MOST_CHARACTERS:
-                why = "the workbook says too much for one text: read ranges of it"
-                raise Rejected(why, kind=ErrorKind.TOO_LARGE)
-            lines.append(line)
+        try:
+            for _, row in sheet.rows():
+                cells += len(row)
+                line = _line([(cell.column, cell.value) for cell in row])
+                length += len(line)
+                if cells > MOST_CELLS or length > MOST_CHARACTERS:
+                    why = "the workbook says too much for one text: read ranges of it"
+                    raise Rejected(why, kind=ErrorKind.TOO_LARGE)
+                lines.append(line)
+        except Rejected as error:
+            if error.kind == ErrorKind.TOO_LARGE:
+                raise
+            problems.append(error)
+        if sheet.problem:
+            lines.append(f"[The rest is left out: {sheet.problem}]")
+    if len(problems) == len(sheets):
+        raise problems[0]
     return Made({"title": None, "byline": None, "content": "\n".join(lines).strip()})
 
 

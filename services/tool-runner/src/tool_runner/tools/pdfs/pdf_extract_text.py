@@ -39,6 +39,7 @@ class PdfText(Result):
 
 class _Found(msgspec.Struct, frozen=True):
     pages: list[dict[str, int | str]]
+    unreadable: list[int]
     next_page: int | None
 
 
@@ -49,12 +50,16 @@ async def pdf_extract_text(args: PdfExtractText, documents: FileDocuments) -> Pd
     file, done = await documents.read(args.ref, Work("pdfs.texts", options))
     found = of_type(done.value, _Found)
     pages = [PageText(page=int(one["page"]), text=storable_text(str(one["text"]))) for one in found.pages]
-    empty = not any(page.text for page in pages)
+    notes = []
+    if found.unreadable:
+        notes.append(f"these pages are broken, and left out: {', '.join(map(str, found.unreadable))}")
+    if not any(page.text for page in pages):
+        notes.append("no text: these pages may be pictures, see pdf_page_to_image")
     return PdfText(
         file_id=file.file_id,
         path=file.path,
         version=file.version,
         pages=pages,
         next_page=found.next_page,
-        note="no text: these pages may be pictures, see pdf_page_to_image" if empty else None,
+        note="; ".join(notes) or None,
     )

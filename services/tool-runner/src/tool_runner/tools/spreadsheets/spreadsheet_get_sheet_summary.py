@@ -19,7 +19,8 @@ class ColumnSummary(Result):
 
 
 class SheetSummary(Result):
-    """A sheet. `first_rows` are the first five that hold something, by number; `merged` at most 50 ranges."""
+    """A sheet. `first_rows` are the first five that hold something, by number; `merged` at most 50 ranges;
+    `problem` says why not all of it can be read."""
 
     sheet: str
     used: str | None
@@ -29,6 +30,7 @@ class SheetSummary(Result):
     formulas: int
     merged: list[str]
     filtered: str | None
+    problem: str | None
 
 
 @tool("spreadsheet_get_sheet_summary", family="spreadsheets", effect=PURE, timeout_s=40, source="file")

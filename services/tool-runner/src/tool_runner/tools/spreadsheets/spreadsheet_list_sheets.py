@@ -8,11 +8,13 @@ from tool_runner.tools.spreadsheets.sheet_results import all_of
 
 
 class SheetName(Result):
-    """A sheet: `state` is visible or hidden, `used` the range with something in it."""
+    """A sheet: `state` is visible or hidden, `used` the range with something in it, `problem` why not all of
+    it can be read."""
 
     name: str
     state: str
     used: str | None
+    problem: str | None
 
 
 class SheetNames(Result):

@@ -18,13 +18,14 @@ class ReadRange(OfSheet):
 
 
 class CellsRead(Result):
-    """The rows of `range`. Where `next_range` is given, it is the rest."""
+    """The rows of `range`. Where `next_range` is given, it is the rest; `problem`: why rows may be missing."""
 
     sheet: str
     range: str | None
     rows: list[list[JsonValue]]
     formulas: dict[str, str]
     next_range: str | None
+    problem: str | None
 
 
 @tool("spreadsheet_read_range", family="spreadsheets", effect=PURE, timeout_s=40, source="file")
