@@ -18,7 +18,7 @@ class ReadRange(OfSheet):
 
 
 class CellsRead(Result):
-    """The rows of `range`. Where `next_range` is given, it is the rest; `problem`: why rows may be missing."""
+    """The rows of `range`. `next_range`, where given, is the rest; `problem`: why rows may be missing."""
 
     sheet: str
     range: str | None
