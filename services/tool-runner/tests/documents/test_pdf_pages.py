@@ -32,7 +32,7 @@ def said(data: bytes, password: str | None = None) -> list[str]:
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted:
         assert reader.decrypt(password or "")
-    found = [text for _, text in reading.texts(data, password)]
+    found = [str(text) for _, text in reading.texts(data, password)]
     assert len(reader.pages) == len(found)
     return found
 
