@@ -14,7 +14,7 @@ import pytest_asyncio
 from playwright.async_api import Error, Page
 
 from agent_contracts.errors import ErrorKind
-from browser_pool.chromium import running
+from browser_pool.chromium import confining
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from egress.dialing import CheckedDialing
@@ -26,10 +26,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 SETTLE_S = 1.0
 """How long a page is left alone with what it began."""
 
-WITHOUT_THE_KERNEL = running._BECOME.replace(
+WITHOUT_THE_KERNEL = confining.BECOME.replace(
     "from browser_pool.cage.confined",
-    """
-from browser_pool.cage import landlock, seccomp
+    """from browser_pool.cage import landlock, seccomp
 def no(*_): raise seccomp.Unavailable('left out by this test')
 landlock.restrict = seccomp.restrict = no
 from browser_pool.cage.confined""",
@@ -194,7 +193,7 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     loop = asyncio.get_running_loop()
     with pytest.MonkeyPatch.context() as patch:
         if request.param != "with the kernel's help":
-            patch.setattr(running, "_BECOME", WITHOUT_THE_KERNEL)
+            patch.setattr(confining, "BECOME", WITHOUT_THE_KERNEL)
         async with local_server(_site) as site, victim() as nats, victim() as postgres, victim() as inside:
             udp, _ = await loop.create_datagram_endpoint(lambda: _Packets(packets), ("127.0.0.1", 0))
             udp_port = udp.get_extra_info("sockname")[1]

@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -13,6 +16,7 @@ from playwright.async_api import Error
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from browser_pool.cage.confined import OWN_ID
+from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.on_demand import chromium_on_demand
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
@@ -50,6 +54,19 @@ async def test_a_page_is_read_through_the_proxy_and_a_refused_one_says_why(chrom
         assert isinstance(why, Rejected)
         assert why.kind == ErrorKind.BLOCKED
         assert len(server.seen) == 1 or all("site.test" in request for request in server.seen)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+async def test_a_program_where_only_root_can_walk_is_copied_to_where_its_user_can(tmp_path: Path) -> None:
+    program = find_chromium()
+    shutil.copytree(program.parent, tmp_path / "chromium", symlinks=True)
+    os.chmod(tmp_path, 0o700)
+    settings = ChromiumSettings(chromium_path=tmp_path / "chromium" / program.name)
+    async with running_chromium(settings, DIALING) as running:
+        assert "own user" in running.cage.got
+        assert not psutil.Process(running.cage.process).exe().startswith(str(tmp_path))
+        page = await running.browser.new_page()
+        assert await page.evaluate("1 + 1") == 2
 
 
 async def test_nothing_is_left_after_its_end() -> None:
@@ -169,3 +186,39 @@ async def test_a_program_that_is_not_chromium_is_told_with_its_own_words(tmp_pat
     with pytest.raises(Transient, match="does not start"):
         async with running_chromium(ChromiumSettings(chromium_path=Path("/bin/true")), DIALING):
             pass
+
+
+@pytest.mark.faults
+async def test_it_dies_with_a_service_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "service.py"
+    script.write_text(
+        """
+import asyncio
+from browser_pool.chromium.running import running_chromium
+from browser_pool.chromium.settings import ChromiumSettings
+from egress.dialing import CheckedDialing, SystemResolver
+from egress.rules import EgressRules
+
+async def main():
+    dialing = CheckedDialing(EgressRules(), SystemResolver())
+    async with running_chromium(ChromiumSettings(), dialing) as running:
+        print("process", running.cage.process, flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+    )
+    service = await asyncio.create_subprocess_exec(
+        sys.executable, str(script), stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert service.stdout is not None
+    async with asyncio.timeout(60):
+        while not (line := await service.stdout.readline()).startswith(b"process"):
+            assert line
+    chromium = psutil.Process(int(line.split()[1]))
+    family = [*psutil.Process(service.pid).children(recursive=True)]
+    assert chromium in family
+    service.kill()
+    await service.wait()
+    _, alive = await asyncio.to_thread(psutil.wait_procs, family, 10)
+    assert not alive

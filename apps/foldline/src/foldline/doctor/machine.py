@@ -9,6 +9,7 @@ from pathlib import Path
 from agent_contracts.errors import Rejected
 from agent_platform.services.embedded.nats_server import find_nats_server
 from agent_platform.services.embedded.postgres_binaries import find_postgres
+from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
@@ -74,8 +75,19 @@ def sync(settings: UpSettings) -> Finding:
 
 
 def chromium(settings: UpSettings) -> Finding:
-    """Whether browser tools and browser tests have a browser."""
+    """Whether browser tools and browser tests have a browser, and what holds it in its cage."""
     try:
-        return ok("chromium", str(find_chromium(settings.chromium_path)))
+        program = find_chromium(settings.chromium_path)
     except Rejected as missing:
         return warning("chromium", "not found; only browser tools and tests need it", missing.message)
+    try:
+        cage = examine()
+    except Rejected as impossible:
+        return problem(
+            "chromium", f"{program}: {impossible.message}", "browser tools will not work; report it"
+        )
+    if not cage.lacks:
+        return ok("chromium", f"{program}, in a cage: {', '.join(cage.got)}")
+    to_do = [remedy for lack in cage.lacks if (remedy := remedy_of(lack))]
+    text = f"{program}, in a cage that lacks: {'; '.join(cage.lacks)}"
+    return warning("chromium", text, "; ".join(to_do)) if to_do else ok("chromium", text)

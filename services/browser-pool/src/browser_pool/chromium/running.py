@@ -1,7 +1,6 @@
 """One Chromium, from its start to its end."""
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -9,15 +8,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-import msgspec
 import structlog
 from playwright.async_api import Browser, Error, async_playwright
 
-import browser_pool
 from agent_contracts.errors import ErrorKind, Failure, Transient
+from browser_pool.chromium.confining import Cage, cage_of, confined, environment
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
-from browser_pool.chromium.folder import own_folder
+from browser_pool.chromium.folder import own_folder, reachable
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.chromium.watching import until_too_large
 from browser_pool.proxy.filtering_proxy import FilteringProxy, filtering_proxy
@@ -28,17 +26,6 @@ log = structlog.get_logger()
 _START_S = 30.0
 _END_S = 2.0
 _SHARED_MEMORY = 512 * 1024 * 1024
-_BECOME = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from browser_pool.cage.confined import main; main()"
-)
-
-
-class Cage(msgspec.Struct, frozen=True):
-    """What holds Chromium here, and what doesn't, each with why."""
-
-    process: int
-    got: tuple[str, ...]
-    lacks: tuple[str, ...]
 
 
 class RunningChromium:
@@ -99,15 +86,15 @@ async def running_chromium(
     Takes about a second. `Rejected(kind="not_installed")` if there is none;
     `Transient(kind="upstream")` if it doesn't start.
     """
-    program = find_chromium(settings.chromium_path)
-    with own_folder() as folder:
+    with own_folder() as folder, reachable(find_chromium(settings.chromium_path)) as program:
         async with filtering_proxy(dialing) as proxy, async_playwright() as playwright:
+            own = flags(folder / "profile", proxy.port, shared_memory=_has_shared_memory())
             try:
                 browser = await playwright.chromium.launch(
                     executable_path=sys.executable,
                     ignore_default_args=True,
-                    args=_command(settings, program, folder, proxy.port),
-                    env=_environment(folder),
+                    args=confined([str(program), *own], folder, proxy.port, settings.chromium_memory),
+                    env={**environment(folder)},
                     downloads_path=folder / "downloads",
                     handle_sigint=False,
                     handle_sigterm=False,
@@ -118,7 +105,7 @@ async def running_chromium(
                 raise Transient(
                     f"Chromium ({program}) does not start: {error.message[-2000:]}", kind=ErrorKind.UPSTREAM
                 ) from error
-            cage = msgspec.json.decode((folder / "cage.json").read_bytes(), type=Cage)
+            cage = cage_of(folder)
             log.info(
                 "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
             )
@@ -129,33 +116,6 @@ async def running_chromium(
             finally:
                 watching.cancel()
                 await running.end()
-
-
-def _command(settings: ChromiumSettings, program: Path, folder: Path, port: int) -> list[str]:
-    wanted = {
-        "folder": str(folder),
-        "service": os.getpid(),
-        "readable": [str(program.resolve().parent)],
-        "memory": settings.chromium_memory,
-        "port": port,
-    }
-    sources = str(Path(browser_pool.__file__).parents[1])
-    own = flags(folder / "profile", port, shared_memory=_has_shared_memory())
-    return ["-I", "-S", "-c", _BECOME, sources, json.dumps(wanted), str(program), *own]
-
-
-def _environment(folder: Path) -> dict[str, str | float | bool]:
-    """All of it: nothing of the service's own goes along."""
-    home = str(folder)
-    return {
-        "HOME": home,
-        "TMPDIR": str(folder / "tmp"),
-        "XDG_CONFIG_HOME": home,
-        "XDG_CACHE_HOME": home,
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-    }
 
 
 def _has_shared_memory() -> bool:

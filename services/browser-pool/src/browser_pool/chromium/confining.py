@@ -1,0 +1,93 @@
+"""How a program is started in the cage, and what holds it there."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+import browser_pool
+from agent_contracts.errors import Rejected
+from browser_pool.chromium.folder import own_folder
+
+BECOME = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from browser_pool.cage.confined import main; main()"
+)
+_REMEDIES = {
+    "only its own files": "use Linux 5.13 or newer with Landlock (`lsm=landlock,…` as the kernel is started)",
+    "dials nothing but the proxy": "use Linux 6.7 or newer with Landlock",
+    "limits of each page": "install util-linux",
+    "system calls": "use Linux on x86-64 or arm64, with seccomp",
+    "Chromium's own sandbox": "allow user namespaces: `sysctl user.max_user_namespaces=10000`; on Ubuntu "
+    "`sysctl kernel.apparmor_restrict_unprivileged_userns=0`; in a container the profile "
+    "deploy/browser-pool/seccomp.json",
+}
+"""Who isn't root has no other user to become: the rest of the cage keeps Chromium from their files."""
+_REPORT = "cage.json"
+_EXAMINING_S = 20.0
+
+
+class Cage(msgspec.Struct, frozen=True):
+    """What holds `process` here, and what doesn't, each with why (`name: why`)."""
+
+    process: int
+    got: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+
+def confined(command: list[str], folder: Path, port: int, memory: int) -> list[str]:
+    """The arguments for our interpreter that put `command` into a cage: it may write to `folder`, dial `port`
+    on this machine, and have `memory` bytes for each page. The cage tells of itself in `folder`."""
+    wanted = {
+        "folder": str(folder),
+        "service": os.getpid(),
+        "readable": [str(Path(command[0]).resolve().parent)],
+        "memory": memory,
+        "port": port,
+    }
+    sources = str(Path(browser_pool.__file__).parents[1])
+    return ["-I", "-S", "-c", BECOME, sources, json.dumps(wanted), *command]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """All of it: nothing of the service's own goes along."""
+    home = str(folder)
+    return {
+        "HOME": home,
+        "TMPDIR": str(folder / "tmp"),
+        "XDG_CONFIG_HOME": home,
+        "XDG_CACHE_HOME": home,
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def cage_of(folder: Path) -> Cage:
+    """What the cage told. It has, once Chromium answers."""
+    return msgspec.json.decode((folder / _REPORT).read_bytes(), type=Cage)
+
+
+def remedy_of(lack: str) -> str | None:
+    """What an operator can do about one of `Cage.lacks`; None if nothing needs to be done."""
+    return _REMEDIES.get(lack.partition(": ")[0]) if sys.platform == "linux" else None
+
+
+def examine() -> Cage:
+    """What a cage is on this machine, for this user; found by a program that does nothing, in a second.
+    `Rejected(kind="not_possible")` where none can be made."""
+    with own_folder() as folder:
+        arguments = confined(["/usr/bin/true"], folder, 9, 1 << 30)
+        try:
+            subprocess.run(
+                [sys.executable, *arguments],
+                env=environment(folder),
+                capture_output=True,
+                check=True,
+                timeout=_EXAMINING_S,
+            )
+            return cage_of(folder)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Rejected(f"no cage can be made for Chromium: {error}", kind="not_possible") from error
