@@ -24,10 +24,18 @@ def test_no_two_consumers_share_a_name() -> None:
 def test_the_consumers_of_the_log_have_a_listener_for_what_they_exhausted() -> None:
     names = {spec.name for spec in ALL}
     of_the_log = {spec.name for spec in ALL if spec.stream == "LOG"}
-    assert of_the_log == {"engine", "model-callers", "runners-browser", "runners-tools"}
+    assert of_the_log == {
+        "engine",
+        "model-callers",
+        "runners-browser",
+        "runners-tools",
+        "scheduler-changes",
+        "scheduler-endings",
+    }
     assert names == of_the_log | {f"dead-letters-{name}" for name in of_the_log} | {
         "engine-timers",
         "model-probes",
+        "scheduler-due",
     }
 
 

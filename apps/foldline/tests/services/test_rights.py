@@ -58,8 +58,8 @@ MAY_APPEND = {
     "runner": {"claim", "result", "entity", "database"},
     "gateway": {"input", "wake", "entity", "database"},
     "browser": {"claim", "result"},
-    "scheduler": set(),
     "notifier": set(),
+    "scheduler": {"input"},
 }
 
 

@@ -56,6 +56,14 @@ ALL_MODEL_PROBES = "timer.probe.*"
 ALL_MODEL_PROBES_DUE = "due.probe.*"
 ALL_DUE = "due.*"
 ALL_WAKES = "wake.>"
+ALL_REMINDER_TIMERS = "timer.reminder.*.*"
+ALL_SCHEDULE_TIMERS = "timer.schedule.*.*"
+ALL_SCHEDULED_DUE = "due.*.*.*"
+"""Reminders and schedules: what agents want at a time."""
+ALL_NAMED_ENTITIES = "agt.*.*.*"
+"""All entities, without agents' databases."""
+ALL_ENDINGS = "ses.*.*.*.ev.*"
+"""The engine's decisions that ask nobody for work: among them that a turn or a session is over."""
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"
@@ -65,6 +73,9 @@ MODEL_PROBE_CONSUMER = "model-probes"
 TOOL_RUNNER_CONSUMER = "runners-tools"
 BROWSER_POOL_CONSUMER = "runners-browser"
 WAKE_CONSUMER = "wakes"
+SCHEDULED_CONSUMER = "scheduler-due"
+SCHEDULER_CHANGES_CONSUMER = "scheduler-changes"
+SCHEDULER_ENDINGS_CONSUMER = "scheduler-endings"
 DEAD_LETTER_CONSUMER = "dead-letters"
 
 ENGINES = "engines.>"
@@ -233,6 +244,25 @@ def model_probe_subject(server: str) -> str:
 def model_probe_due_subject(server: str) -> str:
     """Where the server puts it when it is time."""
     return f"due.probe.{check_id(server, 'server')}"
+
+
+def scheduled_timer_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str:
+    """Where the next time of a reminder or a schedule is set."""
+    return f"timer.{_scheduled(agent_id, kind, name)}"
+
+
+def scheduled_due_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str:
+    """Where the server puts it when it is time."""
+    return f"due.{_scheduled(agent_id, kind, name)}"
+
+
+def _scheduled(agent_id: AgentId, kind: EntityKind, name: str) -> str:
+    return f"{kind.value}.{check_id(agent_id, 'agent id')}.{entity_token(name)}"
+
+
+def all_inputs(event_type: str) -> str:
+    """Matches the inputs of one type of everyone's sessions."""
+    return f"ses.*.*.*.in.{kind_of(event_type)}"
 
 
 def timers_waiting_for(server: str) -> str:

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from agent_contracts import subjects
+from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
 
@@ -54,7 +55,41 @@ class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
         return schedule(self.due_at, subjects.due_subject(self.id))
 
 
-def encode_timer(timer: Timer) -> bytes:
+class ScheduledTimer(msgspec.Struct, frozen=True):
+    """The next time of a reminder or a schedule (`kind`) of an agent; `due_at` is RFC 3339 in UTC. Each has
+    one timer: set again, it replaces what was set before."""
+
+    agent_id: AgentId
+    kind: Literal["reminder", "schedule"]
+    name: str
+    due_at: str
+
+    @property
+    def subject(self) -> str:
+        """Where it is set."""
+        return subjects.scheduled_timer_subject(self.agent_id, EntityKind(self.kind), self.name)
+
+    @property
+    def due_subject(self) -> str:
+        """Where it comes due."""
+        return subjects.scheduled_due_subject(self.agent_id, EntityKind(self.kind), self.name)
+
+    def headers(self) -> dict[str, str]:
+        """What makes the server publish it again, on its `due` subject, when it is time (or at once)."""
+        return schedule(self.due_at, self.due_subject)
+
+
+def read_scheduled(data: bytes) -> ScheduledTimer:
+    """A reminder's or schedule's timer by its body; `Permanent` if it is none."""
+    try:
+        timer = msgspec.json.decode(data, type=ScheduledTimer)
+        check_id(timer.agent_id, "agent id")
+    except (msgspec.DecodeError, UnicodeDecodeError, Rejected) as error:
+        raise Permanent(f"not a timer: {error}", kind="bad_timer") from error
+    return timer
+
+
+def encode_timer(timer: Timer | ScheduledTimer) -> bytes:
     """A timer's body: JSON."""
     return msgspec.json.encode(timer)
 

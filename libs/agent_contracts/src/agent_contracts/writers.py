@@ -29,12 +29,14 @@ _SERVICE = frozenset({Actor.SERVICE})
 _ANYONE = frozenset(Actor)
 
 _BY_PEOPLE = (inputs.ToolResponse, inputs.Renamed, inputs.RollbackAsked)
+_BY_SCHEDULER = (inputs.UserMessage, inputs.ReminderDue)
 _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
 _TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
 
 _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (get_args(Input), {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE}),
+    (_BY_SCHEDULER, {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE, SCHEDULER: _SERVICE}),
     (_BY_PEOPLE, {GATEWAY: _USER}),
     (_BY_ENGINE, {ENGINE: _SERVICE}),
     ((inputs.Created,), {GATEWAY: _USER, ENGINE: _USER | _SERVICE, SCHEDULER: _SERVICE}),
@@ -55,11 +57,16 @@ _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
 _FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT}
 """A browser's downloads and screenshots."""
+_SCHEDULED: Writers = {**_BY_TYPE[EntityWritten], SCHEDULER: _SERVICE}
+"""A reminder that came due, a schedule that pauses itself."""
 _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.NOTEPAD: _COPIED,
     EntityKind.FILE: _FILES,
     EntityKind.PATH: _FILES,
-    EntityKind.INBOX: {**_BY_TYPE[EntityWritten], SCHEDULER: frozenset({Actor.SERVICE})},
+    EntityKind.INBOX: _SCHEDULED,
+    EntityKind.REMINDER: _SCHEDULED,
+    EntityKind.SCHEDULE: _SCHEDULED,
+    EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {OPERATOR: _USER},
 }
 

@@ -1,8 +1,24 @@
 """The scheduler: reminds sessions, begins scheduled tasks, and lets other services wake sessions."""
 
-from agent_contracts.subjects import LOG_STREAM
-from agent_platform.nats.rights import Rights, reads
+from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
+from agent_contracts.session_events.inputs import Created, ReminderDue, UserMessage
+from agent_contracts.subjects import (
+    ALL_REMINDER_TIMERS,
+    ALL_SCHEDULE_TIMERS,
+    LOG_STREAM,
+    QUOTAS_BUCKET,
+    SCHEDULED_CONSUMER,
+    SCHEDULER_CHANGES_CONSUMER,
+    SCHEDULER_ENDINGS_CONSUMER,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    all_inputs,
+    everyones_entities,
+)
+from agent_platform.nats.rights import Rights, buckets, pulls, reads, reads_buckets, works_on
 from agent_platform.services.declaration import ServiceDeclaration
+from scheduler.consumers import CHANGES, DUE, ENDINGS
 from scheduler.settings import SchedulerSettings
 
 DECLARATION = ServiceDeclaration(
@@ -10,5 +26,23 @@ DECLARATION = ServiceDeclaration(
     entry="scheduler.app:serve",
     settings=SchedulerSettings,
     nats_user="scheduler",
-    rights=Rights(publish=reads(LOG_STREAM)),
+    rights=Rights(
+        publish=(
+            all_inputs(type_of(Created)),
+            all_inputs(type_of(UserMessage)),
+            all_inputs(type_of(ReminderDue)),
+            everyones_entities(EntityKind.REMINDER),
+            everyones_entities(EntityKind.SCHEDULE),
+            everyones_entities(EntityKind.RUN),
+            ALL_REMINDER_TIMERS,
+            ALL_SCHEDULE_TIMERS,
+            *reads(LOG_STREAM, TIMER_STREAM),
+            *works_on(SCHEDULER_CHANGES_CONSUMER),
+            *works_on(SCHEDULER_ENDINGS_CONSUMER),
+            *pulls(TIMER_STREAM, SCHEDULED_CONSUMER),
+            *reads_buckets(SNAPSHOTS_BUCKET),
+            *buckets(QUOTAS_BUCKET),
+        ),
+    ),
+    consumers=(DUE, CHANGES, ENDINGS),
 )

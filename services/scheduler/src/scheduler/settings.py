@@ -1,7 +1,8 @@
 """What the scheduler is told."""
 
-from agent_platform.settings.shared import ServiceSettings
+from agent_domain.sessions.beginning import NewSessionSettings
+from agent_platform.settings.shared import QuotaSettings, ServiceSettings
 
 
-class SchedulerSettings(ServiceSettings):
-    """Where the log is."""
+class SchedulerSettings(ServiceSettings, QuotaSettings, NewSessionSettings):
+    """Where the log is, and what the sessions that it begins may do."""

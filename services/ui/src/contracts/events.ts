@@ -29,10 +29,12 @@ export interface components {
         };
         /**
          * BegunBy
-         * @description What began a session, where it wasn't a person: a schedule, by its id, or a wake, by the name of the
-         *     credentials of the service that sent it.
+         * @description What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
+         *     RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it.
          */
         BegunBy: {
+            /** @default null */
+            due_at?: string | null;
             name: string;
             /** @enum {unknown} */
             what: "schedule" | "wake";

@@ -10,12 +10,13 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 
 
-class BegunBy(msgspec.Struct, frozen=True):
-    """What began a session, where it wasn't a person: a schedule, by its id, or a wake, by the name of the
-    credentials of the service that sent it."""
+class BegunBy(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
+    RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it."""
 
     what: Literal["schedule", "wake"]
     name: str
+    due_at: str | None = None
 
 
 class Created(Event, frozen=True, tag="foldline.session.created.v1"):

@@ -5,6 +5,7 @@ from typing import Literal, TypedDict
 from pyrsistent import PVector
 
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events.inputs import BegunBy
 from session_domain.domain.state import (
     Child,
     FailedTurn,
@@ -34,6 +35,7 @@ class Changes(TypedDict, total=False):
     parent_id: SessionId | None
     parent_call_id: CallId | None
     depth: int
+    begun_by: BegunBy | None
     token_limit: int
     limits: Limits
     totals: Totals

@@ -110,6 +110,7 @@ def _created(event: inputs.Created) -> Changes:
         "parent_id": event.parent_id,
         "parent_call_id": event.parent_call_id,
         "depth": event.depth,
+        "begun_by": event.begun_by,
         "limits": Limits(
             child_depth=event.child_depth,
             child_count=event.child_count,

@@ -5,6 +5,7 @@ from typing import assert_never
 import msgspec
 
 from agent_contracts.codec import Recorded
+from agent_contracts.moments import later_by
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
@@ -18,6 +19,10 @@ from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.state import CallStatus, Message, Session, ToolCall
 
 _ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
+
+
+UNATTENDED_MS = 24 * 3600 * 1000
+"""For so long a session that no person began waits for an answer, unless the call says for how long."""
 
 
 def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -> Changes:
@@ -40,17 +45,19 @@ def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -
                 return {"model_call": None}
             return failed_turns.failed(state, event, recorded.envelope.time)
         case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
-            return _tool_answered(state, event)
+            return _tool_answered(state, event, recorded.envelope.time)
         case _ as never:
             assert_never(never)
 
 
-def _tool_answered(state: Session, event: _ToolResult) -> Changes:
+def _tool_answered(state: Session, event: _ToolResult, time: str) -> Changes:
     call = state.call(event.call_id)
     if call is None:
         return {}
     if not takes_result(call.runs_on, call.status):
         return {}
+    if isinstance(event, results.ToolCallPending) and event.expires_at is None and state.begun_by is not None:
+        event = msgspec.structs.replace(event, expires_at=later_by(time, UNATTENDED_MS))
     ended = _with_result(call, event)
     changes = with_call(state, ended)
     if call.runs_on is RunsOn.ENGINE:

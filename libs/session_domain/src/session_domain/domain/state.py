@@ -12,6 +12,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.pictures import SEEN_TYPES, Picture
+from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn, Source
@@ -271,6 +272,7 @@ class Session(msgspec.Struct, frozen=True):
     parent_id: SessionId | None = None
     parent_call_id: CallId | None = None
     depth: int = 0
+    begun_by: BegunBy | None = None
     token_limit: int = 0
     limits: Limits = Limits()
     totals: Totals = Totals()

@@ -82,6 +82,7 @@ class Neighbours:
             retry_delays_s=parent.limits.retry_delays_s,
             child_timeout_s=parent.limits.child_timeout_s,
             run_timeout_s=parent.limits.child_timeout_s,
+            begun_by=parent.begun_by,
         )
         events: list[Event] = [created]
         if spawned.fork_at is not None:

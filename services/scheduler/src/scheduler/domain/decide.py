@@ -1,0 +1,212 @@
+"""What a schedule calls for next, and what becomes of a reminder. Pure: the time comes in as data."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from agent_contracts.ids import SessionId, new_id
+from agent_contracts.schedules import (
+    GRACE_S,
+    Reminder,
+    RunOutcome,
+    Schedule,
+    ScheduleRun,
+    StartedRun,
+    WaitingRun,
+)
+from agent_domain.schedules.rules import latest_time, next_times
+from agent_domain.schedules.runs import MOST_WAITING
+from agent_platform.process.clock import rfc3339
+from session_domain.domain.state import Session, Status
+
+SESSION_PREFIX = "st"
+"""What ids of the sessions that schedules began start with: who begins them is seen without reading."""
+MOST_RUNNING = 10
+"""Runs of one schedule at a time."""
+FAILURES_TO_PAUSE = 5
+"""So many runs that fail in a row pause a schedule; each time it goes on, it has so many again."""
+ON_TIME = timedelta(seconds=60)
+"""What comes later than this was missed."""
+GRACE = timedelta(seconds=GRACE_S)
+LATE_WRITE = timedelta(seconds=60)
+"""So long it may take from checking a time until it stands in the log."""
+_LONGEST_REASON = 1_000
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """How a run's session ended, and in words why, if not well."""
+
+    outcome: Literal["succeeded", "failed", "stopped"]
+    reason: str | None = None
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where a schedule stands: itself, since when it has had the times that it has, the last that became of
+    it (None: nothing yet), and which of its running sessions have ended."""
+
+    schedule: Schedule
+    since: datetime
+    last: ScheduleRun | None = None
+    ended: Mapping[SessionId, Ended] = {}
+
+
+class Step(msgspec.Struct, frozen=True):
+    """The next version of what became of a schedule. `starts` is a run whose session begins with it,
+    `pauses` why the schedule is paused with it."""
+
+    run: ScheduleRun
+    starts: StartedRun | None = None
+    pauses: str | None = None
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """Nothing is to be done before this time."""
+
+    until: datetime
+
+
+def next_step(schedule_id: str, standing: Standing, now: datetime) -> Step | Wait | None:
+    """What is to be done next; None: nothing, as long as nothing changes."""
+    last = standing.last or ScheduleRun("", "skipped")
+    for running in last.running:
+        ended = standing.ended.get(running.session_id)
+        if ended is not None:
+            return _over(standing.schedule, last, running, ended)
+    return _waiting(schedule_id, standing.schedule, last) or _due(schedule_id, standing, last, now)
+
+
+def _over(schedule: Schedule, last: ScheduleRun, running: StartedRun, ended: Ended) -> Step:
+    failures = {"succeeded": 0, "stopped": last.failures, "failed": last.failures + 1}[ended.outcome]
+    reason = ended.reason[:_LONGEST_REASON] if ended.reason else None
+    run = _next(
+        last,
+        running.due_at,
+        ended.outcome,
+        session_id=running.session_id,
+        by_hand=running.by_hand,
+        reason=reason,
+        failures=failures,
+        running=tuple(one for one in last.running if one != running),
+    )
+    pauses = None
+    if ended.outcome == "failed" and failures % FAILURES_TO_PAUSE == 0 and schedule.enabled:
+        pauses = f"{failures} runs failed one after another. The last one: {reason or 'no reason is known'}"
+    return Step(run, pauses=pauses)
+
+
+def refused(schedule: Schedule, step: Step, reason: str) -> Step:
+    """What a step comes to whose session may not begin, as where its agent has used up its day."""
+    assert step.starts is not None
+    over = _over(schedule, step.run, step.starts, Ended("failed", reason))
+    return Step(msgspec.structs.replace(over.run, session_id=None), pauses=over.pauses)
+
+
+def _waiting(schedule_id: str, schedule: Schedule, last: ScheduleRun) -> Step | None:
+    for waiting in last.waiting:
+        rest = tuple(one for one in last.waiting if one is not waiting)
+        if not waiting.by_hand and not schedule.enabled:
+            run = _next(last, waiting.due_at, "skipped", reason="the task was paused", waiting=rest)
+            return Step(run)
+        if len(last.running) < (MOST_RUNNING if waiting.by_hand else 1):
+            return _start(schedule_id, msgspec.structs.replace(last, waiting=rest), waiting)
+    return None
+
+
+def _due(schedule_id: str, standing: Standing, last: ScheduleRun, now: datetime) -> Step | Wait | None:
+    schedule = standing.schedule
+    if not schedule.enabled:
+        return None
+    after = standing.since if schedule.at is None else standing.since - LATE_WRITE
+    if last.decided is not None:
+        after = max(after, datetime.fromisoformat(last.decided))
+    due = latest_time(schedule, after, now)
+    if due is None:
+        coming = next_times(schedule, max(after, now))
+        return Wait(coming[0]) if coming else None
+    due_at = rfc3339(due)
+    last = msgspec.structs.replace(last, decided=due_at)
+    late = now - due
+    if late > GRACE or (late > ON_TIME and schedule.misfire == "skip"):
+        reason = f"no scheduler was there to start it: it was noticed at {rfc3339(now)}"
+        return Step(_next(last, due_at, "missed", reason=reason))
+    if last.running and schedule.overlap == "queue" and len(last.waiting) < MOST_WAITING:
+        return Step(_next(last, due_at, "queued", waiting=(*last.waiting, WaitingRun(due_at))))
+    if last.running and (schedule.overlap != "parallel" or len(last.running) >= MOST_RUNNING):
+        reason = f"the run of {last.running[0].due_at} wasn't over"
+        return Step(_next(last, due_at, "skipped", reason=reason))
+    return _start(schedule_id, last, WaitingRun(due_at))
+
+
+def _start(schedule_id: str, last: ScheduleRun, waiting: WaitingRun) -> Step:
+    started = StartedRun(waiting.due_at, run_session_id(schedule_id, waiting), waiting.by_hand)
+    run = _next(
+        last,
+        waiting.due_at,
+        "started",
+        session_id=started.session_id,
+        by_hand=waiting.by_hand,
+        running=(*last.running, started),
+    )
+    return Step(run, starts=started)
+
+
+def _next(last: ScheduleRun, due_at: str, outcome: RunOutcome, **told: object) -> ScheduleRun:
+    """The version after `last`: what is not told anew stays where the schedule stands."""
+    fresh: dict[str, object] = {"session_id": None, "by_hand": False, "reason": None}
+    return msgspec.structs.replace(last, due_at=due_at, outcome=outcome, **{**fresh, **told})
+
+
+def run_session_id(schedule_id: str, run: WaitingRun) -> SessionId:
+    """The session of a run: the same however often, and by whomever, it is begun."""
+    digest = hashlib.sha256(f"{schedule_id}/{run.due_at}/{run.by_hand}".encode()).digest()
+    at_ms = int(datetime.fromisoformat(run.due_at).timestamp() * 1000)
+    return SessionId(new_id(SESSION_PREFIX, at_ms, digest))
+
+
+def is_of_a_run(session_id: SessionId) -> bool:
+    """Whether a schedule may have begun the session."""
+    return session_id.startswith(f"{SESSION_PREFIX}_")
+
+
+def ended(session: Session) -> Ended | None:
+    """How a run's session ended; None while it goes on, or will by itself."""
+    if session.position == 0:
+        return Ended("stopped", "its session was erased")
+    match session.status:
+        case Status.ERROR:
+            failure = session.failure
+            return Ended("failed", failure.message if failure else "its session ended in error")
+        case Status.COMPLETED:
+            return Ended("stopped", "its session was archived")
+        case Status.TOKEN_LIMIT_REACHED:
+            return Ended("failed", f"it used up its {session.token_limit:,} tokens")
+        case Status.IDLE if session.failed_turn is not None:
+            failed = session.failed_turn
+            goes_on = failed.retry_at is not None or session.retrying
+            return None if goes_on else Ended("failed", failed.message)
+        case Status.IDLE if not session.queue:
+            return Ended("succeeded") if session.answered else Ended("stopped", "a person stopped it")
+        case _:
+            return None
+
+
+def reminder_step(
+    reminder: Reminder, written: datetime, *, fresh: bool, now: datetime
+) -> Literal["tell", "miss"] | Wait | None:
+    """What becomes of a reminder that was written at a time. One that isn't `fresh` was brought back: it is
+    told only if its time was still to come."""
+    if reminder.done is not None:
+        return None
+    due = datetime.fromisoformat(reminder.at)
+    if due > now:
+        return Wait(due)
+    brought_back_late = written > (due + LATE_WRITE if fresh else due)
+    return "miss" if now - due > GRACE or brought_back_late else "tell"
+
+
+def takes_reminders(session: Session) -> bool:
+    """Whether a session is there, and not over."""
+    return session.position > 0 and not session.status.is_terminal and not session.archiving

@@ -1,0 +1,110 @@
+"""Reminders: each is told to its session once, when it is time."""
+
+import asyncio
+from typing import Literal
+from weakref import WeakValueDictionary
+
+import msgspec
+import structlog
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Conflict, Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.schedules import Reminder
+from agent_contracts.session_events.inputs import ReminderDue
+from agent_contracts.session_key import SessionKey
+from agent_platform.entities.entity import EntityKey
+from agent_platform.log.port import Expect
+from agent_platform.process.stop_points import stop_point
+from scheduler.domain.decide import Wait, reminder_step, takes_reminders
+from scheduler.numbers import Numbers
+from scheduler.standing_since import StandingSince
+from scheduler.timers import Timers
+from scheduler.writing import Found, Writing
+from session_domain.sessions import Sessions
+
+_ATTEMPTS = 50
+"""How often a reminder is judged anew, since its session went on meanwhile."""
+
+log = structlog.get_logger()
+
+
+def what_counts(value: Json) -> object:
+    """Of a reminder's value: whether it is to come, and when."""
+    return (value.get("at"), value.get("session_id"), value.get("done")) if isinstance(value, dict) else None
+
+
+class Reminders:
+    """Tells reminders, or says that they were missed. Any number may run, and be killed: the input of the
+    session and what became of the reminder are written together, if both are as they were judged."""
+
+    def __init__(
+        self, writing: Writing, sessions: Sessions, since: StandingSince, timers: Timers, numbers: Numbers
+    ) -> None:
+        self._writing = writing
+        self._sessions = sessions
+        self._since = since
+        self._timers = timers
+        self._numbers = numbers
+        self._turns: WeakValueDictionary[SessionKey, asyncio.Lock] = WeakValueDictionary()
+
+    async def advance(self, agent_id: AgentId, name: str, came_due: str | None = None) -> None:
+        """Tell a reminder, give it up, or wait for its time, as it calls for now. Harmless when repeated.
+
+        `came_due` is the time for which its timer came: `Transient` where that is not over by this clock.
+        """
+        key = EntityKey(agent_id, EntityKind.REMINDER, name)
+        for attempt in range(_ATTEMPTS):
+            found = await self._writing.find(key, Reminder)
+            if found.entity is None or found.value is None or found.value.done is not None:
+                return
+            since = await self._since.of(found.entity)
+            now = self._writing.now()
+            match reminder_step(found.value, since.time, fresh=since.fresh, now=now):
+                case None:
+                    return
+                case Wait(until):
+                    if came_due == found.value.at:
+                        raise early((until - now).total_seconds())
+                    await self._timers.arm(key, until)
+                    if (await self._writing.find(key, Reminder)).last_sequence == found.last_sequence:
+                        return
+                case step:
+                    try:
+                        await self._end(found, found.value, tell=step == "tell")
+                    except Conflict:
+                        if attempt:  # it may have been erased: what is known of it would never fit
+                            self._sessions.forget(found.value.session_id)
+                        continue
+                    return
+        raise Transient(f"reminder {name}: its session is too busy to be told", kind="conflict")
+
+    async def _end(self, found: Found[Reminder], reminder: Reminder, *, tell: bool) -> None:
+        key = found.key
+        session = SessionKey(key.agent_id, reminder.session_id)
+        async with self._turns.setdefault(session, asyncio.Lock()):
+            done = await self._written(found, reminder, session, tell=tell)
+        await stop_point("scheduler.told")
+        self._numbers.fired("reminder", done, reminder.at, self._writing.now())
+        log.info("reminder.due", agent_id=key.agent_id, reminder=key.name, outcome=done)
+
+    async def _written(
+        self, found: Found[Reminder], reminder: Reminder, session: SessionKey, *, tell: bool
+    ) -> Literal["told", "missed"]:
+        state = await self._sessions.newest(session) if tell else None
+        told = state is not None and takes_reminders(state)
+        done: Literal["told", "missed"] = "told" if told else "missed"
+        drafts = [self._writing.entity(found, msgspec.structs.replace(reminder, done=done))]
+        if told and state is not None:
+            due = ReminderDue(found.key.name, reminder.message)
+            expected = Expect(session.everything, state.last_sequence)
+            drafts.append(self._writing.input(session, due, expected))
+        await stop_point("scheduler.telling")
+        await self._writing.append(*drafts)
+        return done
+
+
+def early(seconds: float) -> Transient:
+    """A timer came before its time, by this process's clock: it comes again then, or in a minute."""
+    return Transient("not yet", kind="early", retry_after=min(max(seconds, 0.01), 60.0))

@@ -1,0 +1,36 @@
+"""The next time of each reminder and schedule, kept by NATS."""
+
+from datetime import datetime
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.subjects import ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS
+from agent_contracts.timers import ScheduledTimer, encode_timer, read_scheduled
+from agent_platform.entities.entity import EntityKey
+from agent_platform.log.port import Log, NewMessage
+from agent_platform.process.clock import rfc3339
+from agent_platform.process.stop_points import stop_point
+
+
+class Timers:
+    """Sets timers. A timer that nobody needs any more is left: when it comes due, nothing is called for."""
+
+    def __init__(self, schedule: Log) -> None:
+        """`schedule` is the stream that keeps them."""
+        self._schedule = schedule
+
+    async def arm(self, key: EntityKey, due: datetime) -> None:
+        """Set an entity's timer, in place of the one before. Setting one twice is harmless."""
+        timer = timer_of(key, rfc3339(due))
+        await stop_point("scheduler.arming")
+        await self._schedule.append(NewMessage(timer.subject, encode_timer(timer), timer.headers()))
+
+    async def armed(self) -> dict[str, str]:
+        """What is set now: the times (RFC 3339) by subject."""
+        found = await self._schedule.last_of_each(ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS)
+        return {message.subject: read_scheduled(message.data).due_at for message in found}
+
+
+def timer_of(key: EntityKey, due_at: str) -> ScheduledTimer:
+    """The timer of a reminder or schedule."""
+    reminds = key.kind is EntityKind.REMINDER
+    return ScheduledTimer(key.agent_id, "reminder" if reminds else "schedule", key.name, due_at)

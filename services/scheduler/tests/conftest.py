@@ -1,0 +1,31 @@
+"""A real server with all streams and the scheduler's consumers."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from agent_contracts.subjects import TIMER_STREAM
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.process.clock import SystemClock
+from agent_platform.services.discovery import installed
+from agent_platform.services.streams import prepare
+from agent_platform.testing.servers import NatsForTest
+from scheduler.testing.world import World
+
+
+@pytest.fixture
+async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+    connection = await connect(nats_server.url, name="test")
+    await prepare(connection, [installed("scheduler")])
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def on_server(connection: Connection) -> World:
+    """An agent on the server, with a session."""
+    world = World(JetStreamLog(connection), JetStreamLog(connection, stream=TIMER_STREAM), SystemClock())
+    await world.agent()
+    await world.session()
+    return world

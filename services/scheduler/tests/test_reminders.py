@@ -1,0 +1,144 @@
+"""Reminders: told once, at their time, whoever crashes; missed where nobody is left to tell."""
+
+import asyncio
+
+import pytest
+
+from agent_contracts.errors import Transient
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs
+from scheduler.testing.world import AGENT, SESSION, R, SetClock, World, reminder_key
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture
+async def world(clock: SetClock) -> World:
+    world = World(clock=clock)
+    await world.agent()
+    await world.session()
+    return world
+
+
+async def due_in(world: World) -> list[inputs.ReminderDue]:
+    return [one for one in await world.events() if isinstance(one, inputs.ReminderDue)]
+
+
+async def look(world: World, times: int = 1) -> None:
+    for _ in range(times):
+        await world.scheduler().reminders.advance(AGENT, R)
+
+
+async def test_a_reminder_waits_for_its_time_and_is_then_told_to_its_session(
+    world: World, clock: SetClock
+) -> None:
+    reminder = await world.remind()
+    await look(world)
+    assert await world.armed() == {f"timer.reminder.{AGENT}.{R}": reminder.at}
+    clock.passes(minutes=59, seconds=59.9)
+    await look(world)
+    assert await due_in(world) == []
+
+    clock.passes(seconds=0.1)
+    await look(world, times=3)
+
+    assert await due_in(world) == [inputs.ReminderDue(R, "call Ann")]
+    assert (await world.state(SESSION)).queue[-1].text == "call Ann"
+    told = await world.reminder()
+    assert told is not None
+    assert told.done == "told"
+
+
+async def test_a_timer_that_comes_too_early_comes_again(world: World, clock: SetClock) -> None:
+    reminder = await world.remind()
+    clock.passes(minutes=59, seconds=58)
+    with pytest.raises(Transient) as early:
+        await world.scheduler().reminders.advance(AGENT, R, reminder.at)
+    assert early.value.retry_after == 2
+    clock.passes(seconds=2)
+    await world.scheduler().reminders.advance(AGENT, R, reminder.at)
+    assert len(await due_in(world)) == 1
+
+
+async def test_many_schedulers_at_once_tell_once(world: World, clock: SetClock) -> None:
+    await world.remind()
+    clock.passes(hours=1)
+    await asyncio.gather(*(world.scheduler().reminders.advance(AGENT, R) for _ in range(20)))
+    assert len(await due_in(world)) == 1
+
+
+async def test_one_that_was_missed_is_told_within_a_day_and_then_no_more(
+    world: World, clock: SetClock
+) -> None:
+    await world.remind()
+    clock.passes(hours=25)
+    await look(world)
+    assert len(await due_in(world)) == 1
+    await world.remind()
+    clock.passes(hours=25, seconds=1)
+    await look(world)
+    assert len(await due_in(world)) == 1
+    missed = await world.reminder()
+    assert missed is not None
+    assert missed.done == "missed"
+
+
+async def test_one_that_was_changed_or_cancelled_is_told_at_no_old_time(
+    world: World, clock: SetClock
+) -> None:
+    first = await world.remind()
+    await look(world)
+    moved = await world.remind(at="2026-03-02T11:00:00.000Z")
+    clock.passes(hours=1)
+    await world.scheduler().reminders.advance(AGENT, R, first.at)
+    assert await due_in(world) == []
+    assert await world.armed() == {f"timer.reminder.{AGENT}.{R}": moved.at}
+    await world.delete(reminder_key())
+    clock.passes(hours=2)
+    await look(world)
+    assert await due_in(world) == []
+
+
+async def test_one_that_is_brought_back_after_its_time_is_not_told_again(
+    world: World, clock: SetClock
+) -> None:
+    reminder = await world.remind()
+    clock.passes(hours=1)
+    await look(world)
+    clock.passes(seconds=5)
+    await world.write(reminder_key(), reminder)
+    await look(world)
+    assert len(await due_in(world)) == 1
+    later = await world.remind("r_2")
+    await world.delete(reminder_key("r_2"))
+    clock.passes(minutes=30)
+    await world.write(reminder_key("r_2"), later)
+    clock.passes(minutes=30)
+    await world.scheduler().reminders.advance(AGENT, "r_2")
+    assert len(await due_in(world)) == 2, "its time was still to come"
+
+
+async def test_one_that_took_a_moment_to_be_written_is_told(world: World, clock: SetClock) -> None:
+    await world.remind(at="2026-03-02T07:59:58.000Z")
+    await look(world)
+    assert len(await due_in(world)) == 1
+
+
+@pytest.mark.parametrize("over", ["archived", "failed", "gone"])
+async def test_a_session_that_is_over_is_not_reminded(world: World, clock: SetClock, over: str) -> None:
+    await world.remind(session_id="s_none" if over == "gone" else SESSION)
+    if over == "archived":
+        await world.happens(SESSION, inputs.Archived())
+        await world.happens(SESSION, ev.Completed("archived"))
+    elif over == "failed":
+        await world.fails(SESSION)
+    before = len(await world.events())
+    clock.passes(hours=1)
+    await look(world, times=2)
+    assert len(await world.events()) == before
+    missed = await world.reminder()
+    assert missed is not None
+    assert missed.done == "missed"
