@@ -19,12 +19,14 @@ from agent_contracts.subjects import (
     DLQ_STREAM,
     LOG_STREAM,
     LOGINS_BUCKET,
+    NOTIFICATIONS_BUCKET,
     OBJECTS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     WORKERS_BUCKET,
 )
 from agent_domain.catalog import Catalog
+from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
@@ -53,12 +55,13 @@ from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
+from gateway.operations.notifications.nats_notifier import NatsNotifier
 from gateway.operations.operations import Outside
 from gateway.queries.database import Postgres
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
-BUCKETS = (SECRETS_BUCKET, WORKERS_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET)
+BUCKETS = (SECRETS_BUCKET, WORKERS_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, NOTIFICATIONS_BUCKET)
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
 
@@ -99,6 +102,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
+            notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
+            notifier=NatsNotifier(connection),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

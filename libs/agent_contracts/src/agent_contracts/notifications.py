@@ -70,6 +70,11 @@ class Email(_Target, frozen=True, tag="email"):
 Target = WebPush | Webhook | Ntfy | Email
 
 
+def kind_of(target: Target) -> str:
+    """What kind of channel leads there: `webhook`."""
+    return str(target.__struct_config__.tag)
+
+
 class Channel(msgspec.Struct, frozen=True, omit_defaults=True):
     """One way to reach the person. `kinds` is what it is used for."""
 

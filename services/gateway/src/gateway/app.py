@@ -11,8 +11,16 @@ import structlog
 from fastapi import FastAPI
 
 from agent_contracts.files import LARGEST_FILE
-from agent_contracts.subjects import ALL_DELTAS, CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, SECRETS_BUCKET
+from agent_contracts.subjects import (
+    ALL_DELTAS,
+    CATALOG_BUCKET,
+    LOGINS_BUCKET,
+    NOTIFICATIONS_BUCKET,
+    QUOTAS_BUCKET,
+    SECRETS_BUCKET,
+)
 from agent_domain.catalog import Catalog
+from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
 from agent_platform.log.blobs.counted import CountedBlobs
@@ -45,6 +53,7 @@ from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
+from gateway.operations.notifications.nats_notifier import NatsNotifier
 from gateway.operations.operations import Outside
 from gateway.queries.database import Postgres
 from gateway.service import DECLARATION
@@ -103,7 +112,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
         connection = service.connection
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_log_limit)
         events = JetStreamLog(connection, metrics=service.metrics)
-        vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+        key = SecretsKey(settings)
+        vault = Vault(bucket(connection, SECRETS_BUCKET), key)
         blobs = CountedBlobs(JetStreamBlobs(connection), quota)
         try:
             await database.open()
@@ -122,6 +132,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
                 timezone=settings.timezone,
+                notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), key),
+                notifier=NatsNotifier(connection),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

@@ -1790,6 +1790,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Notifications
+         * @description The channels, how the last attempts went, and the preferences. No credentials.
+         */
+        get: operations["getNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Channel
+         * @description Make a channel, or change it. Its credentials can't be read again.
+         */
+        put: operations["putNotificationChannel"];
+        post?: never;
+        /**
+         * Delete Channel
+         * @description Forget a channel, and what waits to be sent by it.
+         */
+        delete: operations["deleteNotificationChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Channel
+         * @description Send a test message now, once, whatever the quiet hours; whether it was taken.
+         */
+        post: operations["testNotificationChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Preferences
+         * @description Set what holds for all channels: quiet hours, whether messages quote, where links lead.
+         */
+        put: operations["putNotificationPreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe
+         * @description Send messages to this browser from now on. To end that, delete its channel.
+         */
+        post: operations["subscribePush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/push-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Push Key
+         * @description The VAPID public key with which a browser subscribes.
+         */
+        get: operations["getPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/outcomes": {
         parameters: {
             query?: never;
@@ -2048,6 +2172,26 @@ export interface paths {
          * @description Stop what the session is doing; it becomes idle.
          */
         post: operations["interruptSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/looking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looking
+         * @description Say that a person has this session before their eyes: for 45 s no notification is sent about it.
+         */
+        post: operations["lookAtSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3139,6 +3283,14 @@ export interface components {
             woken_by: string | null;
         };
         /**
+         * ForgottenChannel
+         * @description Whether there was such a channel.
+         */
+        ForgottenChannel: {
+            /** Deleted */
+            deleted: boolean;
+        };
+        /**
          * Fork
          * @description A new session that begins with what was said up to `at`; `message` is the first thing said after it.
          */
@@ -3349,6 +3501,24 @@ export interface components {
             logins: components["schemas"]["Login"][];
         };
         /**
+         * Looked
+         * @description What was passed on.
+         */
+        Looked: {
+            /** Session Id */
+            session_id: string;
+            /** Visible */
+            visible: boolean;
+        };
+        /**
+         * Looking
+         * @description Whether the session is before a person's eyes.
+         */
+        Looking: {
+            /** Visible */
+            visible: boolean;
+        };
+        /**
          * Message
          * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
@@ -3515,6 +3685,15 @@ export interface components {
             token_limit?: number | null;
         };
         /**
+         * Notifications
+         * @description The channels by name, and the preferences.
+         */
+        Notifications: {
+            /** Channels */
+            channels: components["schemas"]["ShownChannel"][];
+            preferences: components["schemas"]["ShownPreferences"];
+        };
+        /**
          * Operation
          * @description What is done to the text.
          * @enum {string}
@@ -3652,6 +3831,14 @@ export interface components {
              * @description model tokens per session
              */
             token_limit: number;
+        };
+        /**
+         * PushKey
+         * @description What a browser subscribes with (`applicationServerKey`).
+         */
+        PushKey: {
+            /** Public Key */
+            public_key: string;
         };
         /**
          * QueryDatabase
@@ -4231,6 +4418,62 @@ export interface components {
             last: number;
         };
         /**
+         * ShownChannel
+         * @description A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
+         *
+         *     `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
+         *     service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
+         *     and must be set anew.
+         */
+        ShownChannel: {
+            /** Delivered At */
+            delivered_at: string | null;
+            /** Enabled */
+            enabled: boolean;
+            /** Error */
+            error: string | null;
+            /** Failed At */
+            failed_at: string | null;
+            /** Failures */
+            failures: number;
+            /** Gone */
+            gone: boolean;
+            /** Kind */
+            kind: string | null;
+            /** Kinds */
+            kinds: ("reminder" | "question" | "failure")[];
+            /** Leads To */
+            leads_to: string | null;
+            /** Name */
+            name: string;
+            /** Readable */
+            readable: boolean;
+        };
+        /**
+         * ShownPreferences
+         * @description What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
+         *     where links lead; without one there are none.
+         */
+        ShownPreferences: {
+            /** Address */
+            address: string | null;
+            quiet: components["schemas"]["ShownQuietHours"] | null;
+            /** Show Text */
+            show_text: boolean;
+        };
+        /**
+         * ShownQuietHours
+         * @description When nothing is sent: `begins` to `ends` (`HH:MM`) in the zone `timezone`.
+         */
+        ShownQuietHours: {
+            /** Begins */
+            begins: string;
+            /** Ends */
+            ends: string;
+            /** Timezone */
+            timezone: string;
+        };
+        /**
          * StateKey
          * @description A key of the agent's state; its value is read by itself.
          */
@@ -4330,12 +4573,46 @@ export interface components {
             sessions: components["schemas"]["Waiting"][];
         };
         /**
+         * Subscribe
+         * @description What the browser's `PushSubscription.toJSON()` says, and what the browser is called in lists.
+         */
+        Subscribe: {
+            /**
+             * Browser
+             * @default
+             */
+            browser?: string;
+            /** Endpoint */
+            endpoint: string;
+            keys: components["schemas"]["SubscriptionKeys"];
+        };
+        /**
+         * SubscriptionKeys
+         * @description A browser's keys, in base64url.
+         */
+        SubscriptionKeys: {
+            /** Auth */
+            auth: string;
+            /** P256Dh */
+            p256dh: string;
+        };
+        /**
          * Switch
          * @description On or off from now on.
          */
         Switch: {
             /** Enabled */
             enabled: boolean;
+        };
+        /**
+         * TestResult
+         * @description Whether the test message was taken; why not, in words.
+         */
+        TestResult: {
+            /** Delivered */
+            delivered: boolean;
+            /** Error */
+            error: string | null;
         };
         /**
          * Timeline
@@ -4403,6 +4680,58 @@ export interface components {
             timezone: string;
             /** Version */
             version: number;
+        };
+        /**
+         * ToEmail
+         * @description A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts.
+         */
+        ToEmail: {
+            /** Host */
+            host: string;
+            /** Password */
+            password?: string | null;
+            /**
+             * Port
+             * @default 587
+             */
+            port?: number;
+            /**
+             * Security
+             * @default starttls
+             * @enum {string}
+             */
+            security?: "tls" | "starttls" | "none";
+            /** Sender */
+            sender: string;
+            /** To */
+            to: string;
+            /** Username */
+            username?: string | null;
+        };
+        /**
+         * ToNtfy
+         * @description A topic of an ntfy server.
+         */
+        ToNtfy: {
+            /**
+             * Server
+             * @default https://ntfy.sh
+             */
+            server?: string;
+            /** Token */
+            token?: string | null;
+            /** Topic */
+            topic: string;
+        };
+        /**
+         * ToWebhook
+         * @description Any HTTP server. Without a `secret`, that of before stays, or one is made and shown once.
+         */
+        ToWebhook: {
+            /** Secret */
+            secret?: string | null;
+            /** Url */
+            url: string;
         };
         /**
          * TokensUsed
@@ -4677,6 +5006,22 @@ export interface components {
             workers: components["schemas"]["Worker"][];
         };
         /**
+         * WriteChannel
+         * @description Where the channel leads (at most one of the three; none: where it led before) and what it tells.
+         */
+        WriteChannel: {
+            email?: components["schemas"]["ToEmail"] | null;
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled?: boolean;
+            /** Kinds */
+            kinds?: ("reminder" | "question" | "failure")[];
+            ntfy?: components["schemas"]["ToNtfy"] | null;
+            webhook?: components["schemas"]["ToWebhook"] | null;
+        };
+        /**
          * WriteComponent
          * @description A React component in JSX or TSX, its default export, and the JSON Schema of its props.
          */
@@ -4709,6 +5054,41 @@ export interface components {
              * @description change it only if this is its version now (0: none yet)
              */
             version?: number | null;
+        };
+        /**
+         * WritePreferences
+         * @description What holds for all channels.
+         */
+        WritePreferences: {
+            /** Address */
+            address?: string | null;
+            quiet?: components["schemas"]["WriteQuietHours"] | null;
+            /**
+             * Show Text
+             * @default true
+             */
+            show_text?: boolean;
+        };
+        /**
+         * WriteQuietHours
+         * @description When nothing is sent. What happens then comes as one message afterwards.
+         */
+        WriteQuietHours: {
+            /**
+             * Begins
+             * @description HH:MM
+             */
+            begins: string;
+            /**
+             * Ends
+             * @description HH:MM; earlier than `begins`: on the next day
+             */
+            ends: string;
+            /**
+             * Timezone
+             * @description an IANA name
+             */
+            timezone: string;
         };
         /**
          * WriteSchedule
@@ -4840,6 +5220,37 @@ export interface components {
              * @description change it only if this is its version now (0: none yet)
              */
             version?: number | null;
+        };
+        /**
+         * WrittenChannel
+         * @description As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
+         *     after it was made here.
+         */
+        WrittenChannel: {
+            /** Delivered At */
+            delivered_at: string | null;
+            /** Enabled */
+            enabled: boolean;
+            /** Error */
+            error: string | null;
+            /** Failed At */
+            failed_at: string | null;
+            /** Failures */
+            failures: number;
+            /** Gone */
+            gone: boolean;
+            /** Kind */
+            kind: string | null;
+            /** Kinds */
+            kinds: ("reminder" | "question" | "failure")[];
+            /** Leads To */
+            leads_to: string | null;
+            /** Name */
+            name: string;
+            /** Readable */
+            readable: boolean;
+            /** Secret */
+            secret?: string | null;
         };
         /**
          * Rename
@@ -9909,6 +10320,293 @@ export interface operations {
             };
         };
     };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putNotificationChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a-z, 0-9 and -, at most 40 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteChannel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteNotificationChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a-z, 0-9 and -, at most 40 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgottenChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testNotificationChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a-z, 0-9 and -, at most 40 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putNotificationPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WritePreferences"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownPreferences"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    subscribePush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Subscribe"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKey"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOutcomes: {
         parameters: {
             query?: {
@@ -10521,6 +11219,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Looking"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Looked"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

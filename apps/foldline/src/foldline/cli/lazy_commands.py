@@ -39,6 +39,7 @@ COMMANDS = {
     "erase": "erase:erase",
     "logins": "logins:logins",
     "secrets": "secrets:secrets",
+    "notifications": "notifications:notifications",
     "doctor": "doctor:doctor",
     "config": "config:config",
     "demo": "demo:demo",

@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx
+import msgspec
 import psycopg
 
 from agent_contracts import subjects
 from agent_contracts.errors import Failure, Transient
+from agent_contracts.notifications import CHANNELS, STATUSES, ChannelStatus
+from agent_platform.log.bucket import bucket
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.sealing.checking import backup_brings, loss_by_reading, read_record
 from agent_platform.log.sealing.record import Record
@@ -57,6 +60,7 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
             await _backup(admin),
             *await _consumers(admin),
             await _dead_letters(admin),
+            await _notifications(admin),
             await _clock(admin),
         ]
     except Failure as failure:
@@ -135,6 +139,24 @@ async def _dead_letters(admin: Connection) -> Finding:
             "dead letters", f"{letters} messages could not be handled", f"read {subjects.DLQ_STREAM}"
         )
     return ok("dead letters", "none")
+
+
+async def _notifications(admin: Connection) -> Finding:
+    """How the channels do by which people are told; needs no key."""
+    found = await bucket(admin, subjects.NOTIFICATIONS_BUCKET).list()
+    channels = [key.partition(".")[2] for key in found if key.startswith(f"{CHANNELS}.")]
+    failed = {}
+    for name in channels:
+        entry = found.get(f"{STATUSES}.{name}")
+        status = msgspec.json.decode(entry.value, type=ChannelStatus) if entry else ChannelStatus()
+        if status.error is not None:
+            failed[name] = status.error
+    if failed:
+        text = "; ".join(f"{name}: {error}" for name, error in sorted(failed.items()))
+        return warning("notifications", text, "foldline notifications, then foldline notifications test NAME")
+    return ok(
+        "notifications", f"{len(channels)} channels, none in trouble" if channels else "no channel is set"
+    )
 
 
 async def _clock(admin: Connection) -> Finding:

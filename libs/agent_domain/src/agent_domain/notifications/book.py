@@ -88,6 +88,11 @@ class NotificationBook:
         """Note how a channel does."""
         await self._bucket.put(f"{STATUSES}.{name}", msgspec.json.encode(status))
 
+    async def forget_status(self, name: str) -> None:
+        """A channel leads elsewhere, or is no more: what became of earlier attempts says nothing of it."""
+        if await self._bucket.get(f"{STATUSES}.{name}") is not None:
+            await self._bucket.delete(f"{STATUSES}.{name}")
+
     async def vapid_key(self) -> str | None:
         """The private key by which push services know this installation (raw, base64url); None if none was
         made yet, or it was stored with another key."""

@@ -34,6 +34,7 @@ from gateway.http import (
     levers,
     logins,
     messages,
+    notifications,
     pinned_tools,
     replay,
     rewind,
@@ -80,7 +81,17 @@ def _routes() -> Sequence[BaseRoute]:
     routers = [
         *(
             resource.router
-            for resource in (*conversation, costs, settings, levers, logins, agents, *owned, *timed)
+            for resource in (
+                *conversation,
+                costs,
+                settings,
+                levers,
+                logins,
+                notifications,
+                agents,
+                *owned,
+                *timed,
+            )
         ),
         *(agent_texts.prompt, agent_texts.notes),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),

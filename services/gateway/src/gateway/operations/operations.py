@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from agent_domain.files.files import Files
+from agent_domain.notifications.book import NotificationBook
 from agent_domain.schedules.planning import Planner
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.sessions.directory import Directory
@@ -38,7 +39,8 @@ from gateway.operations.levers.ports import Letters, Workforce
 from gateway.operations.levers.runners import WhoWorks
 from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
-from gateway.operations.ports import Questions, Runners, Values
+from gateway.operations.notifications.notifications import NotificationSettings
+from gateway.operations.ports import Notifier, Questions, Runners, Values
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.database_changes import DatabaseLog
@@ -82,6 +84,8 @@ class Outside:
     workforce: Workforce
     logins: LoginRegister
     built_in: BuiltInTools
+    notifications: NotificationBook
+    notifier: Notifier
     timezone: str = "UTC"
 
 
@@ -122,6 +126,7 @@ class Operations:
     who_works: WhoWorks
     stuck: StuckSessions
     logins: LoginRegister
+    notifications: NotificationSettings
 
 
 def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, feed: Feed) -> Operations:
@@ -180,5 +185,6 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
         who_works=WhoWorks(outside.workforce, clock),
         logins=outside.logins,
+        notifications=NotificationSettings(outside.notifications, outside.notifier),
         stuck=StuckSessions(directory, outside.database, questions, dead_letters),
     )

@@ -5,8 +5,9 @@ from typing import Protocol
 import msgspec
 
 from agent_contracts.function_calls import FunctionCall
-from agent_contracts.ids import AgentId
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import (
     ForkCommand,
     HandleAgainCommand,
@@ -82,4 +83,16 @@ class Values(Protocol):
 
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """Forget a value, if there is one."""
+        ...
+
+
+class Notifier(Protocol):
+    """Who tells people what happens while they are away."""
+
+    async def test(self, name: str) -> TestOutcome:
+        """Have a test message sent by this channel; how it went. `Transient` if nobody answers."""
+        ...
+
+    async def looking(self, session_id: SessionId, visible: bool) -> None:
+        """Say that a person has this session before their eyes, or has no longer. Best effort."""
         ...

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import SecretStr
+
 from agent_contracts import subjects
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.codec import type_of
@@ -13,17 +15,21 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import SESSION_STATE
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, NOTIFICATIONS_BUCKET, QUOTAS_BUCKET
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
 from agent_domain.catalog import Catalog
+from agent_domain.notifications.book import NotificationBook
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.sessions.beginning import Defaults
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
@@ -158,6 +164,24 @@ class Crew:
         return []
 
 
+class Told:
+    """A notifier that keeps what it is told, and answers a test as it is set to."""
+
+    def __init__(self) -> None:
+        self.tested: list[str] = []
+        self.eyes: list[tuple[SessionId, bool]] = []
+        self.outcome = TestOutcome(True)
+
+    async def test(self, name: str) -> TestOutcome:
+        """See the port."""
+        self.tested.append(name)
+        return self.outcome
+
+    async def looking(self, session_id: SessionId, visible: bool) -> None:
+        """See the port."""
+        self.eyes.append((session_id, visible))
+
+
 class InMemory:
     """Everything that people can do, and what other services would write."""
 
@@ -171,6 +195,9 @@ class InMemory:
         self.crew = Crew()
         self.quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), log_limit)
         self.catalog = Catalog(Bucket(MemoryLog(), CATALOG_BUCKET))
+        key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
+        self.notifications = NotificationBook(Bucket(MemoryLog(), NOTIFICATIONS_BUCKET), key)
+        self.notifier = Told()
         self.feed = Feed(self.log, Limits())
         self.operations: Operations = operations(
             Outside(
@@ -187,6 +214,8 @@ class InMemory:
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 built_in=CataloguedTools(self.catalog),
+                notifications=self.notifications,
+                notifier=self.notifier,
             ),
             DEFAULTS,
             projection_wait_s=0.0,

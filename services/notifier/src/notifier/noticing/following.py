@@ -50,6 +50,11 @@ class Following:
         self._seen = 0
         self.trouble: str | None = None
 
+    @property
+    def seen(self) -> int:
+        """The log's sequence up to which everything was looked at."""
+        return self._seen
+
     async def run(self) -> None:
         """Until cancelled. `Permanent` where another process took over."""
         self._seen = self._kept.current.checkpoint

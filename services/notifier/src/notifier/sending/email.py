@@ -35,6 +35,12 @@ class EmailSender:
         """See `Sender`."""
         target = channel.target
         assert isinstance(target, Email)
+        if target.security == "none" and not self._rules.opens(target.host, target.port):
+            raise Rejected(
+                f"nothing is sent to {target.host} without TLS: choose starttls or tls, or, if it is in your "
+                "own network, have the operator name it in FOLDLINE_EGRESS_PRIVATE_HOSTS",
+                kind="not_secure",
+            )
         progress = _Progress()
         try:
             async with asyncio.timeout(ATTEMPT_S):
@@ -46,6 +52,8 @@ class EmailSender:
                 f"{target.host} refuses the login: {_said(error)}", kind="login_refused"
             ) from error
         except errors.SMTPResponseException as error:
+            if error.code < 400:  # aiosmtplib's, for an answer that it can't read
+                raise progress.failure(f"{target.host} doesn't speak SMTP properly") from error
             raise _refused(target, error.code, _said(error)) from error
         except errors.SMTPRecipientsRefused as error:
             first = error.recipients[0]

@@ -5,10 +5,14 @@ from typing import Any
 import msgspec
 
 from agent_contracts.notifications import Channel, Ntfy
+from agent_contracts.secrets import placeholder
 from egress.guard import Egress
+from egress.placeholders import Secret
+from egress.targets import target_of
 from notifier.desk.notices import Message
 from notifier.sending.posting import post
 
+_TOKEN = "NTFY_TOKEN"
 _TAGS = {
     "question": "question",
     "failure": "warning",
@@ -37,6 +41,8 @@ class NtfySender:
         if message.link:
             body["click"] = message.link
         headers: tuple[tuple[str, str], ...] = (("content-type", "application/json"),)
+        secrets: tuple[Secret, ...] = ()
         if target.token:
-            headers = (*headers, ("authorization", f"Bearer {target.token}"))
-        await post(self._egress, target.server, headers, msgspec.json.encode(body))
+            headers = (*headers, ("authorization", f"Bearer {placeholder(_TOKEN)}"))
+            secrets = (Secret(_TOKEN, target.token, (target_of(target.server).host,)),)
+        await post(self._egress, target.server, headers, msgspec.json.encode(body), secrets)

@@ -3,6 +3,7 @@
 from agent_contracts.errors import Permanent, Rejected, Transient
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
+from egress.placeholders import Secret
 from egress.targets import target_of
 from notifier.desk.notices import shortened
 from notifier.sending.port import ATTEMPT_S, LARGEST_ANSWER
@@ -12,13 +13,19 @@ _LONGEST_WORDS = 150
 
 
 async def post(
-    egress: Egress, url: str, headers: tuple[tuple[str, str], ...], body: bytes, *, quote: bool = True
+    egress: Egress,
+    url: str,
+    headers: tuple[tuple[str, str], ...],
+    body: bytes,
+    secrets: tuple[Secret, ...] = (),
 ) -> FetchResponse:
     """The answer, if it says that the message was taken. `Transient` for "later" and for faults of the
-    server, `Permanent` for any other refusal; what it says is quoted unless it may repeat what is secret.
+    server, `Permanent` for any other refusal.
+
+    Placeholders of `secrets` are filled in, never over plain HTTP to a host that the operator hasn't opened.
     """
     request = FetchRequest(url, "POST", headers, body, limit=LARGEST_ANSWER, timeout_s=ATTEMPT_S)
-    response = await egress.fetch(request)
+    response = await egress.fetch(request, secrets)
     if response.url != target_of(url).url:
         raise Rejected(
             "the server sends elsewhere (a redirect), where the message was not taken: give the address that "
@@ -27,7 +34,7 @@ async def post(
         )
     if response.ok:
         return response
-    said = shortened(response.body.decode("utf-8", "replace"), _LONGEST_WORDS) if quote else ""
+    said = shortened(response.body.decode("utf-8", "replace"), _LONGEST_WORDS)
     problem = f"the server answers {response.status}" + (f": {said}" if said else "")
     if response.status in _LATER or response.status >= 500:
         raise Transient(problem, kind="upstream", retry_after=_seconds(response.headers.get("retry-after")))

@@ -19,7 +19,7 @@ from notifier.desk.channels import Channels
 from notifier.desk.keeping import KeptDesk
 from notifier.desk.notices import Message
 from notifier.noticing.following import Following
-from notifier.noticing.noticing import Noticing
+from notifier.noticing.noticing import SUBJECTS, Noticing
 from notifier.noticing.presence import Presence
 from notifier.sending.dispatching import Dispatching
 from notifier.testing.chat import Chat
@@ -28,6 +28,7 @@ from session_domain.sessions import Sessions
 NOON = datetime(2026, 1, 31, 12, 35, tzinfo=UTC)
 BUCKET = "notifications"
 _SETTLES_S = 0.02
+_LOOKS_WITHIN_S = 60
 
 
 class StandingClock(SystemClock):
@@ -120,6 +121,11 @@ class World:
 
     async def settles(self) -> None:
         """Everything that can be done now is done."""
+        told = await self.log.last_of_each(*SUBJECTS)
+        newest = max((one.sequence for one in told), default=0)
+        async with asyncio.timeout(_LOOKS_WITHIN_S):
+            while self.following.seen < newest:
+                await asyncio.sleep(_SETTLES_S)
         for _ in range(10):
             self.kept.changed.set()
             await asyncio.sleep(_SETTLES_S)

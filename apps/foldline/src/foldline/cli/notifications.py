@@ -1,0 +1,196 @@
+"""`foldline notifications`: how a person is reached away from the page."""
+
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import Gateway, gateway
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+
+_NONE = "none"
+_PATH = "/notifications"
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    SET = "set"
+    DELETE = "delete"
+    TEST = "test"
+    PREFER = "prefer"
+
+
+class Security(StrEnum):
+    """How the connection to a mail server is kept secret."""
+
+    TLS = "tls"
+    STARTTLS = "starttls"
+    NONE = "none"
+
+
+def notifications(
+    action: Annotated[
+        Action, typer.Argument(help="What to do; `prefer` sets what holds for all channels.")
+    ] = Action.LIST,
+    name: Annotated[str | None, typer.Argument(help="The channel's name: a-z, 0-9 and -.")] = None,
+    webhook: Annotated[str | None, typer.Option(help="set: the address that gets a signed POST.")] = None,
+    ntfy: Annotated[str | None, typer.Option(help="set: a topic's address, https://ntfy.sh/TOPIC.")] = None,
+    email: Annotated[str | None, typer.Option(help="set: the mailbox.")] = None,
+    server: Annotated[str | None, typer.Option(help="set --email: the mail server, HOST:PORT.")] = None,
+    sender: Annotated[str | None, typer.Option(help="set --email: from whom; else the mailbox.")] = None,
+    username: Annotated[str | None, typer.Option(help="set --email: the login there.")] = None,
+    security: Annotated[Security, typer.Option(help="set --email: tls, starttls, none.")] = Security.STARTTLS,
+    token: Annotated[bool, typer.Option("--token", help="set --ntfy: ask for an access token.")] = False,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="set: reminder, question, failure; without it, all.")
+    ] = None,
+    off: Annotated[bool, typer.Option("--off", help="set: send nothing by it for now.")] = False,
+    quiet: Annotated[str | None, typer.Option(help="prefer: 22:00-07:00, or none.")] = None,
+    timezone: Annotated[str | None, typer.Option(help="prefer: the zone of quiet hours.")] = None,
+    show_text: Annotated[
+        bool | None, typer.Option("--show-text/--hide-text", help="prefer: whether messages quote.")
+    ] = None,
+    address: Annotated[str | None, typer.Option(help="prefer: where links lead, or none.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Reach you away from the page: by webhooks, ntfy and mail. A browser subscribes on the page itself.
+
+    A password or token is asked for, or read from standard input: it stands in no command line.
+    """
+    with failures_shown(), gateway() as door:
+        if action is Action.LIST:
+            _show(door.get(_PATH), as_json)
+            return
+        if action is Action.PREFER:
+            done = _prefer(door, quiet, timezone, show_text, address)
+        elif name is None:
+            raise Rejected(f"name the channel: foldline notifications {action} NAME", kind="invalid_request")
+        elif action is Action.SET:
+            body: dict[str, Any] = {"enabled": not off, **({"kinds": kind} if kind else {})}
+            if sum(one is not None for one in (webhook, ntfy, email)) > 1:
+                raise Rejected("give one of --webhook, --ntfy and --email", kind="invalid_request")
+            if webhook:
+                body["webhook"] = {"url": webhook}
+            if ntfy:
+                body["ntfy"] = _ntfy(ntfy, token)
+            if email:
+                body["email"] = _email(email, server, sender, username) | {"security": security.value}
+            done = door.put(f"{_PATH}/channels/{name}", body)
+        elif action is Action.DELETE:
+            done = door.delete(f"{_PATH}/channels/{name}")
+            if not done["deleted"]:
+                raise Rejected(f"there is no channel named {name}", kind="not_found")
+        else:
+            done = door.post(f"{_PATH}/channels/{name}/test")
+        if as_json:
+            print_json(done)
+        else:
+            _say(action, name, done)
+        if action is Action.TEST and not done["delivered"]:
+            raise typer.Exit(1)
+
+
+def _say(action: Action, name: str | None, done: dict[str, Any]) -> None:
+    match action:
+        case Action.TEST if not done["delivered"]:
+            console.print(f"[bold red]✗[/] {escape(done['error'] or '')}", highlight=False, soft_wrap=True)
+        case Action.TEST:
+            console.print(f"[green]✓[/] {name} took the test message")
+        case Action.DELETE:
+            console.print(f"[green]✓[/] {name} is deleted")
+        case Action.SET:
+            console.print(f"[green]✓[/] {name} is set; try it: foldline notifications test {name}")
+            if done.get("secret"):
+                console.print(
+                    f"  its messages are signed with this secret, which isn't shown again: {done['secret']}",
+                    highlight=False,
+                    soft_wrap=True,
+                )
+        case _:
+            console.print("[green]✓[/] set")
+
+
+def _show(found: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+        return
+    for one in found["channels"]:
+        state = _state(one)
+        where = f"{one['kind']} to {escape(one['leads_to'])}" if one["readable"] else "unreadable"
+        console.print(
+            f"{one['name']}  [dim]{where}: {', '.join(one['kinds'])}[/]  {state}",
+            highlight=False,
+            soft_wrap=True,
+        )
+    if not found["channels"]:
+        console.print("no channel is set: foldline notifications set NAME --ntfy https://ntfy.sh/TOPIC")
+    prefers = found["preferences"]
+    hours = prefers["quiet"]
+    if hours:
+        console.print(
+            f"[dim]quiet from {hours['begins']} to {hours['ends']} ({hours['timezone']})[/]", highlight=False
+        )
+    if not prefers["show_text"]:
+        console.print("[dim]messages quote nothing[/]")
+
+
+def _state(one: dict[str, Any]) -> str:
+    if not one["readable"]:
+        return "[red]it was stored with another key of the secrets: set it anew[/]"
+    if one["gone"]:
+        return "[red]the browser no longer takes messages: subscribe there again[/]"
+    if one["error"]:
+        return f"[red]failed {one['failed_at']}: {escape(one['error'])}[/]"
+    if not one["enabled"]:
+        return "off"
+    return f"[green]delivered {one['delivered_at']}[/]" if one["delivered_at"] else "nothing was sent yet"
+
+
+def _ntfy(topic: str, token: bool) -> dict[str, Any]:
+    base, _, name = topic.rstrip("/").rpartition("/")
+    if not base.startswith("http"):
+        raise Rejected("--ntfy is a topic's whole address: https://ntfy.sh/TOPIC", kind="invalid_request")
+    return {"server": base, "topic": name, **({"token": _asked("access token")} if token else {})}
+
+
+def _email(to: str, server: str | None, sender: str | None, username: str | None) -> dict[str, Any]:
+    host, _, port = (server or "").rpartition(":")
+    if not host or not port.isdecimal():
+        raise Rejected("say by --server HOST:PORT which mail server sends it", kind="invalid_request")
+    login = {"username": username, "password": _asked(f"password of {username}")} if username else {}
+    return {"host": host, "port": int(port), "to": to, "sender": sender or to, **login}
+
+
+def _prefer(
+    door: Gateway, quiet: str | None, timezone: str | None, show_text: bool | None, address: str | None
+) -> dict[str, Any]:
+    now = door.get(_PATH)["preferences"]
+    hours = now["quiet"]
+    if quiet == _NONE:
+        hours = None
+    elif quiet is not None:
+        begins, _, ends = quiet.partition("-")
+        zone = timezone or (hours or {}).get("timezone")
+        if zone is None:
+            raise Rejected("say by --timezone where those hours are: Europe/Oslo", kind="invalid_request")
+        hours = {"begins": begins, "ends": ends, "timezone": zone}
+    elif timezone is not None and hours is not None:
+        hours = {**hours, "timezone": timezone}
+    body = {
+        "show_text": now["show_text"] if show_text is None else show_text,
+        "quiet": hours,
+        "address": now["address"] if address is None else None if address == _NONE else address,
+    }
+    done: dict[str, Any] = door.put(f"{_PATH}/preferences", body)
+    return done
+
+
+def _asked(what: str) -> str:
+    if sys.stdin.isatty():
+        return str(typer.prompt(what, hide_input=True))
+    return sys.stdin.read().removesuffix("\n")

@@ -1,0 +1,230 @@
+"""How a person is reached away from the page: channels, preferences, browsers' subscriptions, tests."""
+
+import base64
+import hashlib
+import os
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import SessionId
+from agent_contracts.notifications import (
+    KINDS,
+    MOST_CHANNELS,
+    Channel,
+    ChannelStatus,
+    NoticeKind,
+    Preferences,
+    QuietHours,
+    Target,
+    Webhook,
+    WebPush,
+    kind_of,
+)
+from agent_domain.notifications.book import NotificationBook, Unreadable
+from gateway.operations.notifications.push_keys import new_private_key, public_key_of
+from gateway.operations.notifications.rules import check_channel, check_quiet, checked_address, led_to
+from gateway.operations.ports import Notifier
+from gateway.queries.view import View
+
+_SECRET_BYTES = 32
+
+
+class ShownChannel(View):
+    """A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
+
+    `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
+    service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
+    and must be set anew.
+    """
+
+    name: str
+    kind: str | None
+    leads_to: str | None
+    kinds: list[NoticeKind]
+    enabled: bool
+    readable: bool
+    delivered_at: str | None
+    failed_at: str | None
+    error: str | None
+    failures: int
+    gone: bool
+
+
+class ShownQuietHours(View):
+    """When nothing is sent: `begins` to `ends` (`HH:MM`) in the zone `timezone`."""
+
+    begins: str
+    ends: str
+    timezone: str
+
+
+class ShownPreferences(View):
+    """What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
+    where links lead; without one there are none."""
+
+    show_text: bool
+    quiet: ShownQuietHours | None
+    address: str | None
+
+
+class Notifications(View):
+    """The channels by name, and the preferences."""
+
+    channels: list[ShownChannel]
+    preferences: ShownPreferences
+
+
+class WrittenChannel(ShownChannel):
+    """As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
+    after it was made here."""
+
+    secret: str | None = None
+
+
+class ForgottenChannel(View):
+    """Whether there was such a channel."""
+
+    deleted: bool
+
+
+class TestResult(View):
+    """Whether the test message was taken; why not, in words."""
+
+    __test__ = False
+
+    delivered: bool
+    error: str | None
+
+
+class PushKey(View):
+    """What a browser subscribes with (`applicationServerKey`)."""
+
+    public_key: str
+
+
+class Looked(View):
+    """What was passed on."""
+
+    session_id: str
+    visible: bool
+
+
+class NewChannel(msgspec.Struct, frozen=True):
+    """What is asked for. Without a target, the one of that name keeps its own. A webhook without a secret
+    (an empty one) keeps that of before, or gets one."""
+
+    name: str
+    target: Target | None
+    kinds: Sequence[NoticeKind] = KINDS
+    enabled: bool = True
+
+
+class NotificationSettings:
+    """The person's ways to be reached. Credentials go in, and never come out."""
+
+    def __init__(self, book: NotificationBook, notifier: Notifier) -> None:
+        self._book = book
+        self._notifier = notifier
+
+    async def overview(self) -> Notifications:
+        """All there is, and how it does."""
+        statuses = await self._book.statuses()
+        channels = [
+            _shown(one, statuses.get(one.name, ChannelStatus())) for one in await self._book.channels()
+        ]
+        return Notifications(channels=channels, preferences=_preferences(await self._book.preferences()))
+
+    async def put(self, new: NewChannel) -> WrittenChannel:
+        """Make a channel, or change it."""
+        known = await self._book.channel(new.name)
+        before = known if isinstance(known, Channel) else None
+        target = new.target or (before.target if before else None)
+        if target is None:
+            raise Rejected(f"say where the channel {new.name} leads", kind="invalid_request")
+        made: str | None = None
+        if isinstance(target, Webhook) and not target.secret:
+            kept = before.target.secret if before and isinstance(before.target, Webhook) else None
+            made = None if kept else "whsec_" + base64.b64encode(os.urandom(_SECRET_BYTES)).decode()
+            target = Webhook(target.url, kept or made or "")
+        channel = Channel(new.name, target, tuple(new.kinds), new.enabled)
+        check_channel(channel)
+        if known is None and len(await self._book.channels()) >= MOST_CHANNELS:
+            raise Rejected(f"there are {MOST_CHANNELS} channels already: delete one", kind="invalid_request")
+        await self._book.put(channel)
+        if before is None or before.target != target:
+            await self._book.forget_status(new.name)
+        status = (await self._book.statuses()).get(new.name, ChannelStatus())
+        return WrittenChannel(**_shown(channel, status).model_dump(), secret=made)
+
+    async def delete(self, name: str) -> ForgottenChannel:
+        """Forget a channel. What waits to be sent by it is not sent any more."""
+        deleted = await self._book.delete(name)
+        await self._book.forget_status(name)
+        return ForgottenChannel(deleted=deleted)
+
+    async def set_preferences(
+        self, show_text: bool, quiet: QuietHours | None, address: str | None
+    ) -> ShownPreferences:
+        """Set what holds for all channels."""
+        if quiet is not None:
+            check_quiet(quiet)
+        stored = Preferences(show_text, quiet, checked_address(address) if address else None)
+        await self._book.put_preferences(stored)
+        return _preferences(stored)
+
+    async def test(self, name: str) -> TestResult:
+        """Have a test message sent now, once; whether it was taken. `Transient` if no notifier is there."""
+        if await self._book.channel(name) is None:
+            raise Rejected(f"there is no channel named {name}", kind="not_found")
+        outcome = await self._notifier.test(name)
+        return TestResult(delivered=outcome.delivered, error=outcome.error)
+
+    async def push_key(self) -> PushKey:
+        """The key for browsers, made when it is first asked for."""
+        known = await self._book.vapid_key()
+        if known is None:
+            known = await self._book.vapid_key_or_new(new_private_key())
+        return PushKey(public_key=public_key_of(known))
+
+    async def subscribe(self, subscription: WebPush) -> WrittenChannel:
+        """A browser wants messages. The same again is the same channel."""
+        name = "browser-" + hashlib.sha256(subscription.endpoint.encode()).hexdigest()[:12]
+        known = await self._book.channel(name)
+        kinds = known.kinds if isinstance(known, Channel) else KINDS
+        await self._book.forget_status(name)
+        return await self.put(NewChannel(name, subscription, kinds))
+
+    async def looking(self, session_id: SessionId, visible: bool) -> Looked:
+        """A page has this session before a person's eyes, or has no longer. Said again each 20 s."""
+        await self._notifier.looking(session_id, visible)
+        return Looked(session_id=session_id, visible=visible)
+
+
+def _shown(channel: Channel | Unreadable, status: ChannelStatus) -> ShownChannel:
+    readable = isinstance(channel, Channel)
+    return ShownChannel(
+        name=channel.name,
+        kind=kind_of(channel.target) if isinstance(channel, Channel) else None,
+        leads_to=led_to(channel.target) if isinstance(channel, Channel) else None,
+        kinds=list(channel.kinds) if isinstance(channel, Channel) else [],
+        enabled=isinstance(channel, Channel) and channel.enabled,
+        readable=readable,
+        delivered_at=status.delivered_at,
+        failed_at=status.failed_at,
+        error=status.error,
+        failures=status.failures,
+        gone=status.gone,
+    )
+
+
+def _preferences(stored: Preferences) -> ShownPreferences:
+    quiet = stored.quiet
+    return ShownPreferences(
+        show_text=stored.show_text,
+        quiet=ShownQuietHours(begins=quiet.begins, ends=quiet.ends, timezone=quiet.timezone)
+        if quiet
+        else None,
+        address=stored.address,
+    )
