@@ -124,7 +124,7 @@ class World:
         told = await self.log.last_of_each(*SUBJECTS)
         newest = max((one.sequence for one in told), default=0)
         async with asyncio.timeout(_LOOKS_WITHIN_S):
-            while self.following.seen < newest:
+            while self.following.seen < newest:  # noqa: ASYNC110 — it tells nobody
                 await asyncio.sleep(_SETTLES_S)
         for _ in range(10):
             self.kept.changed.set()
