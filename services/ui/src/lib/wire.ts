@@ -52,6 +52,14 @@ export type SentFile = Schemas["SentFile"];
 export type FileFacts = Schemas["StoredFile"];
 export type FilePage = Schemas["FilePage"];
 export type Agent = Schemas["Agent"];
+/** A task that runs in a fresh session at each of its times. */
+export type Schedule = Schemas["Schedule"];
+export type ScheduleRun = Schemas["ScheduleRun"];
+export type ScheduleRuns = Schemas["ScheduleRuns"];
+/** What a person asks for; what is left out has its usual value. */
+export type ScheduleDraft = Schemas["NewSchedule"];
+export type Reminder = Schemas["Reminder"];
+export type Timezone = Schemas["Timezone"];
 /** Who wrote a version of something that an agent has, and when. */
 export type Written = Omit<Schemas["StateKey"], "key">;
 export type Version = Schemas["Version"];

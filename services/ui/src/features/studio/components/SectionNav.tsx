@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { studioHref } from "../../../lib/route";
 import { count } from "../../../lib/words";
-import { isText, SHELVES, type Shelf, titleOfShelf } from "../fold/sections";
+import { isSection, isText, SHELVES, type Shelf, titleOfShelf } from "../fold/sections";
 import type { StudioView } from "../fold/view";
 
 interface Props {
@@ -21,7 +21,7 @@ export function SectionNav({ agentId, section, view }: Props) {
   return (
     <nav className="studio-sections" aria-label="Sections of the studio">
       {SHELVES.map((one) => {
-        const size = view && one !== "files" && !isText(one) ? Object.keys(view.lists[one]).length : 0;
+        const size = view && isSection(one) && !isText(one) ? Object.keys(view.lists[one]).length : 0;
         return (
           <a
             key={one}

@@ -1,12 +1,13 @@
 import { ConnectionState } from "../../../components/ConnectionState";
 import { PageLayout } from "../../../components/PageLayout";
 import type { PATHS, Parts } from "../../../lib/route";
-import { isText, shelfNamed } from "../fold/sections";
+import { isSection, isText, shelfNamed } from "../fold/sections";
 import { told } from "../fold/words";
 import { AgentChoice } from "./AgentChoice";
 import { CostTable } from "./CostTable";
 import { Files } from "./Files";
 import { ListSection } from "./ListSection";
+import { Schedules } from "./Schedules";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
 import { ThingView } from "./ThingView";
@@ -57,7 +58,7 @@ export function StudioPage({ route, titleOf }: Props) {
           Loading…
         </p>
       )}
-      {opened?.state.loaded && section !== "files" && isText(section) && (
+      {opened?.state.loaded && isSection(section) && isText(section) && (
         <ThingView
           key={`${agentId} ${section}`}
           place={{ agentId, section, name: section }}
@@ -78,7 +79,16 @@ export function StudioPage({ route, titleOf }: Props) {
           titleOf={titleOf}
         />
       )}
-      {opened?.state.loaded && section !== "files" && !isText(section) && section !== "secrets" && (
+      {opened?.state.loaded && section === "schedules" && (
+        <Schedules
+          key={agentId}
+          agentId={agentId}
+          scheduleId={route.name}
+          revision={`${opened.state.reads} ${opened.state.view.times} ${opened.state.view.settings}`}
+          titleOf={titleOf}
+        />
+      )}
+      {opened?.state.loaded && isSection(section) && !isText(section) && section !== "secrets" && (
         <ListSection
           key={`${agentId} ${section}`}
           agentId={agentId}

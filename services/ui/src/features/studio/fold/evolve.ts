@@ -4,6 +4,9 @@ import type { LogEvent } from "../../../lib/wire";
 import { isText, type Section, sectionOf } from "./sections";
 import { type Item, itemOf, keyOf, type StudioView } from "./view";
 
+/** Kinds that the room of schedules shows. */
+const TIMED = new Set<string>(["reminder", "schedule", "run"]);
+
 /** The view after an event; the same view if the event is about nothing in it, or older than what it shows. */
 export function evolve(view: StudioView, event: LogEvent): StudioView {
   switch (event.type) {
@@ -13,6 +16,8 @@ export function evolve(view: StudioView, event: LogEvent): StudioView {
         return event.sequence > view.settings ? { ...view, settings: event.sequence } : view;
       if (event.body.kind === "file")
         return event.sequence > view.files ? { ...view, files: event.sequence } : view;
+      if (TIMED.has(event.body.kind))
+        return event.sequence > view.times ? { ...view, times: event.sequence } : view;
       const section = sectionOf(event.body.kind);
       return section ? changed(view, section, event) : view;
     }

@@ -15,9 +15,19 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number];
 
-/** What the studio has a page of: the sections, and the files. */
-export type Shelf = Section | "files";
-export const SHELVES: readonly Shelf[] = [...SECTIONS.slice(0, 5), "files", ...SECTIONS.slice(5)];
+/** What the studio has a page of: the sections, the files, and what waits for a time. */
+export type Shelf = Section | "files" | "schedules";
+export const SHELVES: readonly Shelf[] = [
+  ...SECTIONS.slice(0, 5),
+  "files",
+  "schedules",
+  ...SECTIONS.slice(5),
+];
+
+/** True for what is one of the lists and texts, and no room of its own. */
+export function isSection(shelf: Shelf): shelf is Section {
+  return shelf !== "files" && shelf !== "schedules";
+}
 
 /** Those of which an agent has one text, and not several by name. */
 export type TextSection = "prompt" | "notes";
@@ -106,7 +116,8 @@ export function shelfNamed(name: string | null): Shelf {
 }
 
 export function titleOfShelf(shelf: Shelf): string {
-  return shelf === "files" ? "Files" : ABOUT[shelf].title;
+  if (isSection(shelf)) return ABOUT[shelf].title;
+  return shelf === "files" ? "Files" : "Schedules";
 }
 
 /** The section of a kind of the log's events; null for kinds that the studio doesn't show. */

@@ -33,6 +33,8 @@ export interface StudioView {
   settings: number;
   /** The last event about a file. */
   files: number;
+  /** The last event about a reminder, a scheduled task, or a run of one. */
+  times: number;
 }
 
 export type Lists = Record<ListSection, readonly Item[]>;
@@ -55,6 +57,7 @@ export function fromLists(lists: Lists): StudioView {
     latest: null,
     settings: 0,
     files: 0,
+    times: 0,
   };
 }
 

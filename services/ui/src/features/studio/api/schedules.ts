@@ -1,0 +1,119 @@
+/** The gateway's operations on what waits for a time: scheduled tasks, reminders, and the agent's timezone. */
+import { answerOf, api, once } from "../../../lib/api";
+import { newKey } from "../../../lib/newKey";
+import { retrying } from "../../../lib/retrying";
+import type { Reminder, Schedule, ScheduleDraft, ScheduleRuns, Timezone } from "../../../lib/wire";
+
+/** Runs per page. */
+const PAGE = 20;
+
+export interface Timed {
+  schedules: readonly Schedule[];
+  reminders: readonly Reminder[];
+  timezone: Timezone;
+}
+
+/** All that waits for a time. */
+export async function readTimed(agentId: string, signal: AbortSignal): Promise<Timed> {
+  const init = { params: { path: { agent_id: agentId } }, signal };
+  const [{ schedules }, { reminders }, timezone] = await Promise.all([
+    answerOf(api.GET("/agents/{agent_id}/schedules", init)),
+    answerOf(api.GET("/agents/{agent_id}/reminders", init)),
+    answerOf(api.GET("/agents/{agent_id}/timezone", init)),
+  ]);
+  return { schedules, reminders, timezone };
+}
+
+/** What became of a task's times, newest first. */
+export function readRuns(
+  agentId: string,
+  scheduleId: string,
+  before: number | null,
+  signal: AbortSignal,
+): Promise<ScheduleRuns> {
+  const params = { path: { agent_id: agentId, name: scheduleId }, query: { before, limit: PAGE } };
+  return answerOf(api.GET("/agents/{agent_id}/schedules/{name}/runs", { params, signal }));
+}
+
+/** Who changed a task and when, newest first. */
+export function readScheduleVersions(agentId: string, scheduleId: string, signal: AbortSignal) {
+  const params = { path: { agent_id: agentId, name: scheduleId } };
+  return answerOf(api.GET("/agents/{agent_id}/schedules/{name}/versions", { params, signal }));
+}
+
+/** Try under one key, so that a repeat never writes a second time. */
+function written<T>(write: (header: ReturnType<typeof once>) => Promise<T>): Promise<T> {
+  const header = once(newKey());
+  return retrying(() => write(header));
+}
+
+export function createSchedule(agentId: string, body: ScheduleDraft): Promise<Schedule> {
+  return written((header) =>
+    answerOf(
+      api.POST("/agents/{agent_id}/schedules", { params: { path: { agent_id: agentId }, header }, body }),
+    ),
+  );
+}
+
+/** Change a task, if it is still what it was at `version`. */
+export function saveSchedule(
+  agentId: string,
+  scheduleId: string,
+  draft: ScheduleDraft,
+  version: number,
+): Promise<Schedule> {
+  const path = { agent_id: agentId, name: scheduleId };
+  const body = { ...draft, version };
+  return written((header) =>
+    answerOf(api.PUT("/agents/{agent_id}/schedules/{name}", { params: { path, header }, body })),
+  );
+}
+
+/** Pause it, let it go on, or run it now. */
+export function steer(
+  agentId: string,
+  scheduleId: string,
+  action: "pause" | "resume" | "run",
+): Promise<Schedule> {
+  const path = { agent_id: agentId, name: scheduleId };
+  return written((header) =>
+    answerOf(api.POST(`/agents/{agent_id}/schedules/{name}/${action}`, { params: { path, header } })),
+  );
+}
+
+export function removeSchedule(agentId: string, scheduleId: string): Promise<unknown> {
+  const path = { agent_id: agentId, name: scheduleId };
+  return written((header) =>
+    answerOf(api.DELETE("/agents/{agent_id}/schedules/{name}", { params: { path, header } })),
+  );
+}
+
+/** Make what event `sequence` wrote the newest version. */
+export function revertSchedule(agentId: string, scheduleId: string, sequence: number): Promise<unknown> {
+  const params = { path: { agent_id: agentId, name: scheduleId } };
+  return written((header) =>
+    answerOf(
+      api.POST("/agents/{agent_id}/schedules/{name}/revert", {
+        params: { ...params, header },
+        body: { sequence },
+      }),
+    ),
+  );
+}
+
+export function cancelReminder(agentId: string, reminderId: string): Promise<unknown> {
+  const path = { agent_id: agentId, name: reminderId };
+  return written((header) =>
+    answerOf(api.DELETE("/agents/{agent_id}/reminders/{name}", { params: { path, header } })),
+  );
+}
+
+/** Choose the agent's zone; null: the server's. */
+export function chooseTimezone(agentId: string, timezone: string | null, version: number): Promise<Timezone> {
+  const path = { agent_id: agentId };
+  return written((header) =>
+    answerOf(
+      api.PUT("/agents/{agent_id}/timezone", { params: { path, header }, body: { timezone, version } }),
+    ),
+  );
+}
