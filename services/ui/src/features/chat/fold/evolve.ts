@@ -1,9 +1,10 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import { addressOf, includes, recordOf } from "../../../lib/address";
-import type { LogEvent, Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { LogEvent, Session, ToolCall } from "../../../lib/wire";
 import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
+import { plus } from "./usage";
 import { type ChatMessage, type ChatView, hasEnded, isClosed, plain, withMessage } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
@@ -68,21 +69,6 @@ function head(session: Session, event: LogEvent): Partial<Session> {
 function failedTurn({ sequence, body }: EventOf<"foldline.session.turn_failed.v1">) {
   const { kind, message, retryable = false, retry_at = null } = body;
   return { failed_at: recordOf(sequence), kind, message, retryable, retry_at };
-}
-
-function plus(used: TokenUsage, more: EventOf<"foldline.session.model_call_completed.v1">["body"]["usage"]) {
-  return {
-    input: used.input + more.input,
-    output: used.output + more.output,
-    cached_input: (used.cached_input ?? 0) + (more.cached_input ?? 0),
-    cost_micros: both(used.cost_micros, more.cost_micros),
-  };
-}
-
-/** Two costs in one: what is known of both. */
-function both(cost: number | null | undefined, more: number | null | undefined): number | null {
-  if (cost === null || cost === undefined) return more ?? null;
-  return cost + (more ?? 0);
 }
 
 /** What the event does to messages and calls. */
