@@ -32,6 +32,7 @@ class SessionRow(Row, frozen=True):
     error_message: str | None = None
     failed_turn: JsonText | None = None
     newest_model_call: str | None = None
+    begun_by: JsonText | None = None
     stage_count: int = 0
     forked_from_id: str | None = None
     forked_from_at: int | None = None

@@ -424,6 +424,18 @@ async def test_a_session_names_its_forks(reading: RunningGateway, projections: T
     ]
 
 
+async def test_a_session_says_what_began_it_and_a_message_who_said_it(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session, begun_by={"what": "schedule", "name": "t_1"})
+    await put_message(projections, session, 1, "Look", body={"source": "reminder"})
+    await reach(projections, 1)
+    assert (await get(reading, f"/sessions/{session}"))["begun_by"] == {"what": "schedule", "name": "t_1"}
+    (message,) = (await get(reading, f"/sessions/{session}/messages"))["messages"]
+    assert message["source"] == "reminder"
+
+
 async def test_what_a_rollback_hid_is_shown_and_says_which_rollback(
     reading: RunningGateway, projections: Tables
 ) -> None:

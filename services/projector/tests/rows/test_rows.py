@@ -62,6 +62,12 @@ def test_a_created_session_is_idle_and_has_no_tokens() -> None:
     assert (row.status, row.token_limit, row.input_tokens, row.last_sequence) == ("idle", 500, 0, 3)
 
 
+def test_a_session_keeps_what_began_it() -> None:
+    told = story(begun_by=inputs.BegunBy("schedule", "t_1"))
+    assert json.loads(session(told).begun_by) == {"what": "schedule", "name": "t_1"}
+    assert session(story()).begun_by is None
+
+
 def test_a_user_message_is_a_message_and_starts_a_turn() -> None:
     told = story().given(says("hello"))
     [message] = rows(told, MESSAGES)

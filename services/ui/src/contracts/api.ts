@@ -2646,6 +2646,19 @@ export interface components {
             agents: components["schemas"]["Agent"][];
         };
         /**
+         * Beginner
+         * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
+         */
+        Beginner: {
+            /** Name */
+            name: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "schedule" | "wake";
+        };
+        /**
          * BlobRef
          * @description Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type.
          */
@@ -3342,6 +3355,7 @@ export interface components {
             agent_id: string;
             /** At */
             at: number;
+            begun_by?: components["schemas"]["Beginner"] | null;
             /** Children */
             children: components["schemas"]["Child"][];
             /** Created At */
@@ -4250,6 +4264,7 @@ export interface components {
         Session: {
             /** Agent Id */
             agent_id: string;
+            begun_by?: components["schemas"]["Beginner"] | null;
             /** Children */
             children: components["schemas"]["Child"][];
             /** Created At */
@@ -4313,13 +4328,14 @@ export interface components {
         };
         /**
          * SessionSummary
-         * @description A session as the list shows it.
+         * @description A session as the list shows it. `begun_by` is null where a person or another session began it.
          *
          *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
         SessionSummary: {
             /** Agent Id */
             agent_id: string;
+            begun_by?: components["schemas"]["Beginner"] | null;
             /** Created At */
             created_at: string;
             /** Depth */

@@ -1,5 +1,7 @@
 """Sessions, as people look at them."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from agent_contracts.session_view import SessionStatus
@@ -48,8 +50,15 @@ class TurnFailure(View):
     retry_at: str | None
 
 
+class Beginner(View):
+    """What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it."""
+
+    what: Literal["schedule", "wake"]
+    name: str
+
+
 class SessionSummary(View):
-    """A session as the list shows it.
+    """A session as the list shows it. `begun_by` is null where a person or another session began it.
 
     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
     """
@@ -70,6 +79,7 @@ class SessionSummary(View):
     last_sequence: int
     forked_from_id: str | None = None
     forked_from_at: int | None = None
+    begun_by: Beginner | None = None
 
 
 class Session(SessionSummary):

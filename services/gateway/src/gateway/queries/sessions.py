@@ -21,7 +21,7 @@ from gateway.queries.view import Usage
 _COLUMNS = """
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
     s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message, s.failed_turn,
-    s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at
+    s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by
 """
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s

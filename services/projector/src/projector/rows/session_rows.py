@@ -8,6 +8,7 @@ from agent_contracts.asking import answer_to_question, question_answered_by_mess
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
+from projections.json_text import json_text_or_none
 from projections.segments import as_column
 from projections.session_tables import (
     MODEL_CALLS,
@@ -130,6 +131,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
         title=event.title,
         status=Status.IDLE.value,
         model=event.model,
+        begun_by=json_text_or_none(event.begun_by and msgspec.to_builtins(event.begun_by)),
         token_limit=event.token_limit,
         created_at=at.time,
         updated_at=at.time,

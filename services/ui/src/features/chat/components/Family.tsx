@@ -1,16 +1,27 @@
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
 import { StatusDot } from "../../../components/StatusDot";
-import { chatHref } from "../../../lib/route";
+import { chatHref, studioHref } from "../../../lib/route";
 import type { Session, TokenUsage } from "../../../lib/wire";
 import { compactCount } from "../../../lib/words";
 
 /** The sessions around this one: whose part it is, where it was forked from, what it made. Nothing if it has none. */
 export function Family({ session }: { session: Session }) {
-  const { parent, origin, children = [], forks = [], usage_with_children: whole } = session;
-  if (!parent && !origin && !children.length && !forks.length) return null;
+  const { parent, origin, children = [], forks = [], usage_with_children: whole, begun_by } = session;
+  if (!parent && !origin && !begun_by && !children.length && !forks.length) return null;
   return (
     <nav className="family" aria-label="Sessions around this one">
+      {begun_by?.what === "schedule" && (
+        <span>
+          <Icon name="clock" size={14} /> Begun by a{" "}
+          <a href={studioHref(session.agent_id, "schedules", begun_by.name)}>scheduled task</a>
+        </span>
+      )}
+      {begun_by?.what === "wake" && (
+        <span>
+          <Icon name="external" size={14} /> Begun by the service {begun_by.name}
+        </span>
+      )}
       {parent && (
         <span>
           <Icon name="child" size={14} /> Sub-session of{" "}
