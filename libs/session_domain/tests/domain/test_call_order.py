@@ -159,3 +159,15 @@ def test_a_report_ends_the_sub_session_after_the_calls_before_it_and_without_tho
     told.when(done(f"{first}-00")).then_kinds(results.ToolCallCompleted, ev.ToolCallCancelled, ev.Completed)
     assert call(told, f"{first}-00").status is CallStatus.COMPLETED
     assert call(told, f"{first}-02").status is CallStatus.CANCELLED
+
+
+def test_calls_of_the_browser_follow_one_another_and_others_run_beside_them() -> None:
+    told = story().given(says())
+    kinds = [(RunsOn.BROWSER, Effect.EXTERNAL), (RunsOn.BROWSER, Effect.PURE), (RunsOn.TOOLS, Effect.PURE)]
+    calls = [f"{current_call(told)}-{index:02d}" for index in range(len(kinds))]
+    wanted = [
+        wants(told, f"tool_{index}", index, runs_on=runs_on, effect=effect)
+        for index, (runs_on, effect) in enumerate(kinds)
+    ]
+    assert requested(told.when(answers(told, "", wanted)).decisions) == [0, 2]
+    assert requested(told.when(done(calls[0])).decisions) == [1]

@@ -19,7 +19,7 @@ ELEMENTS = 50_000
 DIALOGS = 20
 """Dialogs that a page may open in one call before it is closed."""
 WINDOWS = 50
-"""Windows too many that pages of a context may open in one call before the context is closed."""
+"""Windows too many that pages of a context may open in a minute before the context is closed."""
 CALL_S = 30.0
 """Seconds of one call, after which its runner stops it."""
 STEP_S = 20.0

@@ -18,6 +18,7 @@ from agent_contracts.subjects import (
     QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
+    WORKERS_BUCKET,
     parse_cancellation,
     query_subject,
 )
@@ -36,6 +37,7 @@ from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
 from model_caller.answers.recording import SOURCE, Recorder
+from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
@@ -95,6 +97,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             cancellations,
             probing,
             quota,
+            HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
         )
         spec = settings.paced(MODEL_CALLS)
         await connection.subscribe(ALL_ERASED, _forgetting(sessions, preparation, blobs))

@@ -32,6 +32,7 @@ from model_caller.answers.answer import ENDED_BY_CALLS, Answer
 from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.recording import Recorder
 from model_caller.answers.resolve import resolve
+from model_caller.answers.workforce import Workforce, checked
 from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
@@ -55,6 +56,7 @@ class ModelCaller:
         cancellations: Cancellations,
         probing: Probing,
         quota: DailyQuota,
+        workforce: Workforce,
     ) -> None:
         self._events = events
         self._preparation = preparation
@@ -63,6 +65,7 @@ class ModelCaller:
         self._cancellations = cancellations
         self._probing = probing
         self._quota = quota
+        self._workforce = workforce
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def handle(self, delivery: Delivery) -> None:
@@ -119,6 +122,8 @@ class ModelCaller:
                 return
             outcome = outcome.cut_since(cut)
         result = _result(asked, prepared, outcome, delivery.attempt - 1)
+        if isinstance(result, ModelCallCompleted):
+            result = await checked(result, self._workforce)
         if outcome.fault is not None:
             await self._probing.failed(prepared.target, outcome.fault)
         await stop_point("model.answered")

@@ -1,8 +1,9 @@
-"""Which calls of one answer wait for which: those that write keep their place, the others run at once."""
+"""Which calls of one answer wait for which: those that write keep their place, those of the browser follow
+one another, the others run at once."""
 
 from collections.abc import Iterable
 
-from agent_contracts.tool_spec import Effect
+from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.state import CallStatus, Session, ToolCall
 
 
@@ -11,11 +12,14 @@ def may_start(state: Session, call: ToolCall) -> bool:
 
     A `recorded` call begins when all before it have ended, and those after it begin when it has ended. So
     each call sees what the `recorded` ones before it wrote, and nothing of those after it. In between, calls
-    run at once. A call that waits for people or for sub-sessions keeps nobody.
+    run at once, but those of the browser one after another: each sees the page as the one before left it. A
+    call that waits for people or for sub-sessions keeps nobody.
     """
-    before = _under_way(state.batch[: state.batch.index(call)])
+    before = tuple(_under_way(state.batch[: state.batch.index(call)]))
     if call.effect is Effect.RECORDED:
-        return not any(before)
+        return not before
+    if call.runs_on is RunsOn.BROWSER and any(earlier.runs_on is RunsOn.BROWSER for earlier in before):
+        return False
     return all(earlier.effect is not Effect.RECORDED for earlier in before)
 
 

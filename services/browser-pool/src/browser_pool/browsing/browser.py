@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from playwright.async_api import Error, Page
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
 from agent_domain.files.file import Content
@@ -79,19 +80,20 @@ class Visit:
             await downloads.until_over(_DOWNLOADS_S)
         stored = [await self._stored(one) for one in downloads.over()]
         return stored + [
-            _told(one, "it is still under way: browser_downloads waits for it") for one in downloads.under_way
+            _untaken(one, "it is still under way: browser_downloads waits for it")
+            for one in downloads.under_way
         ]
 
     def _named(self) -> list[StoredDownload]:
         downloads = self.context.downloads
         why = "browser_downloads makes it a file"
-        return [_told(one, why) for one in (*downloads.over(), *downloads.under_way)]
+        return [_untaken(one, why) for one in (*downloads.over(), *downloads.under_way)]
 
     async def _stored(self, download: Download) -> StoredDownload:
         downloads = self.context.downloads
         if download.state != "completed":
             downloads.forget(download)
-            return _told(download, why_not(download))
+            return _untaken(download, why_not(download))
         try:
             data = await asyncio.to_thread(download.path.read_bytes)
             file = await create_at_free_path(
@@ -99,10 +101,10 @@ class Visit:
             )
         except OSError as error:
             downloads.forget(download)
-            return _told(download, f"it could not be read: {error.strerror}")
+            return _untaken(download, f"it could not be read: {error.strerror}")
         except Rejected as refused:
             downloads.forget(download)
-            return _told(download, refused.message)
+            return _untaken(download, refused.message)
         downloads.forget(download)
         return StoredDownload(
             name=storable_text(download.name),
@@ -127,17 +129,18 @@ class SessionBrowser:
         three failures; `Transient` where Chromium died."""
         session = self._call.session_id
         async with self._contexts.lent(session) as (context, lost):
+            page = await self._page(context)
             try:
                 async with asyncio.timeout(_WITHIN_S):
-                    page = await context.page()
                     with context.answering(dialogs or AnswerDialogs()):
                         yield Visit(context, page, lost, self._files)
             except TimeoutError as error:
-                raise _with_loss(no_answer(), lost) from error
+                failure = no_answer(closed=await context.close_if_hung(page))
+                raise self._told(failure, lost) from error
             except Error as error:
-                raise _with_loss(await self._failure(context, error), lost) from error
+                raise self._told(await self._failure(context, page, error), lost) from error
             except Failure as failure:
-                raise _with_loss(failure, lost) from failure
+                raise self._told(failure, lost) from failure
             except asyncio.CancelledError:
                 self._contexts.keep(asyncio.create_task(_stop_loading(context)))
                 raise
@@ -147,7 +150,22 @@ class SessionBrowser:
         """Close the session's context; whether it had one."""
         return await self._contexts.close(self._call.session_id)
 
-    async def _failure(self, context: SessionContext, error: Error) -> Failure:
+    def _told(self, failure: Failure, lost: str | None) -> Failure:
+        """The failure as the session is told it: in a new context, it fails because of that, as a rule."""
+        if lost is not None and not isinstance(failure, Transient):
+            failure.message = f"{failure.message} (context_lost: {lost}, so this is a new, empty browser)"
+            failure.details = {**(failure.details or {}), "context_lost": lost}
+            self._contexts.told(self._call.session_id)
+        return failure
+
+    async def _page(self, context: SessionContext) -> Page:
+        try:
+            return await context.page()
+        except Error as error:
+            await self._contexts.chromium.lives()
+            raise Transient("the browser went away", retry_after=0.2) from error
+
+    async def _failure(self, context: SessionContext, page: Page, error: Error) -> Failure:
         if context.lost is None and "closed" in str(error).lower():
             await self._contexts.chromium.lives()
         if context.lost is not None and self._contexts.has_died(context):
@@ -155,6 +173,8 @@ class SessionBrowser:
         if context.lost is not None:
             why = f"the session's browser context was closed: {context.lost}"
             return Permanent(why, kind=ErrorKind.UPSTREAM)
+        if isinstance(error, PlaywrightTimeout):
+            return no_answer(closed=await context.close_if_hung(page))
         return failure_of(error)
 
 
@@ -168,13 +188,5 @@ async def _stop_loading(context: SessionContext) -> None:
             await session.detach()
 
 
-def _with_loss(failure: Failure, lost: str | None) -> Failure:
-    """A call that fails in a new context fails because of that, as a rule."""
-    if lost is not None and not isinstance(failure, Transient):
-        failure.message = f"{failure.message} (context_lost: {lost}, so this is a new, empty browser)"
-        failure.details = {**(failure.details or {}), "context_lost": lost}
-    return failure
-
-
-def _told(download: Download, problem: str) -> StoredDownload:
+def _untaken(download: Download, problem: str) -> StoredDownload:
     return StoredDownload(name=storable_text(download.name), url=storable_text(download.url), problem=problem)

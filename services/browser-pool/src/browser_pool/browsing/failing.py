@@ -8,10 +8,6 @@ from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Tran
 
 _NET = re.compile(r"net::(ERR_[A-Z0-9_]+)")
 _SHOWN = 500
-_NO_ANSWER = (
-    "the page did not answer in time: a script of it may run without end. Go elsewhere with "
-    "browser_navigate, or close the page with browser_pages"
-)
 _WORDS = {
     "ERR_NAME_NOT_RESOLVED": "there is no such host",
     "ERR_CONNECTION_REFUSED": "nothing listens there",
@@ -26,9 +22,10 @@ _WORDS = {
 }
 
 
-def no_answer() -> Failure:
-    """The page doesn't answer."""
-    return Permanent(_NO_ANSWER, kind=ErrorKind.TIMEOUT)
+def no_answer(*, closed: bool) -> Failure:
+    """The page doesn't answer; `closed`, since nothing of it does."""
+    why = ", since a script of it runs without end: the page was closed" if closed else ""
+    return Permanent(f"the page did not answer in time{why}", kind=ErrorKind.TIMEOUT)
 
 
 def failure_of(error: Error) -> Failure:
@@ -38,7 +35,7 @@ def failure_of(error: Error) -> Failure:
     if found is not None:
         return _of_network(found.group(1))
     if "Timeout" in type(error).__name__:
-        return no_answer()
+        return no_answer(closed=False)
     if "crash" in text.lower():
         return Permanent("the page crashed, as by too much memory, and is gone", kind=ErrorKind.UPSTREAM)
     if "closed" in text.lower():

@@ -6,7 +6,8 @@ from agent_platform.log.storable_text import storable_text
 from browser_pool.limits import TEXT_BYTES
 
 _READ = {
-    "innerText": "e.innerText ?? e.textContent ?? ''",
+    # To lay a huge document out takes longer than a call may.
+    "innerText": "(e.textContent ?? '').length > 8 * n ? e.textContent : e.innerText ?? e.textContent ?? ''",
     "innerHTML": "e.innerHTML",
     "outerHTML": "e.outerHTML",
 }

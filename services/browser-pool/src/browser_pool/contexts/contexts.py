@@ -127,11 +127,12 @@ class Contexts:
         try:
             while True:
                 await asyncio.sleep(min(_LOOKS_EVERY_S, self._idle_s / 2))
-                await self._look()
+                await self.look()
         finally:
             await self._close_all()
 
-    async def _look(self) -> None:
+    async def look(self) -> None:
+        """Close what has been unused for long."""
         try:
             for session in [one for one in self._open if self._is_unused(one)]:
                 async with self.turn(session):
@@ -170,7 +171,10 @@ class Contexts:
 
     async def _new(self, session: SessionId) -> SessionContext:
         starts = self._host.starts
-        running = await self._host.running()
+        try:
+            running = await self._host.running()
+        except Rejected as refused:
+            raise Rejected(refused.message, kind=ErrorKind.NOT_AVAILABLE) from refused
         self._metrics.chromium_started.inc(self._host.starts - starts)
         opened = await running.browser.new_context(
             viewport=_VIEWPORT,

@@ -17,6 +17,8 @@ from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
 
 _SHOWN = 1_000
 _CLOSE_S = 10.0
+_ANSWERS_S = 1.5
+_FLOOD_S = 60.0
 
 log = structlog.get_logger()
 
@@ -36,6 +38,7 @@ class SessionContext:
         self._pages: dict[str, Page] = {}
         self._number = 0
         self._expected = 0
+        self._refused: list[float] = []
         self._current = ""
         self._answering = AnswerDialogs()
         self._happened = Happened()
@@ -85,6 +88,18 @@ class SessionContext:
             self._expected -= 1
         self._current = self._named(page)
         return page
+
+    async def close_if_hung(self, page: Page) -> bool:
+        """Close a page whose scripts don't let it answer; whether it was one."""
+        try:
+            async with asyncio.timeout(_ANSWERS_S):
+                await page.evaluate("1")
+        except TimeoutError:
+            await self._close(page)
+            return True
+        except Error:
+            return page.is_closed()
+        return False
 
     def refusal_of(self, url: str) -> Failure | None:
         """Why an address wasn't reached, if the rules of the way out, or its host, are why."""
@@ -159,8 +174,10 @@ class SessionContext:
             self._happened.pages.append(NewPage(self._named(page), page.url[:_SHOWN]))
             return
         self._happened.refused_windows += 1
-        if self._happened.refused_windows == WINDOWS and self.lost is None:
-            self.lost = f"a page opened more than {WINDOWS} windows at once"
+        now = time.monotonic()
+        self._refused = [at for at in self._refused if now - at < _FLOOD_S] + [now]
+        if len(self._refused) > WINDOWS and self.lost is None:
+            self.lost = f"a page opened more than {WINDOWS} windows too many within a minute"
             self._flooded()
             return
         self._spawn(self._close(page))

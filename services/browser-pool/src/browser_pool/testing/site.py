@@ -49,12 +49,12 @@ _PAGES: dict[str, str] = {
         <a href="/form">red</a>, as breeders wanted them to be; others are white.</p></article></main>
         <footer>imprint imprint</footer>""",
     "/windows": """<title>Windows</title>
-        <button onclick="for (let i = 0; i < 1000; i++) open('/news?' + i)">Open</button>""",
+        <button onclick="for (let i = 0; i < 1000; i++) window.open('/news?' + i)">Open</button>""",
     "/spin": "<title>Spin</title><p>Text</p><script>setTimeout(() => { for (;;); }, 300)</script>",
     "/tall": "<title>Tall</title><div style='height: 40000px; width: 50px'>tall</div>",
     "/huge": """<title>Huge</title><p id=s>start</p><script>
         const text = 'x'.repeat(1000); const all = document.createDocumentFragment();
-        for (let i = 0; i < 100000; i++) {
+        for (let i = 0; i < Number(location.search.slice(1)); i++) {
           const p = document.createElement('p'); p.textContent = text; all.append(p); }
         document.body.append(all);</script>""",
     "/csp": "<title>Strict</title><p>csp</p>",

@@ -17,7 +17,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_cancellation
-from agent_contracts.tool_spec import ToolSpec
+from agent_contracts.tool_spec import RunsOn, ToolSpec
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
@@ -110,6 +110,17 @@ class FixedTools:
         return {}
 
 
+class FixedWorkforce:
+    """A `Workforce` in which everybody works, but whom a test takes away."""
+
+    def __init__(self) -> None:
+        self.absent: set[RunsOn] = set()
+
+    async def works_on(self, runs_on: RunsOn) -> bool:
+        """See `Workforce`."""
+        return runs_on not in self.absent
+
+
 class Conversation:
     """One session. `clock` gives every event its time."""
 
@@ -146,6 +157,7 @@ class Conversation:
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
+        self.workforce = FixedWorkforce()
         self.probing = Probing(
             self.schedule, self.requests, HttpSight(), choice, self.clock, interval_s=PROBE_INTERVAL_S
         )
@@ -163,6 +175,7 @@ class Conversation:
             cancellations or Cancellations(),
             self.probing,
             self.quota,
+            self.workforce,
         )
 
     async def begin(self, **changes: object) -> None:

@@ -19,6 +19,8 @@ from browser_pool.limits import STEP_S
 WaitUntil = Literal["load", "domcontentloaded", "networkidle"]
 _FURTHER_MS = 12_000
 _AT = re.compile(r"net::ERR_\w+ at (\S+)")
+_PROXYS = (403, 502)
+_REFUSED = ("ERR_TUNNEL_CONNECTION_FAILED", "ERR_PROXY_CONNECTION_FAILED")
 _DOWNLOADS = ("Download is starting", "net::ERR_ABORTED")
 
 
@@ -49,8 +51,10 @@ async def browser_navigate(args: Navigate, browser: SessionBrowser) -> Navigated
     url = checked_address(args.url)
     async with browser.visit() as visit:
         response = await _opened(visit.page, url, visit.context)
-        if response is not None and (refusal := visit.context.refusal_of(response.url)) is not None:
-            raise refusal
+        if response is not None and response.status in _PROXYS:
+            refusal = visit.context.refusal_of(response.url)
+            if refusal is not None:
+                raise refusal
         still_loading = response is not None and not await _is_there(visit.page, args.wait_until)
         return Navigated(
             **await visit.where(),
@@ -74,6 +78,8 @@ async def _opened(page: Page, url: str, context: SessionContext) -> Response | N
 
 def _refusal(context: SessionContext, url: str, said: str) -> Failure | None:
     """Of the address that was asked for, or where it redirected to, which the error names."""
+    if not any(name in said for name in _REFUSED):
+        return None
     found = _AT.search(said)
     return (context.refusal_of(found.group(1)) if found else None) or context.refusal_of(url)
 

@@ -1,0 +1,112 @@
+"""Pages that mean harm, or never end: the call does, its context lives or is lost and says so, and the
+contexts of other sessions go on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.ids import SessionId
+from agent_tools.testing.world import until
+from browser_pool.testing.site import Site
+from browser_pool.testing.world import BrowserWorld
+
+pytestmark = [pytest.mark.browser, pytest.mark.faults, pytest.mark.asyncio(loop_scope="module")]
+
+_ELEMENTS = "document.body.innerHTML = '<b></b>'.repeat(60000); 1"
+VICTIM, OTHER = "victim", "other"
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def site(world: BrowserWorld, pages: Site) -> AsyncIterator[Site]:
+    """Another session has a page, which must be there afterwards, and answer."""
+    await world.get("browser_navigate", OTHER, url=pages.url())
+    yield pages
+    where = await asyncio.wait_for(world.get("browser_current_page", OTHER), 10)
+    assert (where["title"], "context_lost" in where) == ("Home", False)
+    for session in (VICTIM, OTHER):
+        await world.contexts.close(SessionId(session))
+
+
+async def test_a_page_that_never_ends_can_be_read_as_far_as_it_came(world: BrowserWorld, site: Site) -> None:
+    opened = await world.get("browser_navigate", VICTIM, url=site.url("/never"))
+    assert (opened["still_loading"], opened["status"]) == (True, 200)
+    assert (await world.get("browser_extract_text", VICTIM))["text"] == "Begun."
+
+
+async def test_a_server_that_says_nothing_is_a_time_out(world: BrowserWorld, site: Site) -> None:
+    error = await asyncio.wait_for(world.refused("browser_navigate", VICTIM, url=site.url("/silent")), 30)
+    assert error.kind == ErrorKind.TIMEOUT
+    assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"
+
+
+async def test_a_script_without_end_is_left_behind(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/spin"))
+    await asyncio.sleep(0.5)
+    error = await asyncio.wait_for(world.refused("browser_extract_text", VICTIM), 30)
+    assert (error.kind, "the page was closed" in error.message) == (ErrorKind.TIMEOUT, True)
+    assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"
+
+
+async def test_code_without_end_is_stopped_and_the_page_lives(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/news"))
+    error = await asyncio.wait_for(world.refused("browser_evaluate", VICTIM, code="for (;;);"), 30)
+    assert error.kind == ErrorKind.TIMEOUT
+    assert (await world.get("browser_extract_text", VICTIM))["text"] == "Nothing new."
+
+
+async def test_alerts_without_end_close_their_page(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/dialogs"))
+    ended = await asyncio.wait_for(world.call("browser_click", {"selector": "#storm"}, VICTIM), 30)
+    assert ended is not None
+    after = await world.get("browser_pages", VICTIM)
+    assert "Dialogs" not in [one["title"] for one in after["pages"]]
+    told = str(getattr(ended, "result", "")) + str(after)
+    assert "more than 20 dialogs" in told
+    assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"
+
+
+async def test_windows_without_end_cost_the_context_and_that_is_told(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/windows"))
+    ended = await asyncio.wait_for(world.call("browser_click", {"selector": "button"}, VICTIM), 30)
+
+    async def lost() -> bool:
+        found = await world.call("browser_current_page", {}, VICTIM)
+        return "more than 50 windows" in str(found)
+
+    if "more than 50 windows" not in str(ended):
+        await until(lost, 60)
+    await world.get("browser_navigate", VICTIM, url=site.url())
+    running = await world.contexts.chromium.running()
+    assert len(running.browser.contexts) == 2
+
+
+async def test_a_document_of_100_mb_is_read_in_part_or_not_at_all(world: BrowserWorld, site: Site) -> None:
+    await world.call("browser_navigate", {"url": site.url("/huge?100000")}, VICTIM)
+    for tool in ("browser_extract_text", "browser_snapshot"):
+        ended = await asyncio.wait_for(world.call(tool, {}, VICTIM), 35)
+        if hasattr(ended, "error"):
+            assert ended.error.kind in (ErrorKind.TIMEOUT, ErrorKind.UPSTREAM, ErrorKind.TOO_LARGE)
+    assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"
+
+
+async def test_a_large_document_is_read_in_part(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/huge?20000"))
+    read = await world.call("browser_extract_text", {}, VICTIM)
+    assert read.excerpt is not None, "1 MiB is a file of its own"
+    assert read.excerpt.blob.size < 1.2 * 1024 * 1024
+    assert '"truncated": true' in read.excerpt.tail or '"truncated":true' in read.excerpt.tail
+    await world.get("browser_evaluate", VICTIM, code=_ELEMENTS)
+    error = await world.refused("browser_snapshot", VICTIM)
+    assert error.kind == ErrorKind.TOO_LARGE
+
+
+async def test_what_a_page_says_of_itself_is_bounded(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url())
+    lie = "String.prototype.slice = function () { return 'x'.repeat(3e6); }; document.title = 'y'.repeat(1e5)"
+    answered = await world.get("browser_evaluate", VICTIM, code=lie)
+    assert len(answered["title"]) <= 1_000
+    read = await world.call("browser_extract_text", {}, VICTIM)
+    assert read.excerpt.blob.size < 1.2 * 1024 * 1024

@@ -1,0 +1,125 @@
+"""Contexts: one a session, as many as there may be, gone when unused, and what is told when one is lost."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+
+import psutil
+import pytest
+
+from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.ids import SessionId
+from agent_contracts.tool_spec import Effect
+from agent_tools.testing.world import delivery, until
+from browser_pool.chromium.running import RunningChromium
+from browser_pool.contexts.contexts import Contexts
+from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
+from browser_pool.testing.site import Site, site
+from browser_pool.testing.world import BrowserWorld, browser_world
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Site]:
+    async with site() as here:
+        yield here
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[BrowserWorld]:
+    async with browser_world(most=2) as world:
+        yield world
+
+
+async def test_no_chromium_runs_until_a_call_needs_it(world: BrowserWorld) -> None:
+    before = psutil.Process().children(recursive=True)
+    refused = await world.refused("browser_navigate", url="file:///etc/passwd")
+    assert refused.kind == ErrorKind.BLOCKED
+    assert psutil.Process().children(recursive=True) == before
+    assert not world.contexts.chromium.is_running
+
+
+async def test_sessions_see_nothing_of_each_other(world: BrowserWorld, pages: Site) -> None:
+    for session in ("s1", "s2"):
+        await world.get("browser_navigate", session, url=pages.url())
+    await world.get("browser_evaluate", "s1", code="document.cookie = 'who=ada'; localStorage.x = '1'")
+    seen = await world.get("browser_evaluate", "s2", code="[document.cookie, localStorage.x ?? null]")
+    assert seen["result"] == ["", None]
+    full = await world.refused("browser_navigate", "s3", url=pages.url())
+    assert (full.kind, "2 sessions use" in full.message) == (ErrorKind.NOT_AVAILABLE, True)
+    await world.get("browser_close", "s1")
+    assert (await world.get("browser_navigate", "s3", url=pages.url()))["title"] == "Home"
+
+
+async def test_a_chromium_that_dies_loses_what_was_open_and_each_session_is_told_once(
+    world: BrowserWorld, pages: Site
+) -> None:
+    for session in ("s1", "s2"):
+        await world.get("browser_navigate", session, url=pages.url())
+    running = await world.contexts.chromium.running()
+    os.kill(running.cage.process, signal.SIGKILL)
+    await until(lambda: not world.contexts.chromium.is_running)
+    clicked = await world.refused("browser_click", "s1", selector="a")
+    assert "context_lost: Chromium died" in clicked.message, "a failure in the empty browser says why"
+    assert "context_lost" not in await world.get("browser_current_page", "s1")
+    assert "Chromium died" in (await world.get("browser_current_page", "s2"))["context_lost"]
+
+
+@pytest.mark.parametrize("tool", ["browser_extract_text", "browser_evaluate"])
+async def test_a_call_in_which_chromium_dies(world: BrowserWorld, pages: Site, tool: str) -> None:
+    is_read = tool == "browser_extract_text"
+    effect = Effect.PURE if is_read else Effect.EXTERNAL
+    arguments: dict[str, str] = {} if is_read else {"code": "new Promise(() => {})"}
+    await world.get("browser_navigate", url=pages.url("/spin" if is_read else "/"))
+    await asyncio.sleep(0.5)
+    message = await world.request(tool, arguments, call_id="dying", effect=effect)
+
+    async def kill() -> None:
+        running = await world.contexts.chromium.running()
+        os.kill(running.cage.process, signal.SIGKILL)
+
+    handling = asyncio.create_task(world.runner().handle(delivery(message)))
+    await asyncio.sleep(1)
+    await kill()
+    if not is_read:
+        await handling
+        ended = await world.ended("dying")
+        assert ended.error.kind is ErrorKind.OUTCOME_UNKNOWN, "it is not run twice"
+        return
+    with pytest.raises(Transient, match="the browser went away"):
+        await handling
+    await world.runner().handle(delivery(message, 2))
+    ended = await world.ended("dying")
+    assert "Chromium died" in ended.result["context_lost"], "a read is run again, in a new context"
+
+
+async def test_where_there_is_no_chromium_it_says_what_to_do() -> None:
+    def nothing() -> AbstractAsyncContextManager[RunningChromium]:
+        raise Rejected("Chromium is not installed. Try: …", kind="not_installed")
+
+    world = BrowserWorld(start=nothing)
+    error = await world.refused("browser_navigate", url="http://a.test/")
+    assert (error.kind, "Chromium is not installed" in error.message) == (ErrorKind.NOT_AVAILABLE, True)
+
+
+async def test_what_nobody_uses_is_closed_and_then_chromium_is(world: BrowserWorld, pages: Site) -> None:
+    time = 0.0
+    world.contexts = Contexts(world.start, world.leases, world.metrics, now=lambda: time)
+    await world.leases.take(SessionId("s1"), await world.leases.find(SessionId("s1")))
+    await world.get("browser_navigate", "s1", url=pages.url())
+    running = await world.contexts.chromium.running()
+    chromium = psutil.Process(running.cage.process)
+    await world.contexts.look()
+    assert running.browser.contexts
+    time += IDLE_S
+    await world.contexts.look()
+    assert not running.browser.contexts
+    lease = (await world.leases.find(SessionId("s1"))).lease
+    assert (lease.pool, lease.lost) == (None, "nothing used it for 15 minutes")
+    time += CHROMIUM_IDLE_S
+    await world.contexts.look()
+    assert not chromium.is_running() or chromium.status() == psutil.STATUS_ZOMBIE
+    await world.contexts.chromium.stop()

@@ -1,0 +1,80 @@
+"""Whether anybody works on what a model asked for. A call that nobody would run ends at once, and says so."""
+
+import asyncio
+from typing import Protocol
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import ErrorKind, Failure, ToolError
+from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall
+from agent_contracts.subjects import BROWSER_POOL_CONSUMER
+from agent_contracts.tool_spec import RunsOn
+from agent_contracts.workers import Worker
+from agent_platform.log.bucket import Bucket
+from agent_platform.process.clock import Clock, rfc3339
+
+_ASKED_FOR = {RunsOn.BROWSER: BROWSER_POOL_CONSUMER}
+"""Of these there may be none. Others belong to every installation: their calls wait for them."""
+_NOBODY = {
+    RunsOn.BROWSER: "no browser pool is running; `foldline up` and `foldline serve browser-pool` start one"
+}
+_PATIENCE_S = 5.0
+_AGAIN_S = 0.5
+
+log = structlog.get_logger()
+
+
+class Workforce(Protocol):
+    """Who works."""
+
+    async def works_on(self, runs_on: RunsOn) -> bool:
+        """Whether anybody does."""
+        ...
+
+
+class HeardWorkers:
+    """`Workforce` by what workers say of themselves, in their bucket."""
+
+    def __init__(self, workers: Bucket, clock: Clock, *, patience_s: float = _PATIENCE_S) -> None:
+        """`patience_s` is how long one that is just being started again is waited for."""
+        self._workers = workers
+        self._clock = clock
+        self._patience_s = patience_s
+
+    async def works_on(self, runs_on: RunsOn) -> bool:
+        """See `Workforce`. While nobody can tell, they do: then their calls wait."""
+        consumer = _ASKED_FOR.get(runs_on)
+        if consumer is None:
+            return True
+        try:
+            async with asyncio.timeout(self._patience_s):
+                while not await self._lives(consumer):  # noqa: ASYNC110 — who tells is another process
+                    await asyncio.sleep(_AGAIN_S)
+        except TimeoutError:
+            return False
+        except (Failure, msgspec.DecodeError) as error:
+            log.warning("workers.unread", consumer=consumer, reason=str(error))
+        return True
+
+    async def _lives(self, consumer: str) -> bool:
+        now = rfc3339(self._clock.now())
+        found = (await self._workers.below(consumer)).values()
+        return any(msgspec.json.decode(one.value, type=Worker).lives(now) for one in found)
+
+
+async def checked(answer: ModelCallCompleted, workforce: Workforce) -> ModelCallCompleted:
+    """The answer, in which calls that nobody would run are ended."""
+    wanted = {call.runs_on for call in answer.tool_calls if call.error is None and call.result is None}
+    absent = {one for one in sorted(wanted & _ASKED_FOR.keys()) if not await workforce.works_on(one)}
+    if not absent:
+        return answer
+    calls = tuple(_ended(call) if call.runs_on in absent else call for call in answer.tool_calls)
+    return msgspec.structs.replace(answer, tool_calls=calls)
+
+
+def _ended(call: ResolvedCall) -> ResolvedCall:
+    if call.error is not None or call.result is not None:
+        return call
+    error = ToolError(ErrorKind.NOT_AVAILABLE, _NOBODY[call.runs_on], retryable=True)
+    return msgspec.structs.replace(call, error=error)
