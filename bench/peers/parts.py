@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from agent_contracts.offered import Worker
-from agent_contracts.subjects import CATALOG_BUCKET, QUOTAS_BUCKET, TIMER_STREAM
+from agent_contracts.subjects import CATALOG_BUCKET, QUOTAS_BUCKET, TIMER_STREAM, WORKERS_BUCKET
 from agent_domain.catalog import Catalog
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -22,6 +22,7 @@ from agent_platform.services.consuming.jetstream_consumer import JetStreamConsum
 from agent_platform.services.service import running_service
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
+from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.preparing import Preparation, Vision
@@ -103,7 +104,10 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)
         recorder = Recorder(events, clock, NatsOffers(connection, Worker.MODEL, "model.offering", quota))
-        caller = ModelCaller(events, preparation, asking, recorder, Cancellations(), probing, quota)
+        workforce = HeardWorkers(bucket(connection, WORKERS_BUCKET), clock)
+        caller = ModelCaller(
+            events, preparation, asking, recorder, Cancellations(), probing, quota, workforce
+        )
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())
             group.create_task(JetStreamConsumer(service, MODEL_CALLS, caller.handle, caller.given_up).run())

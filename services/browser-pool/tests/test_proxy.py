@@ -46,7 +46,7 @@ async def connected(proxy: FilteringProxy) -> AsyncIterator[Streams]:
 
 @asynccontextmanager
 async def server(
-    handler: Callable[[asyncio.StreamReader, asyncio.StreamWriter], object],
+    handler: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[object]],
 ) -> AsyncIterator[int]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
