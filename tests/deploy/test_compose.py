@@ -1,5 +1,6 @@
 """docker-compose.yml: every service is watched, restarted and told what it needs."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from agent_platform.nats.users import ADMIN, password_variable
 from agent_platform.services.discovery import discover
 from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import variable
+from browser_pool.cage.seccomp import REFUSED
 
 REPOSITORY = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
@@ -106,8 +108,20 @@ def test_a_secret_is_told_to_those_only_who_need_it() -> None:
 
 
 def test_tools_are_kept_from_the_database_and_the_gateway() -> None:
-    refused = CONTAINERS["runner"]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
-    assert refused.split(",") == ["postgres:5432", "gateway:8420"]
+    for name in ("browser-pool", "runner"):
+        refused = CONTAINERS[name]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
+        assert refused.split(",") == ["postgres:5432", "gateway:8420"]
+
+
+def test_chromium_can_have_its_sandbox_and_only_so_much_of_the_machine() -> None:
+    container = CONTAINERS["browser-pool"]
+    [profile] = [one.partition(":")[2] for one in container["security_opt"] if one.startswith("seccomp:")]
+    [rule] = json.loads((REPOSITORY / profile).read_text())["syscalls"]
+    assert rule["action"] == "SCMP_ACT_ERRNO"
+    assert set(rule["names"]) >= REFUSED  # what the cage forbids Chromium, nobody needs beside it
+    assert not set(rule["names"]) & {"clone", "clone3", "unshare", "chroot"}
+    assert {"shm_size", "mem_limit", "pids_limit"} <= set(container)
+    assert container["build"]["args"]["SYSTEM"] == "with-chromium"
 
 
 def test_the_health_check_asks_the_port_that_the_image_serves() -> None:

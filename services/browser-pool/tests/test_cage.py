@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from browser_pool.cage.confined import OWN_ID
-from browser_pool.cage.seccomp import Unavailable, filter_program
+from browser_pool.cage.seccomp import _MACHINES, REFUSED, Unavailable, filter_program
 from browser_pool.chromium.confining import cage_of, confined, environment, examine
 from browser_pool.chromium.folder import own_folder
 
@@ -118,6 +118,7 @@ def test_the_filter_is_written_for_two_machines_and_says_so_of_others() -> None:
     for machine in ("x86_64", "aarch64"):
         assert len(filter_program(machine)) % 8 == 0
         assert len(filter_program(machine)) // 8 < 256  # jumps are a byte long
+        assert _MACHINES[machine][2].keys() == REFUSED
     with pytest.raises(Unavailable, match="riscv64"):
         filter_program("riscv64")
 

@@ -40,6 +40,8 @@ _ARM64 = (0xC00000B7, 198, {
     "open_by_handle_at": 265, "setns": 268, "process_vm_readv": 270, "process_vm_writev": 271,
     "finit_module": 273, "bpf": 280, "userfaultfd": 282, "kexec_file_load": 294, **_SAME,
 })  # fmt: skip
+REFUSED = frozenset(_X86_64[2])
+"""The names of the calls that are refused whatever their arguments; the same on both machines."""
 _MACHINES = {"x86_64": _X86_64, "aarch64": _ARM64, "arm64": _ARM64}
 
 
