@@ -38,7 +38,16 @@ STATE: dict[str, Any] = {
     "open_calls": [],
     "queue": [],
     "messages": [
-        {"sequence": 2, "role": "user", "text": "hi", "tool_calls": [], "files": [], "incomplete": None}
+        {
+            "sequence": 2,
+            "role": "user",
+            "text": "hi",
+            "tool_calls": [],
+            "files": [],
+            "incomplete": None,
+            "woken_by": None,
+            "data": None,
+        }
     ],
     "children": [],
     "forked_from": None,
