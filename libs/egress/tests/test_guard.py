@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import gzip
+import io
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,7 +23,7 @@ from cryptography.x509.oid import NameOID
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from egress.dialing import SystemResolver
-from egress.fetching import FetchRequest
+from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import Secret
 from egress.rules import EgressRules
@@ -547,3 +548,33 @@ async def test_an_answer_without_end_is_given_up(egress: Egress, send: Send, kin
     async with sending(send) as url:
         limit = 30.0 if kind == "upstream" else 0.5
         assert (await refusal(egress, FetchRequest(url, limit=64 * 1024, timeout_s=limit))).kind == kind
+
+
+async def test_a_body_goes_into_a_file_as_it_comes_without_secrets_and_only_of_a_success(
+    serve: Serve, egress: Egress
+) -> None:
+    body = b"x" * 70_000 + KEY.value.encode() + b"y" * 70_000
+    answers = {
+        "/whole": answered(body),
+        "/packed": answered(gzip.compress(body, mtime=0), "Content-Encoding: gzip"),
+        "/moved": answered(b"over there", "Location: /whole", status=302),
+        "/gone": answered(b"nothing here", status=404),
+        "/cut": answered(gzip.compress(body, mtime=0)[:-9], "Content-Encoding: gzip"),
+    }
+    server = await serve(lambda request: answers[request.split()[1]])
+
+    async def fetched(page: str, limit: int = 1_000_000) -> tuple[FetchResponse, bytes]:
+        with io.BytesIO() as into:
+            request = FetchRequest(server.url("a.test", page), limit=limit, into=into)
+            return await egress.fetch(request, [KEY]), into.getvalue()
+
+    clean = body.replace(KEY.value.encode(), MENTION.encode())
+    for page in ("/whole", "/packed", "/moved"):
+        answer, written = await fetched(page)
+        assert (written, answer.body, answer.truncated) == (clean, b"", False)
+    answer, written = await fetched("/whole", 70_007)
+    assert (written, answer.truncated) == (b"x" * 70_000, True)
+    answer, written = await fetched("/gone")
+    assert (answer.body, written) == (b"nothing here", b"")
+    with pytest.raises(Transient, match="breaks off"):
+        await fetched("/cut")

@@ -87,6 +87,20 @@ def test_what_a_cut_left_of_a_value_goes_too() -> None:
     assert Redaction({}).excerpt(half + CUT) == half + CUT
 
 
+@pytest.mark.parametrize("size", [1, 2, 7, 64, 1000])
+def test_in_a_stream_values_go_however_it_is_cut(size: int) -> None:
+    redaction = Redaction({"SHORT": "abcdefgh", "LONG": "abcdefghijkl", "OTHER": VALUE})
+    plain = f"x abcdefghijkl {VALUE}{VALUE} abcdefgh {quote(VALUE, safe='')} abcdefghij{VALUE}".encode()
+    for body in (plain, f"{VALUE} abcdefghijkl".encode("utf-16-le"), b"", b"abc"):
+        stream = redaction.stream()
+        pieces = [stream.feed(body[at : at + size]) for at in range(0, len(body), size)]
+        assert b"".join([*pieces, stream.end(truncated=False)]) == redaction.body(body)
+    stream = redaction.stream()
+    assert stream.feed(b"a abcdefg") + stream.end(truncated=True) == b"a "
+    nothing = Redaction({}).stream()
+    assert (nothing.feed(b"abcdefgh"), nothing.end(truncated=True)) == (b"abcdefgh", b"")
+
+
 def test_the_longest_spelling_wins_and_ordinary_text_stays() -> None:
     redaction = Redaction({"SHORT": "abcdefgh", "LONG": "abcdefghijkl"})
     assert redaction.text("abcdefghijkl abcdefgh") == "{{secret:LONG}} {{secret:SHORT}}"

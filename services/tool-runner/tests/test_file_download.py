@@ -1,12 +1,21 @@
 """`file_download`: over real sockets, and which name a file gets."""
 
+import gzip
+import os
+import tracemalloc
+from collections.abc import AsyncIterable
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
+from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind
+from agent_contracts.files import LARGEST_FILE
+from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileRef, Workspace
+from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_tools.testing.world import AGENT, SESSION
 from egress.fetching import FetchResponse
 from egress.testing.web import answered, local_server
@@ -57,6 +66,39 @@ async def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) ->
         event = await world.run("file_download", given, effect=Effect.EXTERNAL)
         assert event.error.kind == ErrorKind.TOO_LARGE
         assert await world.files.list(MINE) == []
+
+
+class ForgottenBlobs(MemoryBlobs):
+    """Blobs that keep sizes alone."""
+
+    async def put_stream(
+        self, data: AsyncIterable[bytes], media_type: str, *, owner: AgentId | None = None
+    ) -> BlobRef:
+        digest, size = sha256(), 0
+        async for piece in data:
+            digest.update(piece)
+            size += len(piece)
+        return BlobRef(digest.hexdigest(), size, media_type)
+
+
+async def test_a_large_one_is_never_in_memory_as_a_whole() -> None:
+    data = b"".join(os.urandom(50) + bytes(950) for _ in range(LARGEST_FILE // 1_000))
+    digest, zipped = sha256(data).hexdigest(), answered(gzip.compress(data, 1), "Content-Encoding: gzip")
+    del data
+    async with local_server(lambda _: zipped) as server:
+        world = World(blobs=ForgottenBlobs())
+        tracemalloc.start()
+        try:
+            given = {"url": server.url("a.test", "/large.bin")}
+            event = await world.run("file_download", given, effect=Effect.EXTERNAL)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert event.result["size"] == LARGEST_FILE
+    [kept] = await world.files.list(MINE)
+    assert kept.blob == digest
+    print(f"{peak:,} bytes")
+    assert peak < 16_000_000, "with what the server has to send"
 
 
 @pytest.mark.parametrize(

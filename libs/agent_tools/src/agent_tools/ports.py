@@ -6,17 +6,17 @@ made it. A write raises `Transient` where too many others write the same thing a
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 import msgspec
 
 from agent_contracts.agent_texts import AgentText
 from agent_contracts.definitions import D, Defined, DefinitionKind
-from agent_contracts.files import FileScope
+from agent_contracts.files import FileScope, FileSource
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
-from agent_domain.files.file import Content, File, FileRef
+from agent_domain.files.file import Content, File, FileRef, Stored
 from agent_domain.text_edits import TextEdit
 from agent_domain.text_entities import TextVersion
 from agent_tools.tool import Pause, Result, Tool
@@ -141,7 +141,11 @@ class AgentFiles(Protocol):
         """The bytes of this version."""
         ...
 
-    async def create(self, path: str, content: Content, scope: FileScope | None = None) -> File:
+    async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
+        """Store what is in an open file, without having it in memory, to `create` a file at this path."""
+        ...
+
+    async def create(self, path: str, content: Content | Stored, scope: FileScope | None = None) -> File:
         """Make a file; in the session's workspace, unless said otherwise or a page calls."""
         ...
 

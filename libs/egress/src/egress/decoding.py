@@ -44,11 +44,12 @@ class BoundedDecoding:
         self._limit = limit
         self._made = bytearray()
         self._taken = 0
+        self._given = 0
 
     @property
     def is_full(self) -> bool:
         """Whether there is more than fits."""
-        return len(self._made) > self._limit
+        return self._room <= 0
 
     def feed(self, chunk: bytes) -> None:
         """Take one chunk as it came. `Transient(kind="upstream")` for damaged data, and for more of it than
@@ -58,16 +59,29 @@ class BoundedDecoding:
             raise Transient("the server's answer is nothing but wrapping", kind=ErrorKind.UPSTREAM)
         try:
             for decoder in self._decoders:
-                chunk = decoder.decode(chunk, self._limit - len(self._made) + 1)
+                chunk = decoder.decode(chunk, self._room)
         except (zlib.error, brotli.error, ZstdError) as error:
             raise Transient("the server's compressed answer is damaged", kind=ErrorKind.UPSTREAM) from error
-        self._made += chunk[: self._limit - len(self._made) + 1]
+        self._made += chunk[: self._room]
+
+    def take(self) -> bytes:
+        """What came since this was asked last, no more than the limit in all; it isn't kept any longer."""
+        made = bytes(self._made[: max(0, self._limit - self._given)])
+        self._given += len(self._made)
+        self._made.clear()
+        return made
 
     def body(self) -> bytes:
-        """What came, no more than the limit. `Transient(kind="upstream")` if it breaks off before that."""
+        """What came and wasn't taken, no more than the limit in all. `Transient(kind="upstream")` if it
+        breaks off before that."""
         if not self.is_full and not all(decoder.is_complete for decoder in self._decoders):
             raise Transient("the server's compressed answer breaks off", kind=ErrorKind.UPSTREAM)
-        return bytes(self._made[: self._limit])
+        return self.take()
+
+    @property
+    def _room(self) -> int:
+        """How many more bytes are looked at: one beyond the limit tells that there is more."""
+        return self._limit + 1 - self._given - len(self._made)
 
 
 class _Zlib:

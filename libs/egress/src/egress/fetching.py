@@ -1,5 +1,7 @@
 """What is asked of the guard, and what comes back."""
 
+from typing import BinaryIO
+
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
@@ -33,7 +35,10 @@ _OURS = frozenset(
 
 
 class FetchRequest(msgspec.Struct, frozen=True):
-    """One request. Of the body, at most `limit` bytes are kept; `timeout_s` is for all of it, in seconds."""
+    """One request. Of the body, at most `limit` bytes are kept; `timeout_s` is for all of it, in seconds.
+
+    With `into`, the body of a success is written to that file as it comes, instead of being in memory.
+    """
 
     url: str
     method: str = "GET"
@@ -41,11 +46,13 @@ class FetchRequest(msgspec.Struct, frozen=True):
     body: bytes | None = None
     limit: int = LARGEST_BODY
     timeout_s: float = LONGEST_S
+    into: BinaryIO | None = None
 
 
 class FetchResponse(msgspec.Struct, frozen=True):
     """One answer. Header names are in lower case, repeated ones joined by `, `; `url` is where it came from
-    after redirects; `truncated` says that the body was longer than the request's limit."""
+    after redirects; `truncated` says that the body was longer than the request's limit. `body` is empty where
+    it was written to a file."""
 
     status: int
     headers: dict[str, str]

@@ -5,6 +5,7 @@ import ssl
 import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import BinaryIO
 
 import httpcore
 import httpx
@@ -68,7 +69,7 @@ class Egress:
             host=progress.host,
             method=request.method,
             status=response.status,
-            bytes=len(response.body),
+            bytes=len(response.body) if request.into is None else request.into.tell(),
             ms=round((time.perf_counter() - began) * 1000),
         )
         return response
@@ -106,11 +107,20 @@ class Egress:
             headers = {redaction.header(name): redaction.header(text) for name, text in headers.items()}
             bodiless = request.method == "HEAD" or response.status in (204, 304)
             decoding = BoundedDecoding("" if bodiless else headers.get("content-encoding", ""), request.limit)
+            into = request.into if 200 <= response.status < 300 else None
+            stream = redaction.stream()
             async for chunk in response.aiter_stream():
                 decoding.feed(chunk)
+                if into is not None:
+                    _write(into, stream.feed(decoding.take()))
                 if decoding.is_full:
                     break
-            body = redaction.body(decoding.body(), truncated=decoding.is_full)
+            body = decoding.body()
+            if into is None:
+                body = redaction.body(body, truncated=decoding.is_full)
+            else:
+                _write(into, stream.feed(body) + stream.end(truncated=decoding.is_full))
+                body = b""
             return FetchResponse(
                 response.status, headers, body, redaction.text(hop.target.url), truncated=decoding.is_full
             )
@@ -141,6 +151,15 @@ class _Progress:
                 f"{message}; the request was sent, and it may or may not have taken effect",
                 kind=ErrorKind.OUTCOME_UNKNOWN,
             ) from error
+
+
+def _write(into: BinaryIO, data: bytes) -> None:
+    try:
+        into.write(data)
+    except OSError as error:
+        raise Transient(
+            f"there is no room for what was fetched: {error.strerror}", kind=ErrorKind.INTERNAL
+        ) from error
 
 
 def _address(target: Target) -> httpcore.URL:

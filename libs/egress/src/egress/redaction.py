@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import AnyStr
 from urllib.parse import quote, quote_plus
 
@@ -74,6 +74,10 @@ class Redaction:
             body = body[: len(body) - max(_beginning(body, spelling) for spelling, _ in self._bytes)]
         return body
 
+    def stream(self) -> "RedactedStream":
+        """For a body that comes in pieces."""
+        return RedactedStream(self, [spelling for spelling, _ in self._bytes])
+
     def header(self, value: str) -> str:
         """A header's value, each character a byte, without them."""
         return self.body(value.encode("latin-1", "replace")).decode("latin-1")
@@ -88,6 +92,42 @@ class Redaction:
     def _begun(self, text: str) -> int:
         begun = max(_beginning(text, spelling) for spelling, _ in self._texts)
         return begun if begun >= _TELLING else 0
+
+
+class RedactedStream:
+    """Takes the values out of a body piece by piece, wherever it is cut."""
+
+    def __init__(self, redaction: Redaction, spellings: Sequence[bytes]) -> None:
+        self._redaction = redaction
+        self._spellings = spellings
+        self._kept = max(map(len, spellings), default=1) - 1
+        self._held = b""
+
+    def feed(self, piece: bytes) -> bytes:
+        """What is sure by now to hold no value."""
+        held = self._held + piece
+        cut = self._cut(held, len(held) - self._kept)
+        self._held = held[cut:]
+        return self._redaction.body(held[:cut])
+
+    def end(self, *, truncated: bool) -> bytes:
+        """The rest; see `Redaction.body`."""
+        return self._redaction.body(self._held, truncated=truncated)
+
+    def _cut(self, held: bytes, cut: int) -> int:
+        """The last place up to this one that is in no value; of one that begins before, all has come."""
+        while cut > 0:
+            begun = [
+                start
+                for spelling in self._spellings
+                if (start := held.find(spelling, max(0, cut - len(spelling) + 1), cut + len(spelling) - 1))
+                >= 0
+            ]
+            first = min(begun, default=cut)
+            if first >= cut:
+                return cut
+            cut = first
+        return 0
 
 
 def _beginning(text: AnyStr, spelling: AnyStr) -> int:

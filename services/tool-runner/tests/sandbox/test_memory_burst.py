@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import statistics
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +22,17 @@ pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("sandbox")]
 WORKERS = 2
 BOUND = usual_memory(WORKERS)
 TAKES_100 = "const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i));"
+WORKS = """
+let n = 0
+for (let turn = 0; turn < 3; turn++) {
+  await new Promise(resolve => setTimeout(resolve, 100))
+  for (let i = 0; i < 40000; i++) n += i % 7
+}
+return n > 0 ? 'worked' : n
+"""
+"""What code of agents mostly does: it waits for others, and works a little on what they say."""
+ALONE = 15
+"""Calls of another agent before the burst, and as many after it."""
 DEEP = f"{TAKES_100} if (args.left) await functions.call('deep'); return a.length"
 
 
@@ -27,6 +40,14 @@ def resident() -> int:
     """Bytes that this process and those that it started have in memory."""
     own = psutil.Process()
     return sum(process.memory_info().rss for process in (own, *own.children(recursive=True)))
+
+
+async def others_call(sandbox: Sandbox) -> float:
+    """How long a call of another agent takes, in seconds."""
+    began = time.perf_counter()
+    outcome = await sandbox.run(Program(WORKS), holder=Holder("other"))
+    assert outcome.value == "worked", outcome
+    return time.perf_counter() - began
 
 
 def nested(sandbox: Sandbox, holder: Holder, left: int) -> HostTable:
@@ -47,6 +68,7 @@ async def test_a_burst_that_wants_ten_gigabytes_stays_below_the_bound(compiled_g
     sandbox = Sandbox(compiled_guests, WORKERS)
     try:
         await sandbox.run(Program("return 1"))
+        before = [await others_call(sandbox) for _ in range(ALONE)]
         own = psutil.Process().memory_info().rss  # of the test itself
         burst = []
         for number in range(100):
@@ -55,17 +77,21 @@ async def test_a_burst_that_wants_ten_gigabytes_stays_below_the_bound(compiled_g
             burst.append(
                 asyncio.create_task(sandbox.run(program, nested(sandbox, holder, left), holder=holder))
             )
-        peak, others = 0, []
+        peak, during = 0, []
         while not all(run.done() for run in burst):
-            others.append(await sandbox.run(Program("return 'other'"), holder=Holder("other")))
+            during.append(await others_call(sandbox))
             peak = max(peak, resident() - own)
             await asyncio.sleep(0.05)
+        after = [await others_call(sandbox) for _ in range(ALONE)]
         ends = Counter(_end(run.result().error) for run in burst)
     finally:
         await sandbox.close()
     assert peak < BOUND * 1.2, f"{peak // MIB} MiB"
     assert peak > 200 * MIB, "the burst did not happen"
-    assert {other.value for other in others} == {"other"}
+    alone = max(statistics.median(before), statistics.median(after))  # the machine has others to serve, too
+    beside = statistics.median(during)
+    print(f"{alone * 1e3:.0f} ms alone, {beside * 1e3:.0f} ms beside the burst, {len(during)} calls")
+    assert beside <= 2 * alone, "another agent's call"
     assert ends["ran"] >= 10, ends
     assert set(ends) <= {"ran", "NoMemoryError"}, ends
 

@@ -9,12 +9,21 @@ A `writer` is one write: a repeat with the same one gives what the first attempt
 others are faster again and again, a write is a `Conflict`; what the rules refuse is `Rejected`.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from io import SEEK_END
+from typing import BinaryIO
 
 import msgspec
 
 from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.files import AGENT_FILES_LIMIT, FileScope, FileValue, PathValue, path_key
+from agent_contracts.files import (
+    AGENT_FILES_LIMIT,
+    FileScope,
+    FileSource,
+    FileValue,
+    PathValue,
+    path_key,
+)
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_domain.files import rules
@@ -25,6 +34,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Changed, Changes, Delete, Entity, EntityKey, Other, Write, Writer
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.stop_points import stop_point
+
+_BEGINNING = 70_000
+"""Bytes by which a file's type is told."""
+_PIECE = 256 * 1024
 
 Change = Callable[[File, bytes], Awaitable[Content]]
 """The next version of a file out of the current one."""
@@ -71,6 +84,17 @@ class Files:
     async def read(self, file: File) -> bytes:
         """The bytes of this version."""
         return await self._blobs.get(file.blob)
+
+    async def store(self, agent_id: AgentId, path: str, data: BinaryIO, source: FileSource) -> Stored:
+        """Store what is in an open file, piece by piece, to be a file at `path`. `Rejected`: `too_large`."""
+        size = data.seek(0, SEEK_END)
+        rules.check_size(size)
+        await self.check_room(agent_id, size)
+        data.seek(0)
+        media_type = media_type_of(path, data.read(_BEGINNING))
+        data.seek(0)
+        blob = await self._blobs.put_stream(_pieces(data), media_type, owner=agent_id)
+        return Stored(blob.sha256, blob.size, media_type, source)
 
     async def check_room(self, agent_id: AgentId, more: int) -> None:
         """`Rejected(kind="too_large")` where `more` bytes are too many beside what the agent's files have."""
@@ -339,6 +363,11 @@ class Files:
         blob = await self._blobs.put(content.data, media_type, owner=workspace.agent_id)
         await stop_point("files.stored")
         return Stored(blob.sha256, blob.size, media_type, content.source, content.made_from)
+
+
+async def _pieces(data: BinaryIO) -> AsyncGenerator[bytes, None]:
+    while piece := data.read(_PIECE):
+        yield piece
 
 
 def _key(workspace: Workspace, file_id: str) -> EntityKey:

@@ -1,12 +1,12 @@
 """An agent's files, as one tool call reads and writes them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from agent_contracts.errors import Conflict, Rejected, Transient
-from agent_contracts.files import FileScope
+from agent_contracts.files import FileScope, FileSource
 from agent_contracts.session_key import SessionKey
-from agent_domain.files.file import Content, File, FileRef, Workspace
+from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
 from agent_domain.files.files import Files, New
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entity import Writer
@@ -36,7 +36,11 @@ class StoredFiles:
         """See `AgentFiles`."""
         return await self._files.read(file)
 
-    async def create(self, path: str, content: Content, scope: FileScope | None = None) -> File:
+    async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
+        """See `AgentFiles`."""
+        return await self._files.store((await self._workspace()).agent_id, path, data, source)
+
+    async def create(self, path: str, content: Content | Stored, scope: FileScope | None = None) -> File:
         """See `AgentFiles`."""
         new, workspace = New(path, content, scope), await self._workspace()
         return await self._once(lambda writer: self._files.create(workspace, new, writer))

@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
+from typing import BinaryIO
 
-from agent_contracts.files import FileScope
+from agent_contracts.files import FileScope, FileSource
 from agent_contracts.ids import AgentId, SessionId
-from agent_domain.files.file import Content, File, FileRef, Workspace
+from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
@@ -38,7 +39,11 @@ class MemoryFiles:
         """See `AgentFiles`."""
         return await self.files.read(file)
 
-    async def create(self, path: str, content: Content, scope: FileScope | None = None) -> File:
+    async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
+        """See `AgentFiles`."""
+        return await self.files.store(self.workspace.agent_id, path, data, source)
+
+    async def create(self, path: str, content: Content | Stored, scope: FileScope | None = None) -> File:
         """See `AgentFiles`."""
         return await self.files.create(self.workspace, New(path, content, scope), self._writer())
 

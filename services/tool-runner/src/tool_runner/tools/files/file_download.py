@@ -1,17 +1,18 @@
 """`file_download`: a file from the web."""
 
-from typing import Annotated
+import tempfile
+from typing import Annotated, BinaryIO
 
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.files import LARGEST_FILE, FileScope
-from agent_domain.files.file import Content, FileRef
+from agent_domain.files.file import FileRef, Stored
 from agent_domain.files.rules import taken
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports import AgentEgress, AgentFiles
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from egress.fetching import FetchRequest
+from egress.fetching import FetchRequest, FetchResponse
 from tool_runner.agent.file_arguments import NewScope, WrittenFile, about
 from tool_runner.agent.files.naming import name_of
 
@@ -38,18 +39,25 @@ async def file_download(args: FileDownload, files: AgentFiles, egress: AgentEgre
     """Download a file, of up to 50 MB, and keep it."""
     if args.path is not None:
         await _require_free(args, files)
-    answer = await egress.fetch(FetchRequest(args.url, limit=LARGEST_FILE, timeout_s=_WITHIN_S))
+    with tempfile.TemporaryFile() as body:
+        request = FetchRequest(args.url, limit=LARGEST_FILE, timeout_s=_WITHIN_S, into=body)
+        answer = await egress.fetch(request)
+        path = args.path or name_of(answer)
+        content = await _stored(files, path, answer, body)
+    if args.path is not None:
+        file = await files.create(path, content, args.scope)
+    else:
+        file = await create_at_free_path(files, path, content, args.scope)
+    return Downloaded(**about(file), media_type=file.media_type, url=answer.url)
+
+
+async def _stored(files: AgentFiles, path: str, answer: FetchResponse, body: BinaryIO) -> Stored:
     if not answer.ok:
         raise Transient(f"{answer.url} answered with status {answer.status}", kind=ErrorKind.UPSTREAM)
     if answer.truncated:
         message = f"{answer.url} has more than {LARGEST_FILE // 10**6} MB, the most that a file may have"
         raise Rejected(message, kind=ErrorKind.TOO_LARGE)
-    content = Content(answer.body, "web")
-    if args.path is not None:
-        file = await files.create(args.path, content, args.scope)
-    else:
-        file = await create_at_free_path(files, name_of(answer), content, args.scope)
-    return Downloaded(**about(file), media_type=file.media_type, url=answer.url)
+    return await files.store(path, body, "web")
 
 
 async def _require_free(args: FileDownload, files: AgentFiles) -> None:
