@@ -111,6 +111,7 @@ class Visit:
             url=storable_text(download.url),
             file_id=file.file_id,
             path=file.path,
+            version=file.version,
             size=file.size,
         )
 

@@ -29,6 +29,7 @@ class StoredDownload(Result):
     url: str
     file_id: str | None = None
     path: str | None = None
+    version: int | None = None
     size: int | None = None
     problem: str | None = None
 

@@ -100,6 +100,10 @@ class Contexts:
             context.calls -= 1
             context.used_at = self._now()
 
+    def lost_of(self, session: SessionId) -> str | None:
+        """What the session's next call is to be told."""
+        return self._lost.get(session)
+
     def told(self, session: SessionId) -> None:
         """The session knows that it lost its context."""
         self._lost.pop(session, None)

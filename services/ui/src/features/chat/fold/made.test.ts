@@ -15,6 +15,8 @@ test("a call's file is its result, or stands in it", () => {
   ]);
   const list = toolCall({ status: "completed", effect: "external", result: { files: [FILE, "x", null] } });
   expect(filesOf(list)).toEqual([FILE]);
+  const downloads = { ok: true, downloads: [FILE, { name: "b", url: "u", problem: "it is too large" }] };
+  expect(filesOf(toolCall({ status: "completed", effect: "external", result: downloads }))).toEqual([FILE]);
 });
 
 test("a picture is known by its path", () => {

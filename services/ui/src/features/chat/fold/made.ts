@@ -4,10 +4,11 @@ import type { FileFacts, ToolCall } from "../../../lib/wire";
 
 export type MadeFile = Pick<FileFacts, "file_id" | "path" | "media_type" | "size" | "version">;
 
-/** What a call made: its result is a file, or lists some. A call that only reads makes none. */
+/** What a call made: its result is a file, or lists some, as what a browser downloaded. A call that only reads makes none. */
 export function filesOf({ effect, status, result }: ToolCall): MadeFile[] {
   if (status !== "completed" || effect === "pure" || !isMembers(result)) return [];
-  return [result, result.file, ...list(result.files)].filter(isFile).map((file) => ({
+  const found = [result, result.file, ...list(result.files), ...list(result.downloads)];
+  return found.filter(isFile).map((file) => ({
     ...{ file_id: file.file_id, path: file.path, size: file.size, version: file.version },
     media_type: file.media_type ?? drawnAs(file.path),
   }));

@@ -1,0 +1,107 @@
+"""Leases and routing: one holder, whom the others ask, and who is followed when it is gone."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
+from agent_platform.log.bucket import Bucket, bucket
+from agent_platform.log.port import StoredMessage
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.observing.metrics import Metrics
+from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.streams import prepare
+from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.servers import NatsForTest
+from browser_pool.contexts.contexts import Contexts
+from browser_pool.leases import Held, Lease, Leases
+from browser_pool.metrics import PoolMetrics
+from browser_pool.routing import HOLDER_GONE, Routing
+from browser_pool.testing.world import local_chromium
+
+SESSION = SessionId("s1")
+
+
+async def test_of_two_that_take_a_lease_one_has_it_and_only_it_gives_it_back() -> None:
+    shared = Bucket(MemoryLog(), LEASES_BUCKET)
+    a, b = Leases(shared, "a"), Leases(shared, "b")
+    nobody = await a.find(SESSION)
+    assert nobody == Held(Lease(), 0)
+    assert await a.take(SESSION, nobody)
+    assert not await b.take(SESSION, nobody)
+    await b.release(SESSION, "mine")
+    assert (await b.find(SESSION)).lease == Lease("a")
+    await a.release(SESSION, "too long unused")
+    free = await b.find(SESSION)
+    assert free.lease == Lease(None, "too long unused")
+    assert await b.take(SESSION, free)
+    await shared.put(browser_lease_key(SESSION), b"{")
+    assert await a.take(SESSION, await a.find(SESSION)), "what can't be read is nobody's"
+
+
+class Pool:
+    """A pool whose handler only notes what it was given."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self.leases = Leases(bucket(connection, LEASES_BUCKET), name)
+        metrics = PoolMetrics(Metrics())
+        self.contexts = Contexts(local_chromium, self.leases, metrics)
+        self.handled: list[int] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.routing = Routing(connection, self.leases, self.contexts, self._handle, metrics)
+        self.task = asyncio.create_task(self.routing.run())
+
+    async def _handle(self, delivery: Delivery) -> None:
+        await self.gate.wait()
+        self.handled.append(delivery.message.sequence)
+
+    async def end(self) -> None:
+        """As if it died."""
+        self.task.cancel()
+        await asyncio.wait([self.task])
+
+
+def call(sequence: int, session: SessionId = SESSION) -> Delivery:
+    subject = SessionKey(AgentId("a1"), session).decision("foldline.session.tool_call_requested.v1")
+    return Delivery(StoredMessage(sequence, f"{subject}.browser.c{sequence}", b"[]", {}), 1)
+
+
+@pytest.fixture
+async def pools(nats_server: NatsForTest) -> AsyncIterator[tuple[Pool, Pool]]:
+    async with AsyncExitStack() as stack:
+        connections = [await connect(nats_server.url, name=name) for name in ("a", "b")]
+        for connection in connections:
+            stack.push_async_callback(connection.close)
+        await prepare(connections[0], [])
+        both = Pool(connections[0], "a"), Pool(connections[1], "b")
+        for pool in both:
+            stack.push_async_callback(pool.end)
+        await asyncio.sleep(0.1)
+        yield both
+
+
+async def test_calls_go_to_the_holder_in_order_and_to_another_pool_when_it_is_gone(
+    pools: tuple[Pool, Pool],
+) -> None:
+    a, b = pools
+    await a.routing.handle(call(1))
+    await b.routing.handle(call(2))
+    assert (a.handled, b.handled) == ([1, 2], [])
+    a.gate.clear()
+    waiting = [asyncio.create_task(pool.routing.handle(call(n))) for n, pool in ((3, a), (4, b), (5, a))]
+    await asyncio.sleep(0.2)
+    await b.routing.handle(call(6, SessionId("s2")))
+    assert b.handled == [6], "other sessions don't wait"
+    a.gate.set()
+    await asyncio.gather(*waiting)
+    assert sorted(a.handled) == [1, 2, 3, 4, 5]
+    await a.end()
+    await b.routing.handle(call(7))
+    assert b.handled == [6, 7]
+    assert (await b.leases.find(SESSION)).lease.pool == "b"
+    assert b.contexts.lost_of(SESSION) == HOLDER_GONE
