@@ -1,13 +1,13 @@
 """Which timers a session needs, and how long it has been running."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.moments import later_by
+from agent_contracts.moments import later_by, milliseconds_between
 from agent_contracts.session_events import inputs
 from agent_contracts.timers import Timer
 from session_domain.domain.evolve import evolve
@@ -68,6 +68,23 @@ def test_a_question_without_an_expiry_waits_for_ever() -> None:
     told = story().given(says())
     asking(told)
     assert timers(told.state) == []
+
+
+@pytest.mark.parametrize("what", ["schedule", "wake"])
+def test_where_no_person_began_the_session_a_question_waits_for_a_day(
+    what: Literal["schedule", "wake"],
+) -> None:
+    told = story(begun_by=inputs.BegunBy(what, "t_1")).given(says())
+    asking(told)
+    [timer] = timers(told.state)
+    assert timer.purpose == "call_expiry"
+    assert milliseconds_between(told.now, timer.due_at) == 24 * 3600 * 1000
+
+
+def test_a_question_that_says_for_how_long_it_waits_does_so_in_any_session() -> None:
+    told = story(begun_by=inputs.BegunBy("schedule", "t_1")).given(says())
+    asking(told, expires_at=SOON)
+    assert due_times(told) == {"call_expiry": SOON}
 
 
 def test_a_question_whose_time_is_over_needs_no_timer_before_it_is_even_cancelled() -> None:

@@ -1,0 +1,180 @@
+"""Schedulers and NATS that are killed at any moment: everything comes due once, and nothing is lost."""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agent_contracts.codec import type_of
+from agent_contracts.ids import SessionId
+from agent_contracts.session_events.inputs import ReminderDue
+from agent_contracts.subjects import TIMER_STREAM, all_inputs
+from agent_platform.log.decoding import decode
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.nats.connection import connect
+from agent_platform.nats.users import nats_users
+from agent_platform.process.clock import SystemClock, rfc3339
+from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.discovery import discover, rights_of
+from agent_platform.services.streams import prepare
+from agent_platform.testing.eventually import eventually
+from agent_platform.testing.plugin import StartNats
+from agent_platform.testing.servers import NatsForTest
+from agent_platform.testing.warm import WarmProcess, WarmProgram
+from scheduler.testing import alone
+from scheduler.testing.world import World
+
+SCHEDULER = WarmProgram(alone.scheduler)
+MOMENTS = (
+    "scheduler.arming",
+    "scheduler.due",
+    "scheduler.telling",
+    "scheduler.told",
+    "scheduler.starting",
+    "scheduler.started",
+)
+SESSIONS = 30
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
+
+
+@contextlib.asynccontextmanager
+async def process(server: NatsForTest, folder: Path) -> AsyncIterator[WarmProcess]:
+    """A scheduler by itself, as its own user, with its stop points in `folder`."""
+    environment = {
+        **os.environ,
+        "FOLDLINE_NATS_URL": server.url_for("scheduler").replace("scheduler:pw-scheduler@", ""),
+        "FOLDLINE_NATS_CREDENTIALS": "scheduler:pw-scheduler",
+        STOP_DIR: str(folder),
+    }
+    started = await SCHEDULER.start(environment, folder)
+    try:
+        yield started
+    finally:
+        if started.returncode is None:
+            started.kill()
+            await started.wait()
+
+
+@contextlib.asynccontextmanager
+async def product(start: StartNats) -> AsyncIterator[tuple[World, NatsForTest]]:
+    """An agent on a server that knows every service's user."""
+    services = discover()
+    rights = rights_of(services)
+    server = start(nats_users(rights, {name: f"pw-{name}" for name in ("admin", *rights)}))
+    admin = await connect(server.url_for("admin"), name="admin")
+    await prepare(admin, services)
+    world = World(
+        JetStreamLog(admin, patience_s=60),
+        JetStreamLog(admin, stream=TIMER_STREAM, patience_s=60),
+        SystemClock(),
+    )
+    await world.agent()
+    yield world, server
+    await admin.close()
+
+
+def coming(world: World, seconds: float) -> str:
+    return rfc3339(world.clock.now() + timedelta(seconds=seconds))
+
+
+async def told(world: World) -> Counter[str]:
+    """How often each reminder was told."""
+    found = world.log.read(all_inputs(type_of(ReminderDue)))
+    return Counter([decode(one).event.reminder_id async for one in found])
+
+
+async def until_told(world: World, count: int, within: float) -> None:
+    async def all_told() -> bool | None:
+        return len(await told(world)) == count or None
+
+    await eventually(all_told, within=within)
+
+
+async def test_a_scheduler_that_is_killed_at_any_moment_is_followed_by_one_that_does_it_once(
+    nats_servers: StartNats, tmp_path: Path
+) -> None:
+    async with product(nats_servers) as (world, server):
+        await world.session()
+        for number, moment in enumerate(MOMENTS):
+            arm(tmp_path, moment)
+            async with process(server, tmp_path) as victim:
+                await world.remind(f"r_{number}", at=coming(world, 0.5))
+                await world.schedule(f"t_{number}", at=coming(world, 0.5))
+                assert await asyncio.wait_for(victim.wait(), 60) == -signal.SIGKILL
+            assert has_fired(tmp_path, moment)
+        async with process(server, tmp_path), process(server, tmp_path):
+            await until_told(world, len(MOMENTS), 60)
+
+            async def all_begun() -> bool | None:
+                return len(await world.begun()) == len(MOMENTS) or None
+
+            await eventually(all_begun, within=60)
+            await asyncio.sleep(6)  # what was in the hands of the killed comes again
+        assert set((await told(world)).values()) == {1}
+        for number in range(len(MOMENTS)):
+            [run] = await world.runs(f"t_{number}")
+            schedule = await world.kept_schedule(f"t_{number}")
+            assert schedule is not None
+            assert (run.outcome, run.due_at) == ("started", schedule.at)
+
+
+async def flood(world: World, server: NatsForTest, folder: Path, count: int, spread_s: float) -> None:
+    """So many reminders within so many seconds, while schedulers and NATS are killed; told once each."""
+    chance = random.Random(count)
+    for number in range(SESSIONS):
+        await world.session(SessionId(f"s_{number}"))
+    begins_in = 2 + count / 200
+    due = [coming(world, begins_in + chance.random() * spread_s) for _ in range(count)]
+    turns = asyncio.Semaphore(50)
+
+    async def remind(number: int) -> None:
+        async with turns:
+            await world.remind(f"r_{number}", session_id=f"s_{number % SESSIONS}", at=due[number])
+
+    async def killing() -> None:
+        while True:
+            async with process(server, folder) as victim:
+                await asyncio.sleep(chance.uniform(1, 3))
+                victim.kill()
+                await victim.wait()
+
+    victims = [asyncio.create_task(killing()) for _ in range(2)]
+    await asyncio.gather(*(remind(number) for number in range(count)))
+    for _ in range(2):
+        await asyncio.sleep(spread_s / 3)
+        server.restart()
+    for one in victims:
+        one.cancel()
+    await asyncio.gather(*victims, return_exceptions=True)
+    async with process(server, folder):
+        await until_told(world, count, 60 + count / 20)
+        await asyncio.sleep(6)
+    assert set((await told(world)).values()) == {1}
+    for number in range(count):
+        reminder = await world.reminder(f"r_{number}")
+        assert reminder is not None
+        assert reminder.done == "told"
+
+
+async def test_300_reminders_within_10_seconds_while_schedulers_and_nats_are_killed(
+    nats_servers: StartNats, tmp_path: Path
+) -> None:
+    async with product(nats_servers) as (world, server):
+        await flood(world, server, tmp_path, 300, 10)
+
+
+@pytest.mark.chaos
+@pytest.mark.timeout(1200)
+async def test_5000_reminders_within_10_seconds_while_schedulers_and_nats_are_killed(
+    nats_servers: StartNats, tmp_path: Path
+) -> None:
+    async with product(nats_servers) as (world, server):
+        await flood(world, server, tmp_path, 5000, 10)
