@@ -36,6 +36,7 @@ def test_the_consumers_of_the_log_have_a_listener_for_what_they_exhausted() -> N
         "engine-timers",
         "model-probes",
         "scheduler-due",
+        "wakes",
     }
 
 

@@ -58,6 +58,7 @@ MAY_APPEND = {
     "runner": {"claim", "result", "entity", "database"},
     "gateway": {"input", "wake", "entity", "database"},
     "browser": {"claim", "result"},
+    "scheduler": {"wake"},
     "notifier": set(),
     "scheduler": {"input"},
 }

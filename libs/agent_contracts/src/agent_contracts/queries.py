@@ -138,10 +138,12 @@ class ServerAnswers(msgspec.Struct, frozen=True):
 
 
 class DeliverWake(msgspec.Struct, frozen=True):
-    """Deliver this wake, which came with the credentials `source`; the answer is a `WakeOutcome`."""
+    """Deliver this wake, which came with the credentials `source`, in `size` bytes; the answer is a
+    `WakeOutcome`."""
 
     source: str
     wake: Wake
+    size: int
 
 
 class DeliverWakeAgain(msgspec.Struct, frozen=True):

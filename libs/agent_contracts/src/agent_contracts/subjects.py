@@ -64,6 +64,8 @@ ALL_NAMED_ENTITIES = "agt.*.*.*"
 """All entities, without agents' databases."""
 ALL_ENDINGS = "ses.*.*.*.ev.*"
 """The engine's decisions that ask nobody for work: among them that a turn or a session is over."""
+ALL_CREATED = "ses.*.*.*.in.created"
+ALL_WOKEN = "ses.*.*.*.in.woken"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"

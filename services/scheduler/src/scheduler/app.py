@@ -69,3 +69,10 @@ async def serve(settings: SchedulerSettings) -> None:
             for spec in (CHANGES, ENDINGS):
                 group.create_task(MaxDeliveriesListener(service, spec.name, handlers.given_up).run())
             group.create_task(Reconciling(entities, timers, clock, reminding, scheduling).run())
+from scheduler.wakes.serving import serve_wakes
+
+
+async def serve(settings: SchedulerSettings) -> None:
+    """Work until cancelled."""
+    async with running_service(DECLARATION, settings) as service, asyncio.TaskGroup() as group:
+        group.create_task(serve_wakes(service, settings.new_session(), settings.agent_log_limit))

@@ -17,9 +17,13 @@ from agent_contracts.subjects import (
     everyones_entities,
 )
 from agent_platform.nats.rights import Rights, buckets, pulls, reads, reads_buckets, works_on
+from agent_platform.nats.rights import Rights
+from agent_platform.nats.user import ONCE
 from agent_platform.services.declaration import ServiceDeclaration
 from scheduler.consumers import CHANGES, DUE, ENDINGS
 from scheduler.settings import SchedulerSettings
+from scheduler.wakes import declared as wakes
+from scheduler.wakes.consumers import WAKES
 
 DECLARATION = ServiceDeclaration(
     name="scheduler",
@@ -45,4 +49,6 @@ DECLARATION = ServiceDeclaration(
         ),
     ),
     consumers=(DUE, CHANGES, ENDINGS),
+    rights=Rights(publish=wakes.PUBLISH, subscribe=wakes.SUBSCRIBE, answers=ONCE),
+    consumers=(WAKES,),
 )

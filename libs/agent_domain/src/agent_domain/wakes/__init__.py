@@ -1,0 +1,1 @@
+"""Wakes from other services: who may send them."""

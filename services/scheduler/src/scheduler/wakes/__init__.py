@@ -1,0 +1,1 @@
+"""Wakes from other services, checked and written into the log."""

@@ -1,0 +1,50 @@
+"""Deletes wakes that lay in an inbox for 30 days. Until that is done, readers pass them over."""
+
+import asyncio
+
+import msgspec
+import structlog
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Failure
+from agent_contracts.wakes import InboxItem
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Writer
+from agent_platform.log.port import Log
+from agent_platform.process.clock import Clock, rfc3339
+from scheduler.service import DECLARATION
+
+_EVERY_S = 3600.0
+
+_log = structlog.get_logger(__name__)
+
+
+class Expiring:
+    """Looks at every inbox once an hour."""
+
+    def __init__(self, log: Log, clock: Clock) -> None:
+        self._entities = Entities(log, clock, DECLARATION.source)
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            try:
+                await self.expire()
+            except Failure as error:
+                _log.warning("inbox.not_expired", reason=error.message)
+            await asyncio.sleep(_EVERY_S)
+
+    async def expire(self) -> int:
+        """Delete what is over; how many those were."""
+        now = rfc3339(self._clock.now())
+        over = [
+            one
+            for one in await self._entities.list_of_everyone(EntityKind.INBOX)
+            if msgspec.convert(one.value, InboxItem).until <= now
+        ]
+        for one in over:
+            writer = Writer(f"expired:{one.key.subject}:{one.sequence}", Actor.SERVICE)
+            await self._entities.delete(one.key, writer)
+        return len(over)

@@ -1,0 +1,38 @@
+"""The part of the scheduler that lets other services wake sessions, from start to stop."""
+
+import asyncio
+
+from agent_contracts.subjects import QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
+from agent_domain.sessions.beginning import Defaults
+from agent_domain.wakes.credentials import CredentialsRegister
+from agent_platform.log.bucket import bucket
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.quotas.counted_log import CountedLog
+from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.process.clock import SystemClock
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import Service
+from scheduler.wakes.claims import Claims
+from scheduler.wakes.consumers import WAKES
+from scheduler.wakes.delivering import Deliveries
+from scheduler.wakes.expiring import Expiring
+from scheduler.wakes.rates import Rates
+from scheduler.wakes.translator import Translator
+
+
+async def serve_wakes(service: Service, defaults: Defaults, agent_log_limit: int) -> None:
+    """Translate wakes until cancelled."""
+    connection, clock = service.connection, SystemClock()
+    quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, agent_log_limit)
+    stored = JetStreamLog(connection, metrics=service.metrics)
+    kept = bucket(connection, WAKES_BUCKET)
+    translator = Translator(
+        JetStreamLog(connection, stream=WAKE_STREAM),
+        CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
+        Rates(kept, clock),
+        Deliveries(CountedLog(stored, quota, bounded=True), clock, Claims(kept), defaults),
+    )
+    await translator.answer(connection)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(JetStreamConsumer(service, WAKES, translator.handle, translator.given_up).run())
+        group.create_task(Expiring(CountedLog(stored, quota), clock).run())
