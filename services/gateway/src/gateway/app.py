@@ -18,11 +18,15 @@ from agent_contracts.subjects import (
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
+    QUOTAS_BUCKET,
+    SECRETS_BUCKET,
+    WAKE_CREDENTIALS_BUCKET,
 )
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
+from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -70,7 +74,9 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     """The application. A request passes: observing, security headers, door, body check, route."""
     app = api()
     app.state.deps = deps
-    app.state.entrance = entrance = Entrance(rules, Guesses(), deps.operations.logins)
+    app.state.entrance = entrance = Entrance(
+        rules, Guesses(), deps.operations.logins, deps.operations.wake_register
+    )
     app.include_router(login.router)
     pages = ui(own.ui_folder)
     if pages is None:
@@ -130,6 +136,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 letters=DeadLetters(connection),
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
+                wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
                 built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
                 timezone=settings.timezone,
                 notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), key),

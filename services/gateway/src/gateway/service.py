@@ -17,6 +17,8 @@ from agent_contracts.subjects import (
     SEALS_BUCKET,
     SECRETS_BUCKET,
     TOOL_RUNNER_CONSUMER,
+    WAKE_CREDENTIALS_BUCKET,
+    WAKE_STREAM,
     WORKERS_BUCKET,
     probe_subject,
 )
@@ -38,6 +40,8 @@ DECLARATION = ServiceDeclaration(
             *reads(LOG_STREAM),
             *follows(LOG_STREAM),
             *buckets(SECRETS_BUCKET),
+            *buckets(WAKE_CREDENTIALS_BUCKET),
+            *reads(WAKE_STREAM),
             *buckets(LOGINS_BUCKET, QUOTAS_BUCKET),
             *buckets(NOTIFICATIONS_BUCKET),
             ALL_LOOKING,

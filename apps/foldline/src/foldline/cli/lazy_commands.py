@@ -37,6 +37,8 @@ COMMANDS = {
     "costs": "costs:costs",
     "tools": "tools:tools",
     "erase": "erase:erase",
+    "inbox": "inbox:inbox",
+    "wake-credentials": "wake_credentials:wake_credentials",
     "logins": "logins:logins",
     "secrets": "secrets:secrets",
     "notifications": "notifications:notifications",

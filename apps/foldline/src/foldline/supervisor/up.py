@@ -20,6 +20,7 @@ from agent_platform.services.embedded.ports import free_port, is_free
 from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
 from foldline.settings import UpSettings
+from foldline.supervisor.admitting import admitting
 from foldline.supervisor.announcement import Announcement, announced
 from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
@@ -88,6 +89,8 @@ async def running(
             refuse_if_store_is_gone(await log_state(admin), settings.data_dir)
         await prepare(admin, services, settings)
         report("streams", "ready")
+        if servers.nats is not None:
+            await stack.enter_async_context(admitting(admin, servers.nats))
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
         port = _free_port(settings)

@@ -10,7 +10,7 @@ from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import check_source
 from agent_platform.log.bucket import Bucket
-from agent_platform.nats.accounts import WakeUser
+from agent_platform.nats.accounts import WakeUser, wake_users_lines
 
 RATE = 60
 """Wakes a minute, unless the credentials say otherwise."""
@@ -107,6 +107,10 @@ class CredentialsRegister:
     async def nats_users(self) -> list[WakeUser]:
         """Whom the NATS server is to let in."""
         return [WakeUser(name, one.nats_password) for name, one in (await self.all()).items()]
+
+    async def nats_lines(self) -> list[str]:
+        """The same as lines of the server's configuration."""
+        return wake_users_lines(await self.nats_users())
 
     async def changes(self) -> AsyncGenerator[list[WakeUser], None]:
         """Whom the NATS server is to let in: now, and after each change."""

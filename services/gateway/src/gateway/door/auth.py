@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.errors import Failure, Rejected
+from agent_domain.wakes.credentials import CredentialsRegister, name_in
 from gateway.door import login_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
@@ -23,6 +24,7 @@ PROBES = frozenset({"/healthz", "/readyz"})
 """Answered to anybody, under any Host: orchestrators probe by address."""
 
 LOGIN_PATH = "/login"
+WAKE_PATH = "/api/v1/wake"
 LIVE_EVENTS_PATH = "/api/v1/events"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -45,6 +47,7 @@ class Entrance:
     rules: Access
     guesses: Guesses
     logins: LoginRegister
+    wakes: CredentialsRegister
 
     def offer(self, address: str, token: str) -> bool:
         """Whether this is the token. A `too_many_attempts` problem where it isn't looked at any more."""
@@ -100,9 +103,13 @@ class Door:
             raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
         headers = Headers(scope=scope)
         secret: str | None = None
+        scope.setdefault("state", {})
         try:
             self._check(scope["method"], scope["path"], headers)
-            if scope["path"] != LOGIN_PATH:
+            service = await self._service(scope, headers)
+            if service is not None:
+                scope["state"]["wake_source"] = service
+            elif scope["path"] != LOGIN_PATH:
                 secret = await self._admit(headers, address_of(scope))
         except Failure as failure:
             await Incoming(headers, receive).drain()
@@ -127,6 +134,22 @@ class Door:
             )
         if method not in _SAFE_METHODS or path == LIVE_EVENTS_PATH:
             _check_origin(headers, host[0])
+
+    async def _service(self, scope: Scope, headers: Headers) -> str | None:
+        """The name of the wake credentials with which another service comes to wake somebody. They count
+        there and nowhere else. A problem for wrong ones."""
+        scheme, _, offered = headers.get("authorization", "").partition(" ")
+        token = offered.strip()
+        if scheme.lower() != "bearer" or name_in(token) is None or scope["path"] != WAKE_PATH:
+            return None
+        address = address_of(scope)
+        self._entrance.guesses.check(address)
+        source = await self._entrance.wakes.of_token(token)
+        if source is None:
+            self._entrance.guesses.wrong(address, token)
+            raise ProblemError(Kind.UNAUTHORIZED, "these wake credentials are wrong, or were revoked")
+        self._entrance.guesses.right(address)
+        return source
 
     async def _admit(self, headers: Headers, address: str) -> str | None:
         """The login's secret by which somebody comes in; None: by the token. A problem for everybody else."""

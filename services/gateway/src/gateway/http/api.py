@@ -30,6 +30,7 @@ from gateway.http import (
     files,
     function_calls,
     health,
+    inbox,
     inputs,
     levers,
     logins,
@@ -42,6 +43,7 @@ from gateway.http import (
     sessions,
     settings,
     state,
+    wakes,
 )
 from gateway.http.openapi_document import document
 from gateway.http.problems import Kind, ProblemError, from_failure, response
@@ -93,7 +95,7 @@ def _routes() -> Sequence[BaseRoute]:
                 *timed,
             )
         ),
-        *(agent_texts.prompt, agent_texts.notes),
+        *(agent_texts.prompt, agent_texts.notes, wakes.router, inbox.router),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),
     ]

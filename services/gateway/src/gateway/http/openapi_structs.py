@@ -14,6 +14,7 @@ from agent_contracts.session_view import (
     SessionView,
     TokensUsed,
 )
+from agent_contracts.wakes import CloudEventWake
 
 _REF = "#/components/schemas/{name}"
 _WHOLE: tuple[type[msgspec.Struct], ...] = (
@@ -31,7 +32,7 @@ _WHOLE: tuple[type[msgspec.Struct], ...] = (
 
 def schemas() -> dict[str, Any]:
     """The schema of each type, by its name; those that they are made of among them."""
-    _, found = msgspec.json.schema_components(_WHOLE, ref_template=_REF)
+    _, found = msgspec.json.schema_components((*_WHOLE, CloudEventWake), ref_template=_REF)
     for shown in _WHOLE:
         schema = found[shown.__name__]
         schema["required"] = list(schema["properties"])

@@ -37,6 +37,10 @@ class Kind(StrEnum):
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     CODE_FAILED = "code_failed"
     QUOTA_EXCEEDED = "quota_exceeded"
+    BAD_WAKE = "bad_wake"
+    INBOX_FULL = "inbox_full"
+    RATE_LIMITED = "rate_limited"
+    NOT_PERMITTED = "not_permitted"
     PROJECTION_BEHIND = "projection_behind"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
@@ -64,6 +68,10 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.IDEMPOTENCY_MISMATCH: (422, "Idempotency key used for another request"),
     Kind.CODE_FAILED: (422, "The agent's code failed"),
     Kind.QUOTA_EXCEEDED: (429, "Quota used up"),
+    Kind.BAD_WAKE: (422, "Not a wake"),
+    Kind.INBOX_FULL: (409, "Inbox full"),
+    Kind.RATE_LIMITED: (429, "Too many wakes"),
+    Kind.NOT_PERMITTED: (403, "Not permitted to these credentials"),
     Kind.PROJECTION_BEHIND: (503, "Projection behind"),
     Kind.UNAVAILABLE: (503, "Unavailable"),
     Kind.INTERNAL: (500, "Internal error"),

@@ -1,4 +1,4 @@
-"""Questions to the session engine over core NATS: answered at once or not at all."""
+"""Questions to the session engine, and to schedulers, over core NATS: answered at once or not at all."""
 
 import msgspec
 
@@ -10,6 +10,7 @@ from agent_platform.nats.connection import Connection
 from gateway.operations.ports import Query
 
 _ANSWER_S = 10.0
+_BY_SCHEDULERS = "wake."
 _REFUSALS = frozenset(
     {
         "not_found",
@@ -20,6 +21,12 @@ _REFUSALS = frozenset(
         "session_closed",
         "conflict",
         "idempotency_mismatch",
+        "erased",
+        "bad_wake",
+        "inbox_full",
+        "rate_limited",
+        "not_permitted",
+        "quota_exceeded",
     }
 )
 """Kinds of an answer that are the fault of whoever asked. Any other but `unavailable` is the engine's."""
@@ -38,9 +45,8 @@ class NatsQuestions:
                 query_subject(name), msgspec.json.encode(query), timeout=_ANSWER_S
             )
         except Transient as failure:
-            raise Transient(
-                f"the session engine isn't answering ({failure.message}): is it running?"
-            ) from failure
+            who = "scheduler" if name.startswith(_BY_SCHEDULERS) else "session engine"
+            raise Transient(f"the {who} isn't answering ({failure.message}): is it running?") from failure
         answer = msgspec.json.decode(reply.data, type=Answer)
         if answer.error_kind is not None:
             raise _failure(answer.error_kind, answer.error or answer.error_kind)

@@ -7,6 +7,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_domain.schedules.planning import Planner
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.sessions.directory import Directory
+from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
@@ -62,6 +63,9 @@ from gateway.operations.sessions.reopening import Reopening
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import Steering
 from gateway.operations.sessions.workspaces import SessionWorkspaces
+from gateway.operations.wakes.credentials import CredentialsOfOthers
+from gateway.operations.wakes.inbox import Inboxes
+from gateway.operations.wakes.wakes import Wakes
 from gateway.queries.database import Database
 
 
@@ -86,6 +90,7 @@ class Outside:
     built_in: BuiltInTools
     notifications: NotificationBook
     notifier: Notifier
+    wake_credentials: CredentialsRegister
     timezone: str = "UTC"
 
 
@@ -127,6 +132,10 @@ class Operations:
     stuck: StuckSessions
     logins: LoginRegister
     notifications: NotificationSettings
+    wakes: Wakes
+    wake_credentials: CredentialsOfOthers
+    wake_register: CredentialsRegister
+    inboxes: Inboxes
 
 
 def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, feed: Feed) -> Operations:
@@ -186,5 +195,9 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         who_works=WhoWorks(outside.workforce, clock),
         logins=outside.logins,
         notifications=NotificationSettings(outside.notifications, outside.notifier),
+        wakes=Wakes(questions),
+        wake_credentials=CredentialsOfOthers(outside.wake_credentials, agents, clock),
+        wake_register=outside.wake_credentials,
+        inboxes=Inboxes(edits, agents, directory, saying, clock),
         stuck=StuckSessions(directory, outside.database, questions, dead_letters),
     )

@@ -9,6 +9,8 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import (
+    DeliverWake,
+    DeliverWakeAgain,
     ForkCommand,
     HandleAgainCommand,
     ImportCommand,
@@ -29,6 +31,8 @@ Query = (
     | ImportCommand
     | HandleAgainCommand
     | UnstickCommand
+    | DeliverWake
+    | DeliverWakeAgain
 )
 
 

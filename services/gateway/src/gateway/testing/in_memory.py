@@ -23,6 +23,7 @@ from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, NOTIFICATIONS_BUCKET, QUOTAS_BUCKET
+from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
@@ -31,6 +32,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.sessions.beginning import Defaults
+from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
@@ -213,6 +215,7 @@ class InMemory:
                 letters=self.box,
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
+                wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
                 built_in=CataloguedTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,

@@ -15,6 +15,7 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import BegunBy, Created, Woken
 from agent_contracts.session_key import SessionKey
 from agent_contracts.wakes import INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
+from agent_contracts.writers import SCHEDULER
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.sessions.directory import Directory
 from agent_domain.wakes.credentials import WakeCredentials
@@ -25,7 +26,6 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
-from scheduler.service import DECLARATION
 from scheduler.wakes.claims import Claim, Claims
 
 _ATTEMPTS = 20
@@ -41,7 +41,7 @@ class Deliveries:
         self._claims = claims
         self._defaults = defaults
         self._directory = Directory(log)
-        self._entities = Entities(log, clock, DECLARATION.source)
+        self._entities = Entities(log, clock, SCHEDULER)
 
     async def deliver(
         self, source: str, wake: Wake, allowed: WakeCredentials | None, delivery: int | None = None
@@ -131,7 +131,7 @@ class Deliveries:
 
     async def _begun(self, session: SessionKey, source: str) -> None:
         created = self._defaults.created(session.agent_id, begun_by=BegunBy("wake", source))
-        origin = Origin(DECLARATION.source, Actor.SERVICE)
+        origin = Origin(SCHEDULER, Actor.SERVICE)
         message, _ = event_message(created, session.input(type_of(Created)), origin, self._clock)
         try:
             await self._log.append(message, Expect(subjects.any_agents_session_filter(session.session_id), 0))
@@ -145,7 +145,7 @@ class Deliveries:
         subject = session.input(type_of(Woken))
         priority: Literal["now", "next"] = "next" if wake.priority == "next" else "now"
         event = Woken(source, wake.message, wake.id, wake.data, priority)
-        origin = Origin(DECLARATION.source, Actor.SERVICE)
+        origin = Origin(SCHEDULER, Actor.SERVICE)
         message, _ = event_message(event, subject, origin, self._clock, claim.event_id)
         for _ in range(_ATTEMPTS):
             last = await self._log.last(subject)

@@ -9,11 +9,11 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Failure
 from agent_contracts.wakes import InboxItem
+from agent_contracts.writers import SCHEDULER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
-from scheduler.service import DECLARATION
 
 _EVERY_S = 3600.0
 
@@ -24,7 +24,7 @@ class Expiring:
     """Looks at every inbox once an hour."""
 
     def __init__(self, log: Log, clock: Clock) -> None:
-        self._entities = Entities(log, clock, DECLARATION.source)
+        self._entities = Entities(log, clock, SCHEDULER)
         self._clock = clock
 
     async def run(self) -> None:

@@ -48,7 +48,7 @@ class Edits:
     """Changes entities in the name of a person, and finds their earlier versions."""
 
     def __init__(self, log: Log, clock: Clock) -> None:
-        self._log = log
+        self.log = self._log = log
         self._clock = clock
         self.entities = Entities(log, clock, SOURCE)
 

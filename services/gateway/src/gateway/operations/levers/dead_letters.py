@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
-from agent_contracts.queries import HANDLE_AGAIN, HandleAgainCommand
+from agent_contracts.queries import DELIVER_WAKE_AGAIN, HANDLE_AGAIN, DeliverWakeAgain, HandleAgainCommand
 from agent_contracts.subjects import (
     BROWSER_POOL_CONSUMER,
     ENGINE_CONSUMER,
@@ -14,8 +14,10 @@ from agent_contracts.subjects import (
     MODEL_CALLER_CONSUMER,
     TIMER_CONSUMER,
     TOOL_RUNNER_CONSUMER,
+    WAKE_STREAM,
     parse_session_subject,
 )
+from agent_contracts.wakes import WakeOutcome
 from agent_platform.log.decoding import decode
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
@@ -106,7 +108,7 @@ class DeadLetterBox:
         return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
 
     async def retry(self, number: int) -> Handled:
-        """Have the engine handle the message again; the letter stays if that fails.
+        """Have the engine handle the message again, or a scheduler the wake; the letter stays if that fails.
 
         `Rejected(kind="conflict")` for what nobody may do twice: a call to a tool or a model has ended, or is
         ended by `unstick`.
@@ -123,6 +125,11 @@ class DeadLetterBox:
                 f"{session}` ends it",
                 kind="conflict",
             )
+        if letter.stream == WAKE_STREAM:
+            answer = await self._questions.ask(DELIVER_WAKE_AGAIN, DeliverWakeAgain(letter.sequence))
+            outcome = msgspec.convert(answer, WakeOutcome)
+            await self._letters.discard(number)
+            return Handled(number=number, done=f"the wake was {outcome.became}: {_where(outcome)}")
         if letter.consumer not in _BY_THE_ENGINE:
             raise Rejected(
                 f"nobody can be asked to handle a message of {letter.consumer or 'that letter'} again: look "
@@ -153,6 +160,12 @@ class DeadLetterBox:
         session = parse_session_subject(letter.subject).key
         result = await result_of(self._log, session, CallId(call_id), after=letter.sequence)
         return None if result is None else result.envelope.type
+
+
+def _where(outcome: WakeOutcome) -> str:
+    if outcome.inbox_id is not None:
+        return f"in the inbox of agent {outcome.agent_id}"
+    return f"session {outcome.session_id}"
 
 
 def _view(stored: StoredLetter) -> DeadLetter:

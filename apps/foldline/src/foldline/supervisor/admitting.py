@@ -1,0 +1,46 @@
+"""Who may wake sessions over the embedded NATS: as the credentials say, from one moment to the next."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import structlog
+
+from agent_contracts.errors import Failure
+from agent_contracts.subjects import WAKE_CREDENTIALS_BUCKET
+from agent_domain.wakes.credentials import CredentialsRegister
+from agent_platform.log.bucket import bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.services.embedded.nats_server import NatsServer
+
+_AGAIN_S = 1.0
+
+_log = structlog.get_logger()
+
+
+@asynccontextmanager
+async def admitting(admin: Connection, server: NatsServer) -> AsyncIterator[None]:
+    """Let in who has credentials now, and keep that true for as long as the block runs."""
+    register = CredentialsRegister(bucket(admin, WAKE_CREDENTIALS_BUCKET))
+    server.admit(await register.nats_users())
+    following = asyncio.create_task(_follow(register, server))
+    try:
+        yield
+    finally:
+        following.cancel()
+        await asyncio.wait([following])
+
+
+async def _follow(register: CredentialsRegister, server: NatsServer) -> None:
+    known = await register.nats_users()
+    while True:
+        try:
+            async with aclosing(register.changes()) as changes:
+                async for users in changes:
+                    if users != known:
+                        server.admit(users)
+                        known = users
+                        _log.info("wakes.admitted", services=[user.source for user in users])
+        except Failure as failure:  # while the server is started again
+            _log.warning("wakes.not_followed", reason=failure.message)
+        await asyncio.sleep(_AGAIN_S)

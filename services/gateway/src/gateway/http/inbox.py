@@ -1,0 +1,44 @@
+"""Wakes that wait for a person, or for the agent's next look."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from agent_contracts.ids import SessionId
+from gateway.http.idempotency import KeyHeader, asked
+from gateway.http.parameters import AgentPath, Using
+from gateway.http.request import Id, Request
+from gateway.http.resource import resource
+from gateway.operations.agents.written import Deleted
+from gateway.operations.sessions.inputs import Accepted
+from gateway.operations.wakes.inbox import Inbox
+
+router = resource("wakes", "/agents/{agent_id}/inbox")
+
+InboxPath = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$", description="the wake's id here")]
+
+
+class Hand(Request):
+    """The session that is to be told."""
+
+    session_id: Id
+
+
+@router.get("", operation_id="listInbox")
+async def list_inbox(operations: Using, agent_id: AgentPath) -> Inbox:
+    """The wakes that wait, oldest first."""
+    return await operations.inboxes.list(agent_id)
+
+
+@router.post("/{inbox_id}/hand", status_code=202, operation_id="handInboxWake")
+async def hand(operations: Using, agent_id: AgentPath, inbox_id: InboxPath, body: Hand) -> Accepted:
+    """Wake a session of the agent with it."""
+    return await operations.inboxes.hand(agent_id, inbox_id, SessionId(body.session_id))
+
+
+@router.delete("/{inbox_id}", operation_id="dismissInboxWake")
+async def dismiss(
+    operations: Using, agent_id: AgentPath, inbox_id: InboxPath, key: KeyHeader = None
+) -> Deleted:
+    """Throw it away."""
+    return await operations.inboxes.dismiss(agent_id, inbox_id, asked(key))

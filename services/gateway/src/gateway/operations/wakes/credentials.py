@@ -1,0 +1,122 @@
+"""Credentials of other services: made, listed, revoked. A secret is shown once; its hashes are kept."""
+
+import secrets
+from collections.abc import Sequence
+
+import bcrypt
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.wakes import LARGEST_WAKE
+from agent_domain.wakes.credentials import RATE, SIZE, CredentialsRegister, WakeCredentials, hash_of, token_of
+from agent_platform.nats.accounts import wake_user
+from agent_platform.process.clock import Clock, rfc3339
+from gateway.operations.ports import KnownAgents
+from gateway.queries.view import View
+
+LARGEST_RATE = 100_000
+"""Wakes a minute."""
+MOST_AGENTS = 100
+_SECRET_BYTES = 32
+_ROUNDS = 4
+"""The least: nobody can try 256 random bits, and the server takes its time at each connection."""
+
+
+class NewWakeCredentials(msgspec.Struct, frozen=True):
+    """What a service is to be allowed: see `WakeCredentials`."""
+
+    agents: tuple[AgentId, ...] = ()
+    rate: int = RATE
+    size: int = SIZE
+
+
+class AllowedWakes(View):
+    """Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one."""
+
+    name: str
+    created_at: str
+    agents: list[str]
+    rate: int
+    size: int
+
+
+class WakeCredentialsList(View):
+    """By name."""
+
+    credentials: list[AllowedWakes]
+
+
+class MadeCredentials(View):
+    """New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
+    password of `nats_user`, whose inbox is `nats_inbox`."""
+
+    credentials: AllowedWakes
+    token: str
+    nats_user: str
+    nats_inbox: str
+
+
+class RevokedCredentials(View):
+    """They count no more, at once."""
+
+    name: str
+
+
+class CredentialsOfOthers:
+    """Lets other services in, and no longer."""
+
+    def __init__(self, register: CredentialsRegister, agents: KnownAgents, clock: Clock) -> None:
+        self._register = register
+        self._agents = agents
+        self._clock = clock
+
+    async def list(self) -> WakeCredentialsList:
+        """Every one."""
+        found = await self._register.all()
+        return WakeCredentialsList(credentials=[_shown(name, one) for name, one in found.items()])
+
+    async def create(self, name: str, new: NewWakeCredentials) -> MadeCredentials:
+        """Make some. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""
+        if not 1 <= new.rate <= LARGEST_RATE or not 1 <= new.size <= LARGEST_WAKE:
+            raise Rejected(
+                f"a rate is 1 to {LARGEST_RATE:,} wakes a minute, a size 1 to {LARGEST_WAKE:,} bytes",
+                kind="invalid_request",
+            )
+        for agent_id in _at_most(new.agents):
+            await self._agents.require(agent_id)
+        token = token_of(name, secrets.token_urlsafe(_SECRET_BYTES))
+        made = WakeCredentials(
+            created_at=rfc3339(self._clock.now()),
+            token=hash_of(token),
+            nats_password=bcrypt.hashpw(token.encode(), bcrypt.gensalt(_ROUNDS)).decode(),
+            agents=new.agents,
+            rate=new.rate,
+            size=new.size,
+        )
+        await self._register.add(name, made)
+        user = wake_user(name)
+        return MadeCredentials(
+            credentials=_shown(name, made), token=token, nats_user=user, nats_inbox=f"_INBOX.{user}"
+        )
+
+    async def revoke(self, name: str) -> RevokedCredentials:
+        """End some. `Rejected(kind="not_found")` if there are none of this name."""
+        await self._register.revoke(name)
+        return RevokedCredentials(name=name)
+
+    async def nats_users(self) -> str:
+        """The lines for a NATS server that runs by itself: who may come in, and hashes of passwords."""
+        return "\n".join(["# Who may wake sessions over NATS.", *await self._register.nats_lines(), ""])
+
+
+def _at_most(agents: Sequence[AgentId]) -> Sequence[AgentId]:
+    if len(agents) > MOST_AGENTS:
+        raise Rejected(f"name at most {MOST_AGENTS} agents", kind="invalid_request")
+    return agents
+
+
+def _shown(name: str, one: WakeCredentials) -> AllowedWakes:
+    return AllowedWakes(
+        name=name, created_at=one.created_at, agents=list(one.agents), rate=one.rate, size=one.size
+    )

@@ -1,0 +1,110 @@
+"""The inbox of an agent: wakes that wait. A person hands one to a session, or dismisses it."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.inputs import Woken
+from agent_contracts.wakes import InboxItem
+from agent_domain.sessions.directory import Directory
+from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
+from agent_platform.log.decoding import first_event
+from agent_platform.process.clock import Clock, rfc3339
+from gateway.operations.agents.edits import Edits
+from gateway.operations.agents.written import Deleted
+from gateway.operations.asked import Asked, asked
+from gateway.operations.ports import KnownAgents
+from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.queries.view import View
+
+
+class InboxWake(View):
+    """A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one."""
+
+    id: str
+    source: str
+    wake_id: str
+    message: str
+    data: Any
+    at: str
+    until: str
+    session_id: str | None
+
+
+class Inbox(View):
+    """Oldest first."""
+
+    wakes: list[InboxWake]
+
+
+class Inboxes:
+    """Reads and empties inboxes. `Rejected(kind="not_found")` where there is no such agent or wake."""
+
+    def __init__(
+        self, edits: Edits, agents: KnownAgents, directory: Directory, inputs: Inputs, clock: Clock
+    ) -> None:
+        self._edits = edits
+        self._agents = agents
+        self._directory = directory
+        self._inputs = inputs
+        self._clock = clock
+
+    async def list(self, agent_id: AgentId) -> Inbox:
+        """What waits now."""
+        await self._agents.require(agent_id)
+        now = rfc3339(self._clock.now())
+        found = [_wake(one) for one in await self._edits.entities.list(agent_id, EntityKind.INBOX)]
+        return Inbox(wakes=sorted((one for one in found if one.until > now), key=lambda one: one.at))
+
+    async def dismiss(self, agent_id: AgentId, inbox_id: str, request: Asked) -> Deleted:
+        """Throw one away; its versions stay readable."""
+        await self._agents.require(agent_id)
+        return await self._edits.delete(EntityKey(agent_id, EntityKind.INBOX, inbox_id), request)
+
+    async def hand(self, agent_id: AgentId, inbox_id: str, session_id: SessionId) -> Accepted:
+        """Wake a session of the agent with it: it is told at once, once, and the inbox has it no more."""
+        await self._agents.require(agent_id)
+        session = await self._directory.find(session_id)
+        if session.agent_id != agent_id:
+            raise Rejected(f"agent {agent_id} has no session {session_id}", kind="not_found")
+        key = EntityKey(agent_id, EntityKind.INBOX, inbox_id)
+        # The same id each time: a second click, or one after a crash, finds what the first one did.
+        request = asked(f"inbox:{inbox_id}", session_id, session_id)
+        event_id = request.derived_id("e", session_id, type_of(Woken))
+        found = await self._edits.entities.current(key)
+        told = await first_event(
+            self._edits.log,
+            session.key.input(type_of(Woken)),
+            after=0,
+            such_that=lambda one: one.envelope.id == event_id,
+        )
+        if told is None:
+            if found is None:
+                raise Rejected(f"wake {inbox_id[:64]!r} isn't in the inbox (any more)", kind="not_found")
+            if (closed := await self._directory.refusal(session)) is not None:
+                raise closed
+            item = msgspec.convert(found.value, InboxItem)
+            event = Woken(item.source, item.message, item.wake_id, item.data, "now")
+            accepted = await self._inputs.append(session.key, event, request)
+        else:
+            accepted = Accepted(event_id=told.envelope.id, sequence=told.sequence)
+        if found is not None:
+            await self._taken(key, found, request)
+        return accepted
+
+    async def _taken(self, key: EntityKey, was: Entity, request: Asked) -> None:
+        def decide(before: Entity | None) -> Change:
+            if before is not None and before.sequence != was.sequence:
+                raise Conflict(f"wake {key.name} came back to the inbox meanwhile")
+            return Delete()
+
+        await self._edits.change(key, self._edits.writer(request, key.subject, "hand"), request, decide)
+
+
+def _wake(entity: Entity) -> InboxWake:
+    item = msgspec.convert(entity.value, InboxItem)
+    return InboxWake(id=entity.key.name, **msgspec.structs.asdict(item))
