@@ -58,9 +58,8 @@ MAY_APPEND = {
     "runner": {"claim", "result", "entity", "database"},
     "gateway": {"input", "wake", "entity", "database"},
     "browser": {"claim", "result"},
-    "scheduler": {"wake"},
     "notifier": set(),
-    "scheduler": {"input"},
+    "scheduler": {"input", "wake"},
 }
 
 

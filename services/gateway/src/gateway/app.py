@@ -18,8 +18,6 @@ from agent_contracts.subjects import (
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
-    QUOTAS_BUCKET,
-    SECRETS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
 )
 from agent_domain.catalog import Catalog

@@ -23,6 +23,7 @@ from scheduler.service import DECLARATION
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
+from scheduler.wakes.serving import serve_wakes
 from scheduler.writing import Writing
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
@@ -68,11 +69,5 @@ async def serve(settings: SchedulerSettings) -> None:
                 group.create_task(consumer.run())
             for spec in (CHANGES, ENDINGS):
                 group.create_task(MaxDeliveriesListener(service, spec.name, handlers.given_up).run())
+            group.create_task(serve_wakes(service, settings.new_session(), settings.agent_log_limit))
             group.create_task(Reconciling(entities, timers, clock, reminding, scheduling).run())
-from scheduler.wakes.serving import serve_wakes
-
-
-async def serve(settings: SchedulerSettings) -> None:
-    """Work until cancelled."""
-    async with running_service(DECLARATION, settings) as service, asyncio.TaskGroup() as group:
-        group.create_task(serve_wakes(service, settings.new_session(), settings.agent_log_limit))

@@ -17,7 +17,6 @@ from agent_contracts.subjects import (
     everyones_entities,
 )
 from agent_platform.nats.rights import Rights, buckets, pulls, reads, reads_buckets, works_on
-from agent_platform.nats.rights import Rights
 from agent_platform.nats.user import ONCE
 from agent_platform.services.declaration import ServiceDeclaration
 from scheduler.consumers import CHANGES, DUE, ENDINGS
@@ -46,9 +45,10 @@ DECLARATION = ServiceDeclaration(
             *pulls(TIMER_STREAM, SCHEDULED_CONSUMER),
             *reads_buckets(SNAPSHOTS_BUCKET),
             *buckets(QUOTAS_BUCKET),
+            *wakes.PUBLISH,
         ),
+        subscribe=wakes.SUBSCRIBE,
+        answers=ONCE,
     ),
-    consumers=(DUE, CHANGES, ENDINGS),
-    rights=Rights(publish=wakes.PUBLISH, subscribe=wakes.SUBSCRIBE, answers=ONCE),
-    consumers=(WAKES,),
+    consumers=(DUE, CHANGES, ENDINGS, WAKES),
 )

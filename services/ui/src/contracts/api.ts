@@ -548,6 +548,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Inbox
+         * @description The wakes that wait, oldest first.
+         */
+        get: operations["listInbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/inbox/{inbox_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss
+         * @description Throw it away.
+         */
+        delete: operations["dismissInboxWake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/inbox/{inbox_id}/hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand
+         * @description Wake a session of the agent with it.
+         */
+        post: operations["handInboxWake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/libraries": {
         parameters: {
             query?: never;
@@ -2483,6 +2543,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/wake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wake
+         * @description Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
+         *     credentials it came with; the same id is delivered once in 24 hours.
+         */
+        post: operations["wake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wake-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Credentials
+         * @description The services that may wake sessions.
+         */
+        get: operations["listWakeCredentials"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wake-credentials/nats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Nats Users
+         * @description The same for the configuration of a NATS server that runs by itself: passwords are hashes.
+         */
+        get: operations["getWakeUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wake-credentials/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create
+         * @description Let a service in. The token is shown this once.
+         */
+        post: operations["createWakeCredentials"];
+        /**
+         * Revoke
+         * @description Let a service in no longer, at once.
+         */
+        delete: operations["revokeWakeCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2646,6 +2791,22 @@ export interface components {
             agents: components["schemas"]["Agent"][];
         };
         /**
+         * AllowedWakes
+         * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
+         */
+        AllowedWakes: {
+            /** Agents */
+            agents: string[];
+            /** Created At */
+            created_at: string;
+            /** Name */
+            name: string;
+            /** Rate */
+            rate: number;
+            /** Size */
+            size: number;
+        };
+        /**
          * Beginner
          * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
          */
@@ -2727,6 +2888,30 @@ export interface components {
             /** Title */
             title: string | null;
             usage: components["schemas"]["Usage"];
+        };
+        /**
+         * CloudEventWake
+         * @description A wake as other services send it: a CloudEvent 1.0 in structured mode. In binary mode its attributes
+         *         are headers (`ce-id`, …) and the body is its data. Other attributes may be there; they are not read.
+         *
+         *         `id` and `source` together are said once in 24 hours: a repeat changes nothing. `subject` is
+         *         `session/<id>` or `agent/<id>`. `priority`: `now` starts a turn, or joins the one that runs; `next` waits
+         *         for the next turn, or starts one when idle; `later` stays in the agent's inbox for 30 days.
+         */
+        CloudEventWake: {
+            data: components["schemas"]["WakeData"];
+            /** @default null */
+            datacontenttype?: string | null;
+            id: string;
+            /**
+             * @default next
+             * @enum {unknown}
+             */
+            priority?: "later" | "next" | "now";
+            source: string;
+            specversion: string;
+            subject: string;
+            type: string;
         };
         /**
          * Continue
@@ -3411,6 +3596,17 @@ export interface components {
             usage?: components["schemas"]["Usage"] | null;
         };
         /**
+         * Hand
+         * @description The session that is to be told.
+         */
+        Hand: {
+            /**
+             * Session Id
+             * @description 1 to 64 letters, digits, `_` or `-`
+             */
+            session_id: string;
+        };
+        /**
          * Handled
          * @description What came of it. The letter is gone.
          */
@@ -3456,11 +3652,41 @@ export interface components {
             sessions: string[];
         };
         /**
+         * Inbox
+         * @description Oldest first.
+         */
+        Inbox: {
+            /** Wakes */
+            wakes: components["schemas"]["InboxWake"][];
+        };
+        /**
+         * InboxWake
+         * @description A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one.
+         */
+        InboxWake: {
+            /** At */
+            at: string;
+            /** Data */
+            data: unknown;
+            /** Id */
+            id: string;
+            /** Message */
+            message: string;
+            /** Session Id */
+            session_id: string | null;
+            /** Source */
+            source: string;
+            /** Until */
+            until: string;
+            /** Wake Id */
+            wake_id: string;
+        };
+        /**
          * Kind
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
         /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too, or, of a file, since its
@@ -3531,6 +3757,20 @@ export interface components {
         Looking: {
             /** Visible */
             visible: boolean;
+        };
+        /**
+         * MadeCredentials
+         * @description New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
+         *     password of `nats_user`, whose inbox is `nats_inbox`.
+         */
+        MadeCredentials: {
+            credentials: components["schemas"]["AllowedWakes"];
+            /** Nats Inbox */
+            nats_inbox: string;
+            /** Nats User */
+            nats_user: string;
+            /** Token */
+            token: string;
         };
         /**
          * Message
@@ -3662,6 +3902,26 @@ export interface components {
             result_sequence: number | null;
             /** Session Id */
             session_id: string;
+        };
+        /**
+         * NewCredentials
+         * @description What a service is to be allowed. No `agents`: to wake sessions of any.
+         */
+        NewCredentials: {
+            /** Agents */
+            agents?: string[];
+            /**
+             * Rate
+             * @description wakes a minute
+             * @default 60
+             */
+            rate?: number;
+            /**
+             * Size
+             * @description bytes of one wake
+             * @default 65536
+             */
+            size?: number;
         };
         /**
          * NewSchedule
@@ -4039,6 +4299,14 @@ export interface components {
         Revoked: {
             /** Revoked */
             revoked: number;
+        };
+        /**
+         * RevokedCredentials
+         * @description They count no more, at once.
+         */
+        RevokedCredentials: {
+            /** Name */
+            name: string;
         };
         /**
          * Rollback
@@ -4971,6 +5239,46 @@ export interface components {
             status: string;
             /** Waits */
             waits: components["schemas"]["Wait"][];
+        };
+        /**
+         * WakeCredentialsList
+         * @description By name.
+         */
+        WakeCredentialsList: {
+            /** Credentials */
+            credentials: components["schemas"]["AllowedWakes"][];
+        };
+        /**
+         * WakeData
+         * @description What a wake says: a message, and data of any shape beside it.
+         */
+        WakeData: {
+            /** @default null */
+            data?: unknown;
+            message: string;
+        };
+        /**
+         * Waked
+         * @description What became of a wake. `delivered`: it is an input of a session, at `sequence` of the log; `begun`: of
+         *     a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
+         *     was said before, and this is what became of it then.
+         */
+        Waked: {
+            /** Agent Id */
+            agent_id: string;
+            /**
+             * Became
+             * @enum {string}
+             */
+            became: "delivered" | "begun" | "kept";
+            /** Inbox Id */
+            inbox_id: string | null;
+            /** Repeated */
+            repeated: boolean;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
         };
         /**
          * Work
@@ -6802,6 +7110,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dismissInboxWake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    handInboxWake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Hand"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11960,6 +12402,211 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stuck"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    wake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/cloudevents+json": components["schemas"]["CloudEventWake"];
+                "application/json": components["schemas"]["WakeData"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waked"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWakeCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WakeCredentialsList"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWakeUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWakeCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCredentials"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeCredentials"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeWakeCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedCredentials"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

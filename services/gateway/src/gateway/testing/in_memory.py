@@ -22,8 +22,13 @@ from agent_contracts.session_events.decisions import RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, NOTIFICATIONS_BUCKET, QUOTAS_BUCKET
-from agent_contracts.subjects import CATALOG_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET
+from agent_contracts.subjects import (
+    CATALOG_BUCKET,
+    LOGINS_BUCKET,
+    NOTIFICATIONS_BUCKET,
+    QUOTAS_BUCKET,
+    WAKE_CREDENTIALS_BUCKET,
+)
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CheckDefinition, ReadDatabase
 from agent_contracts.workers import Worker
