@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import nats
 import pytest
+from nats.aio.client import Client
 
 from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
@@ -84,7 +85,7 @@ def idle(door: Gateway, session: str) -> Any:
     return waited(lambda: (found := door.get(f"/sessions/{session}"))["status"] == "idle" and found)
 
 
-async def as_shop(stack: Stack, made: Any, errors: list[str]) -> nats.NATS:
+async def as_shop(stack: Stack, made: Any, errors: list[str]) -> Client:
     async def told(error: Exception) -> None:
         errors.append(str(error))
 
@@ -187,7 +188,7 @@ async def test_revoked_credentials_count_no_more_at_once(door: Gateway, stack: S
     users = door.download("/wake-credentials/nats").decode()
     assert 'user: "wake-leaver", password: "$2b$' in users
 
-    async def admitted() -> nats.NATS:
+    async def admitted() -> Client:
         async with asyncio.timeout(20):
             while True:
                 try:
