@@ -79,7 +79,7 @@ def test_a_scheduled_task_runs_in_a_session_of_its_own_that_replays(door: Gatewa
 
     def twice() -> bool:
         runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["runs"]
-        return sum(one["outcome"] == "succeeded" for one in runs) == 2
+        return bool(sum(one["outcome"] == "succeeded" for one in runs) == 2)
 
     until(twice)
 

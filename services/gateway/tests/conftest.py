@@ -33,7 +33,7 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
-from agent_platform.log.bucket import Bucket, bucket
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.sealing.checking import refuse_if_lost
@@ -45,7 +45,6 @@ from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.testing.http import NO_TLS
-from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import answer_until_cancelled, check_log
 from gateway.deps import Observing, make_deps
@@ -104,7 +103,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             letters=DeadLetters(connection),
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
-            wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
+            wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
             built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
             notifier=NatsNotifier(connection),
