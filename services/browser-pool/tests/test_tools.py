@@ -304,6 +304,20 @@ async def test_what_can_be_acted_on_with_selectors_that_work(
     assert (await world.get("browser_click", session, selector=found[-1]["selector"]))["title"] == "Ordered"
 
 
+async def test_the_main_content_is_markdown_and_the_page_may_be_kept(
+    world: BrowserWorld, pages: Site, session: str
+) -> None:
+    await world.get("browser_navigate", session, url=pages.url("/article"))
+    found = await world.get("browser_extract_content", session, save_raw_html=True)
+    assert "## Colours" in found["content"]
+    assert f"[red]({pages.url('/form')})" in found["content"]
+    assert "menu" not in found["content"]
+    assert "imprint" not in found["content"]
+    workspace = Workspace(AgentId(AGENT), SessionId(session))
+    file = await world.files.find(workspace, FileRef(path=found["raw_html"]))
+    assert b"imprint" in await world.files.read(file)
+
+
 def _ref(snapshot: str, words: str) -> str:
     [line] = [one for one in snapshot.splitlines() if words in one and "[ref=" in one][:1]
     return line.split("[ref=")[1].split("]")[0]

@@ -7,9 +7,9 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileRef, Workspace
+from agent_tools.pages.page_text import page_text
 from agent_tools.testing.world import AGENT, SESSION
 from egress.testing.web import answered, local_server
-from tool_runner.documents.page_text import page_text
 from tool_runner.testing.world import World
 
 PAGE = "<!doctype html><title>T</title><nav>Menu</nav><main><h1>Hé</h1><p>one <b>two</b></main><script>x"

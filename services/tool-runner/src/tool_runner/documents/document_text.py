@@ -1,13 +1,10 @@
 """The one way from a document's bytes to what it says, from the runner's side."""
 
-from typing import Literal
-
 import msgspec
 
+from agent_tools.pages.page_form import PageForm
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
-
-Form = Literal["markdown", "text", "html"]
 
 _HTML = ("text/html", "application/xhtml+xml")
 _PAGE_STARTS = (b"<!doctype html", b"<html")
@@ -17,7 +14,7 @@ _LOOKED_AT = 1024
 class Page(msgspec.Struct, frozen=True):
     """How a page came, and how its content is wanted. `url` is what its links are relative to."""
 
-    format: Form = "markdown"
+    format: PageForm = "markdown"
     url: str = ""
     truncated: bool = False
 

@@ -6,11 +6,12 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_platform.log.storable_text import storable_text
+from agent_tools.pages.page_form import PageForm
 from agent_tools.ports import AgentEgress
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
-from tool_runner.documents.document_text import DocumentText, Form, Page, document_text, text_job
+from tool_runner.documents.document_text import DocumentText, Page, document_text, text_job
 from tool_runner.documents.documents import Documents
 
 LARGEST = 10 * 1024 * 1024
@@ -25,7 +26,7 @@ class WebRead(Arguments):
     """What to read, and from where on."""
 
     url: Annotated[str, Field(min_length=1, description="On the public internet.")]
-    format: Form = "markdown"
+    format: PageForm = "markdown"
     offset: Annotated[int, Field(ge=0, description="next_offset of the part before.")] = 0
     max_chars: Annotated[int, Field(ge=200, le=200_000, description="About.")] = 20_000
 
@@ -66,7 +67,7 @@ async def web_read(args: WebRead, egress: AgentEgress, documents: Documents) -> 
     )
 
 
-async def _read(answer: FetchResponse, form: Form, documents: Documents) -> DocumentText:
+async def _read(answer: FetchResponse, form: PageForm, documents: Documents) -> DocumentText:
     kind = answer.headers.get("content-type", "").lower()
     job = text_job(answer.body, kind, Page(form, answer.url, answer.truncated))
     if job is not None:

@@ -1,0 +1,1 @@
+"""What pages of the web say: for whoever runs tools that read them. It takes the extra `pages`."""
