@@ -1,6 +1,6 @@
 import { ColourModeMenu } from "../components/ColourModeMenu";
 import { Icon } from "../components/Icon";
-import { studioHref } from "../lib/route";
+import { NOTIFICATIONS, studioHref } from "../lib/route";
 
 /** The right end of every page's top bar: the studio of the agent in sight, and the colours. */
 export function TopLinks({ agentId, inStudio }: { agentId: string; inStudio: boolean }) {
@@ -14,6 +14,14 @@ export function TopLinks({ agentId, inStudio }: { agentId: string; inStudio: boo
         title="Studio"
       >
         <Icon name="studio" size={18} />
+      </a>
+      <a
+        className="btn btn-link btn-icon"
+        href={NOTIFICATIONS}
+        aria-label="Notifications: how you are reached away from this page"
+        title="Notifications"
+      >
+        <Icon name="bell" size={18} />
       </a>
       <ColourModeMenu />
     </>

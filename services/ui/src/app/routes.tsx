@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
+import { NotificationsPage } from "../features/notifications/components/NotificationsPage";
 import { PageView } from "../features/pages/components/PageView";
 import { StudioPage } from "../features/studio/components/StudioPage";
 import { placeOf as placeOfEvent } from "../lib/address";
@@ -90,6 +91,12 @@ const STUDIO = route({
   page: (parts, desk) => <StudioPage route={parts} titleOf={desk.titleOf} />,
 });
 
+const NOTIFICATIONS = route({
+  path: PATHS.notifications,
+  title: () => "Notifications",
+  page: () => <NotificationsPage />,
+});
+
 /** Where the user is. */
 export interface Place {
   path: Path;
@@ -128,6 +135,7 @@ export function placeOf(hash: string): Place {
     found(PAGE, hash) ??
     found(PAGE_BESIDE, hash) ??
     found(STUDIO, hash) ??
+    found(NOTIFICATIONS, hash) ??
     place(NEW, {})
   );
 }

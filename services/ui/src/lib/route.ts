@@ -13,6 +13,8 @@ export const PATHS = {
   pageBeside: "/s/:sessionId/pages/:agentId/:page",
   /** What an agent has: a section of it, one thing there by name, and a view of that. */
   studio: "/studio/:agentId/:section?/:name?/:view?",
+  /** How the person is reached away from the page. */
+  notifications: "/notifications",
 } as const;
 
 export type Path = (typeof PATHS)[keyof typeof PATHS];
@@ -75,6 +77,7 @@ function href(pattern: Path, parts: Record<string, string | number | null | unde
 }
 
 export const NEW_CHAT = href(PATHS.new, {});
+export const NOTIFICATIONS = href(PATHS.notifications, {});
 
 /** The fragment of a session's chat. */
 export function chatHref(sessionId: string): string {

@@ -21,6 +21,7 @@ import { Transcript } from "./Transcript";
 import type { TranscriptActions } from "./TranscriptEntry";
 import { useAnnouncement } from "./useAnnouncement";
 import { useEscape } from "./useEscape";
+import { useLooking } from "./useLooking";
 import { useOpenChat } from "./useOpenChat";
 import "../chat.css";
 import "../messages.css";
@@ -41,6 +42,7 @@ interface Props {
 export function ChatPage(props: Props) {
   const { sessionId, minSequence, autoFocus, onSayAgain, rewinding } = props;
   const { chat, state } = useOpenChat(sessionId, minSequence);
+  useLooking(sessionId);
   const { view, failure } = state;
   const announced = useAnnouncement(view);
   return (

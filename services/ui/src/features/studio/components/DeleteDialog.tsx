@@ -1,6 +1,6 @@
 import Modal from "react-bootstrap/Modal";
+import type { Action } from "../../../lib/useAction";
 import { Failure } from "./Failure";
-import type { Action } from "./useAction";
 
 interface Props {
   noun: string;

@@ -6,6 +6,7 @@ import { Reading } from "../../../components/Reading";
 import { contentHref, hasThumbnail, nameOf, readFile } from "../../../lib/files";
 import { isNotFound } from "../../../lib/problems";
 import { chatHref, studioHref } from "../../../lib/route";
+import { useAction } from "../../../lib/useAction";
 import { type Read, useRead } from "../../../lib/useRead";
 import type { FileFacts, Version, Versions } from "../../../lib/wire";
 import { bytes } from "../../../lib/words";
@@ -13,7 +14,6 @@ import { promote, readBeginning, readFileVersions, removeFile, revertFile } from
 import { Author } from "./Author";
 import { DeleteDialog } from "./DeleteDialog";
 import { Failure } from "./Failure";
-import { useAction } from "./useAction";
 
 /** Types whose text can be shown as it is. */
 const TEXT = /^(text\/|application\/(json|xml|javascript|x-ndjson|yaml|toml))/;

@@ -3,13 +3,13 @@ import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
 import { nameOf } from "../../../lib/files";
 import { go, studioHref } from "../../../lib/route";
+import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
 import type { FileFacts } from "../../../lib/wire";
 import { bytes, count } from "../../../lib/words";
 import { type FileList, readFiles, uploadForAll } from "../api/files";
 import { Failure } from "./Failure";
 import { FileView } from "./FileView";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

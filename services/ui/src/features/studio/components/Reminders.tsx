@@ -1,9 +1,9 @@
 import { chatHref } from "../../../lib/route";
+import { useAction } from "../../../lib/useAction";
 import type { Reminder } from "../../../lib/wire";
 import { cancelReminder } from "../api/schedules";
 import { Failure } from "./Failure";
 import { Moment } from "./Moment";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

@@ -1,7 +1,7 @@
 import { Icon } from "../../../components/Icon";
+import type { Action } from "../../../lib/useAction";
 import type { Schedule } from "../../../lib/wire";
 import { steer } from "../api/schedules";
-import type { Action } from "./useAction";
 
 interface Props {
   agentId: string;

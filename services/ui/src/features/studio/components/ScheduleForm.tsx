@@ -1,11 +1,11 @@
 import { type ReactNode, useId, useState } from "react";
 import { messageOf, Problem } from "../../../lib/problems";
+import { useAction } from "../../../lib/useAction";
 import type { Schedule } from "../../../lib/wire";
 import { createSchedule, saveSchedule } from "../api/schedules";
 import { flawOf } from "../fold/body";
 import { cronWords, draftOf, type Form, formOf } from "../fold/times";
 import { FormEnd } from "./FormEnd";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

@@ -1,10 +1,10 @@
 import { studioHref } from "../../../lib/route";
+import { useAction } from "../../../lib/useAction";
 import type { Schedule } from "../../../lib/wire";
 import { outcomeWords, whenWords } from "../fold/times";
 import { Failure } from "./Failure";
 import { Moment } from "./Moment";
 import { ScheduleActions } from "./ScheduleActions";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

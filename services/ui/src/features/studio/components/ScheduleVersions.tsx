@@ -1,10 +1,10 @@
 import { useCallback } from "react";
 import { Reading } from "../../../components/Reading";
+import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
 import { readScheduleVersions, revertSchedule } from "../api/schedules";
 import { Author } from "./Author";
 import { Failure } from "./Failure";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { go, studioHref } from "../../../lib/route";
+import { useAction } from "../../../lib/useAction";
 import type { Schedule } from "../../../lib/wire";
 import { removeSchedule } from "../api/schedules";
 import { whenWords } from "../fold/times";
@@ -12,7 +13,6 @@ import { ScheduleActions } from "./ScheduleActions";
 import { ScheduleForm } from "./ScheduleForm";
 import { ScheduleState } from "./ScheduleRow";
 import { ScheduleVersions } from "./ScheduleVersions";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

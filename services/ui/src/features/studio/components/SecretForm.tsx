@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
+import { useAction } from "../../../lib/useAction";
 import { saveSecret } from "../api/writes";
 import { hostsIn } from "../fold/hosts";
 import type { Item } from "../fold/view";
 import { FormEnd } from "./FormEnd";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { useAction } from "../../../lib/useAction";
 import { clockTime, dayWords } from "../../../lib/words";
 import { remove } from "../api/writes";
 import { ABOUT } from "../fold/sections";
 import { found, type Item } from "../fold/view";
 import { DeleteDialog } from "./DeleteDialog";
 import { SecretForm } from "./SecretForm";
-import { useAction } from "./useAction";
 
 /** The agent's secrets by name; their values can be written, and never read. */
 export function Secrets({ agentId, items }: { agentId: string; items: Readonly<Record<string, Item>> }) {

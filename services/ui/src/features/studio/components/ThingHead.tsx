@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { useAction } from "../../../lib/useAction";
 import type { Version } from "../../../lib/wire";
 import type { Place, Thing } from "../api/requests";
 import { remove, switchTo } from "../api/writes";
@@ -8,7 +9,6 @@ import { ABOUT, isText } from "../fold/sections";
 import { Author } from "./Author";
 import { DeleteDialog } from "./DeleteDialog";
 import { Failure } from "./Failure";
-import { useAction } from "./useAction";
 
 interface Props {
   place: Place;

@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
+import { useAction } from "../../../lib/useAction";
 import type { Timezone } from "../../../lib/wire";
 import { chooseTimezone } from "../api/schedules";
 import { viewersZone } from "../fold/times";
 import { Failure } from "./Failure";
-import { useAction } from "./useAction";
 
 interface Props {
   agentId: string;

@@ -4,11 +4,11 @@ import { CodeEditor } from "../../../components/CodeEditor";
 import { Icon } from "../../../components/Icon";
 import { pretty } from "../../../lib/jsonText";
 import { messageOf, Problem } from "../../../lib/problems";
+import { useAction } from "../../../lib/useAction";
 import type { Place, Thing } from "../api/requests";
 import { invoke } from "../api/writes";
 import { type Flaw, membersOf } from "../fold/body";
 import { exampleOf } from "../fold/example";
-import { useAction } from "./useAction";
 
 /** Runs a function with arguments that one writes, and shows what it returns or throws. */
 export function TryFunction({ place, thing }: { place: Place; thing: Thing }) {

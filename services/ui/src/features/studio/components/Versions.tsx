@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Reading } from "../../../components/Reading";
+import { useAction } from "../../../lib/useAction";
 import type { Version } from "../../../lib/wire";
 import type { Place } from "../api/requests";
 import { revert } from "../api/writes";
@@ -7,7 +8,6 @@ import { chosenPair, type Pair, revertible } from "../fold/versions";
 import { Author } from "./Author";
 import { Comparison } from "./Comparison";
 import { Failure } from "./Failure";
-import { useAction } from "./useAction";
 import type { VersionList } from "./useVersions";
 
 interface Props {

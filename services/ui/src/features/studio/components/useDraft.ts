@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { messageOf, Problem } from "../../../lib/problems";
+import { useAction } from "../../../lib/useAction";
 import type { Place } from "../api/requests";
 import { save } from "../api/writes";
 import { type Flaw, flawOf, membersOf } from "../fold/body";
 import type { Part } from "../fold/parts";
-import { useAction } from "./useAction";
 
 export interface Draft {
   parts: readonly Part[];

@@ -1,8 +1,8 @@
 import { useCallback, useState } from "react";
+import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
 import { readPinned } from "../api/requests";
 import { pinTools } from "../api/writes";
-import { useAction } from "./useAction";
 
 /** The tools that are sent to the model with each request, and a way to change which. */
 export interface Pins {
