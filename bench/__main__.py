@@ -22,6 +22,7 @@ from rich.console import Console
 
 from agent_platform.observing.logs import configure_logging
 from bench import (
+    browser,
     cold_open,
     first_event,
     fold,
@@ -53,6 +54,7 @@ GROUPS = (
     startup.GROUP,
     runners.GROUP,
     sandbox.GROUP,
+    browser.GROUP,
 )
 
 console = Console(width=150 if not sys.stdout.isatty() else None)
@@ -129,6 +131,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
     await take(sandbox.GROUP, lambda: sandbox.measure(folder / "sandbox", calls=options.few(300, 2_000)))
+    await take(browser.GROUP, lambda: browser.measure(rounds=options.few(10, 30)))
 
 
 def _fold(options: Options) -> list[Figure]:

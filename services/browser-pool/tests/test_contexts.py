@@ -5,16 +5,20 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from types import SimpleNamespace
+from typing import Any
 
 import psutil
 import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
-from agent_tools.testing.world import delivery, until
+from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.handlers import stopping
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
@@ -54,6 +58,7 @@ async def test_sessions_see_nothing_of_each_other(world: BrowserWorld, pages: Si
     assert (await world.get("browser_navigate", "s3", url=pages.url()))["title"] == "Home"
 
 
+@pytest.mark.faults
 async def test_a_chromium_that_dies_loses_what_was_open_and_each_session_is_told_once(
     world: BrowserWorld, pages: Site
 ) -> None:
@@ -68,6 +73,7 @@ async def test_a_chromium_that_dies_loses_what_was_open_and_each_session_is_told
     assert "Chromium died" in (await world.get("browser_current_page", "s2"))["context_lost"]
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("tool", ["browser_extract_text", "browser_evaluate"])
 async def test_a_call_in_which_chromium_dies(world: BrowserWorld, pages: Site, tool: str) -> None:
     is_read = tool == "browser_extract_text"
@@ -94,6 +100,26 @@ async def test_a_call_in_which_chromium_dies(world: BrowserWorld, pages: Site, t
     await world.runner().handle(delivery(message, 2))
     ended = await world.ended("dying")
     assert "Chromium died" in ended.result["context_lost"], "a read is run again, in a new context"
+
+
+async def test_stop_ends_a_call_at_once_and_the_end_of_a_session_its_context(
+    world: BrowserWorld, pages: Site
+) -> None:
+    runner = world.runner()
+    message = await world.request(
+        "browser_navigate", {"url": pages.url("/silent")}, call_id="slow", effect=Effect.EXTERNAL
+    )
+    handling = asyncio.create_task(runner.handle(delivery(message)))
+    await until(lambda: "/silent" in pages.seen)
+    stop, _ = stopping(runner, world.contexts)
+    told: Any = SimpleNamespace(subject=cancel_subject(SESSION), data=b"slow")
+    await stop(told)
+    await asyncio.wait_for(handling, 5)
+    assert await world.result("slow") is None
+    assert (await world.get("browser_navigate", url=pages.url()))["title"] == "Home"
+    running = await world.contexts.chromium.running()
+    await stop(SimpleNamespace(subject=cancel_subject(SESSION), data=b""))  # type: ignore[arg-type]
+    await until(lambda: not running.browser.contexts)
 
 
 async def test_where_there_is_no_chromium_it_says_what_to_do() -> None:

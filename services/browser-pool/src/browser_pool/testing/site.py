@@ -80,17 +80,12 @@ async def site() -> AsyncIterator[Site]:
     """A running one."""
     here = Site()
 
+    at_work: set[asyncio.Task[None]] = set()
+
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            length = next(
-                (int(line[15:]) for line in head.lower().splitlines() if line.startswith("content-length:")),
-                0,
-            )
-            body = (await reader.readexactly(length)).decode() if length else ""
-            await _answer(here, head.split(" ")[1], body, writer)
-        with contextlib.suppress(ConnectionError):
-            writer.close()
+        task = asyncio.create_task(_handle(here, reader, writer))
+        at_work.add(task)
+        task.add_done_callback(at_work.discard)
 
     server = await asyncio.start_server(handle, "127.0.0.1", 0)
     try:
@@ -98,6 +93,24 @@ async def site() -> AsyncIterator[Site]:
         yield here
     finally:
         server.close()
+        for task in at_work:
+            task.cancel()
+        if at_work:
+            await asyncio.wait(at_work)
+
+
+async def _handle(here: Site, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            lengths = [line[15:] for line in head.lower().splitlines() if line.startswith("content-length:")]
+            length = int((lengths or ["0"])[0])
+            body = (await reader.readexactly(length)).decode() if length else ""
+            await _answer(here, head.split(" ")[1], body, writer)
+    finally:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
 
 
 async def _answer(here: Site, target: str, body: str, writer: asyncio.StreamWriter) -> None:
