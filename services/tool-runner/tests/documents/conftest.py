@@ -1,8 +1,11 @@
 """No test of documents may reach the net: whatever a document points to, no library follows it."""
 
 import socket
+import time
+from collections.abc import Iterator
 from typing import Any
 
+import psutil
 import pytest
 
 
@@ -21,3 +24,13 @@ def no_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", refused)
     monkeypatch.setattr(socket.socket, "connect_ex", refused)
     monkeypatch.setattr(socket, "getaddrinfo", no_name)
+
+
+@pytest.fixture
+def within_bounds() -> Iterator[None]:
+    """Whatever a document does, it is over with its ten seconds, and this process has no 200 MB more for it."""
+    own, began = psutil.Process(), time.monotonic()
+    before = own.memory_info().rss
+    yield
+    assert own.memory_info().rss - before < 200_000_000
+    assert time.monotonic() - began < 10 + 5, "its cap, and what a busy machine takes to end it"

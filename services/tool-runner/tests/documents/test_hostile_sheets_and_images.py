@@ -105,6 +105,7 @@ WORKBOOKS = {
 }
 
 
+@pytest.mark.usefixtures("within_bounds")
 @pytest.mark.parametrize(
     ("name", "how"), [(name, how) for name, (_, hows, _) in WORKBOOKS.items() for how in hows]
 )
@@ -227,6 +228,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.usefixtures("within_bounds")
 @pytest.mark.parametrize("name", PICTURES)
 async def test_a_hostile_picture_ends_in_an_error(documents: Documents, name: str) -> None:
     data, kind, why = PICTURES[name]
