@@ -258,6 +258,16 @@ def scheduled_due_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str
     return f"due.{_scheduled(agent_id, kind, name)}"
 
 
+def all_scheduled_times_of(agent_id: AgentId) -> tuple[str, ...]:
+    """Matches the times of an agent's reminders and schedules, those to come and those that have come."""
+    kinds = (EntityKind.REMINDER, EntityKind.SCHEDULE)
+    return tuple(
+        f"{place}.{kind.value}.{check_id(agent_id, 'agent id')}.*"
+        for kind in kinds
+        for place in ("timer", "due")
+    )
+
+
 def _scheduled(agent_id: AgentId, kind: EntityKind, name: str) -> str:
     return f"{kind.value}.{check_id(agent_id, 'agent id')}.{entity_token(name)}"
 

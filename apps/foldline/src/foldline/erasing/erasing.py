@@ -5,6 +5,7 @@ it again: each step leaves what is gone already alone.
 """
 
 import asyncio
+from collections.abc import Iterable
 
 import msgspec
 
@@ -20,8 +21,11 @@ from agent_contracts.subjects import (
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
+    all_scheduled_times_of,
     database_snapshots_key,
     erased_subject,
+    scheduled_due_subject,
+    scheduled_timer_subject,
 )
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Write, Writer
@@ -72,11 +76,12 @@ class Erasing:
         await stop_point("erase.marked")
         await asyncio.gather(*(self._stop(one) for one in scope.sessions))
         removed = events = 0
+        reminders: dict[str, str] = {}
         ids = [one.session_id for one in scope.sessions]
         for number in range(_ROUNDS):
             if not scope.whole_agent:
                 files = await subjects_of_files(self._log, scope.agent_id, ids)
-                reminders = await reminders_of(self._log, scope.agent_id, ids)
+                reminders |= await reminders_of(self._log, scope.agent_id, ids)
                 scope = msgspec.structs.replace(scope, theirs=files | reminders.keys())
             for sha256 in await blobs.only_named_by(self._admin, self._log, scope):
                 removed += await blobs.remove(self._admin, sha256)
@@ -88,6 +93,7 @@ class Erasing:
                 break
             await asyncio.sleep(_SETTLES_S)  # what was under way still writes, for a moment
         timers = sum([await self._timers(one) for one in scope.sessions])
+        timers += await self._set_times(scope, reminders.values())
         for one in scope.sessions:
             await blobs.purge(
                 self._admin, f"KV_{SNAPSHOTS_BUCKET}", f"$KV.{SNAPSHOTS_BUCKET}.{one.session_id}.>"
@@ -149,6 +155,14 @@ class Erasing:
                 if message.subject.partition(".")[2].startswith(f"{session.session_id}~"):
                     names.add(message.subject)
         return sum([await blobs.purge(self._admin, TIMER_STREAM, name) for name in names])
+
+    async def _set_times(self, scope: Scope, reminders: Iterable[str]) -> int:
+        """Of a whole agent, everything that waits for a time; else these reminders."""
+        subjects = list(all_scheduled_times_of(scope.agent_id)) if scope.whole_agent else []
+        for name in [] if scope.whole_agent else reminders:
+            subjects.append(scheduled_timer_subject(scope.agent_id, EntityKind.REMINDER, name))
+            subjects.append(scheduled_due_subject(scope.agent_id, EntityKind.REMINDER, name))
+        return sum([await blobs.purge(self._admin, TIMER_STREAM, subject) for subject in subjects])
 
     async def _letters(self, scope: Scope) -> int:
         letters = DeadLetters(self._admin)

@@ -4,7 +4,7 @@ import { timeIn, viewersTime } from "../fold/times";
 export function Moment({ time, zone }: { time: string; zone: string }) {
   const yours = viewersTime(time, zone);
   return (
-    <time dateTime={time} className="moment">
+    <time dateTime={time} className="timed-moment">
       {timeIn(time, zone)}
       {yours && <span className="text-body-secondary"> · {yours} your time</span>}
     </time>

@@ -14,10 +14,11 @@ interface Props {
 /** The sections, and how much there is in each. */
 export function SectionNav({ agentId, section, view }: Props) {
   const chosen = useRef<HTMLAnchorElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another link
+  const known = view !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another link; counts move links
   useEffect(() => {
     chosen.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-  }, [section]);
+  }, [section, known]);
   return (
     <nav className="studio-sections" aria-label="Sections of the studio">
       {SHELVES.map((one) => {
