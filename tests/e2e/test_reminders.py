@@ -116,7 +116,7 @@ def test_a_reminder_that_a_tool_set_comes_due_and_the_session_answers(door: Gate
 
 def test_a_helper_has_no_reminders_of_its_own(door: Gateway, agent: str) -> None:
     session = say(door, agent, "a helper that reminds itself")
-    (child,) = door.get(f"/sessions/{session}")["children"]
+    (child,) = until(lambda: door.get(f"/sessions/{session}")["children"])
     (call,) = until(lambda: [one for said in messages(door, child["id"]) for one in said["tool_calls"]])
     until(lambda: door.get(f"/sessions/{child['id']}/calls/{call['call_id']}")["error"])
     refused = door.get(f"/sessions/{child['id']}/calls/{call['call_id']}")["error"]
@@ -180,7 +180,7 @@ def test_the_timezone_is_set_in_the_terminal(door: Gateway, agent: str, foldline
 def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_missed(
     door: Gateway, agent: str, foldline: Command
 ) -> None:
-    session = say(door, agent, "remind me in 5 s of soon")
+    session = say(door, agent, "remind me in 15 s of soon")
     say(door, agent, "remind me in 3600 s of later", session)
     soon, later = waiting(door, agent, session)
     point = at_event(door, session)
@@ -211,7 +211,7 @@ def test_a_fork_has_none_of_the_reminders_and_an_erased_session_takes_its_own_al
     session = say(door, agent, "remind me in 3600 s of erasing")
     other = say(door, agent, "remind me in 3600 s of staying")
     (mine,), (theirs,) = waiting(door, agent, session), waiting(door, agent, other)
-    fork = door.post(f"/sessions/{other}/fork", {"at": int(at_event(door, other))})["session"]["id"]
+    fork = door.post(f"/sessions/{other}/fork", {"at": int(at_event(door, other))})["id"]
     assert waiting(door, agent, fork) == []
     assert foldline("erase", session, "--yes").code == 0
     ids = [one["id"] for one in door.get(f"/agents/{agent}/reminders")["reminders"]]

@@ -11,6 +11,8 @@ from session_domain.domain.on_demand import grouped
         (["file_copy", "file_info", "file_view", "promote_file"], ["file_{copy,info,view}", "promote_file"]),
         (["make_x", "list_xs", "drop_x", "set_x"], ["{make,drop,set}_x", "list_xs"]),
         (["delete_state", "list_state_keys"], ["delete_state", "list_state_keys"]),
+        (["make_a_x", "set_a_x", "drop_a_x", "list_a_xs"], ["{make,set,drop}_a_x", "list_a_xs"]),
+        (["make_a_x", "set_a_x", "a_x"], ["{make_a,set_a,a}_x"]),
         (["ask", "fetch_url"], ["ask", "fetch_url"]),
         ([f"a_{n}" for n in range(41)], [f"a_{n}" for n in range(41)]),
     ],

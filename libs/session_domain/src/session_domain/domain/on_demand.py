@@ -100,9 +100,16 @@ def grouped(names: list[str]) -> list[str]:
             together.setdefault(f"{{}}_{end[2]}", []).append(end[0])
         else:
             together[name] = []
-    return [
-        form.replace("{}", f"{{{','.join(parts)}}}") if parts else form for form, parts in together.items()
-    ]
+    return [_joined(form, parts) if parts else form for form, parts in together.items()]
+
+
+def _joined(form: str, parts: list[str]) -> str:
+    """Names of one form; words that all their parts end with stand once: `{create,delete}_ui_component`."""
+    words = [part.split("_") for part in parts]
+    while form.startswith("{}") and all(len(one) > 1 for one in words) and len({one[-1] for one in words}) == 1:
+        form = f"{{}}_{words[0][-1]}{form[2:]}"
+        words = [one[:-1] for one in words]
+    return form.replace("{}", f"{{{','.join('_'.join(one) for one in words)}}}")
 
 
 def _with_purpose(family: str, purpose: str) -> str:

@@ -1,1 +1,1 @@
-"""come back to this session later"""
+"""of this session"""

@@ -1,1 +1,1 @@
-"""work at set times, in sessions of its own"""
+"""in new sessions"""
