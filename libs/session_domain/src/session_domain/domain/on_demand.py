@@ -106,10 +106,14 @@ def grouped(names: list[str]) -> list[str]:
 def _joined(form: str, parts: list[str]) -> str:
     """Names of one form; words that all their parts end with stand once: `{create,delete}_ui_component`."""
     words = [part.split("_") for part in parts]
-    while form.startswith("{}") and all(len(one) > 1 for one in words) and len({one[-1] for one in words}) == 1:
+    while form.startswith("{}") and _end_alike(words):
         form = f"{{}}_{words[0][-1]}{form[2:]}"
         words = [one[:-1] for one in words]
     return form.replace("{}", f"{{{','.join('_'.join(one) for one in words)}}}")
+
+
+def _end_alike(words: list[list[str]]) -> bool:
+    return all(len(one) > 1 for one in words) and len({one[-1] for one in words}) == 1
 
 
 def _with_purpose(family: str, purpose: str) -> str:
