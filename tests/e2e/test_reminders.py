@@ -99,7 +99,7 @@ def texts(door: Gateway, session: str) -> list[tuple[str, str | None, str]]:
 
 
 def at_event(door: Gateway, session: str) -> str:
-    return str(door.get(f"/sessions/{session}")["last_sequence"])
+    return str(door.get(f"/sessions/{session}/state")["last_sequence"])
 
 
 def test_a_reminder_that_a_tool_set_comes_due_and_the_session_answers(door: Gateway, agent: str) -> None:
