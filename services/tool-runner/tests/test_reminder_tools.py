@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.schedules import Reminder, ScheduleRun
@@ -14,6 +15,7 @@ from agent_domain.schedules.agent_timezone import timezone_key
 from agent_domain.schedules.planning import to_json
 from agent_domain.schedules.rules import MOST_REMINDERS, MOST_SCHEDULES
 from agent_domain.schedules.runs import runs_key
+from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import rfc3339
 from agent_tools.testing.world import AGENT, SESSION, delivery
@@ -168,7 +170,9 @@ async def test_a_scheduled_task_is_listed_paused_goes_on_and_is_deleted(world: W
 async def test_a_list_tells_how_each_task_last_went(world: World, call: Calls) -> None:
     made = await call("create_scheduled_task", **CRON)
     run = ScheduleRun("2030-01-07T08:00:00Z", "failed", SessionId("s_9"), reason="no model", failures=2)
-    await world.entities.write(runs_key(AGENT, made["id"]), msgspec.to_builtins(run), Writer.user("w"))
+    scheduler = Entities(world.log, world.clock, "/scheduler")
+    value = msgspec.to_builtins(run)
+    await scheduler.write(runs_key(AGENT, made["id"]), value, Writer("w", Actor.SERVICE))
     (listed,) = (await call("list_scheduled_tasks"))["tasks"]
     assert (listed["last_run"], listed["last_outcome"]) == ("2030-01-07T08:00:00Z", "failed")
 
