@@ -33,7 +33,7 @@ $got{vsock} = socket(my $w, 40, SOCK_STREAM, 0) ? 'made' : "$!";
 $got{unix} = socket(my $x, AF_UNIX, SOCK_STREAM, 0) ? 'made' : "$!";
 socket(my $l, AF_INET, SOCK_STREAM, 0);
 $got{listen} = bind($l, sockaddr_in(0, INADDR_ANY)) ? 'bound' : "$!";
-for my $path ('/etc/passwd', '/etc/shadow', '/root', $ENV{OURS}) {
+for my $path ('/etc/passwd', '/etc/shadow', '/root', "/proc/$ENV{SERVICE}/environ", $ENV{OURS}) {
     $got{"read $path"} = opendir(my $d, $path) || open(my $f, '<', $path) ? 'read' : "$!" }
 for my $path ('/tmp/x', '/var/tmp/x', '/dev/x', "$ENV{HOME}/x") {
     $got{"write $path"} = open(my $f, '>', $path) ? 'written' : "$!" }
@@ -92,6 +92,7 @@ async def test_a_program_in_the_cage_reaches_nothing_but_the_proxy_and_its_folde
         assert got["unix"] == "made"
     if "only its own files" in cage.got:
         assert got["read /etc/passwd"] in denied
+        assert got[f"read /proc/{os.getpid()}/environ"] in denied
         assert got[f"read {ours}"] in denied
         assert all(got[f"write {path}/x"] in denied for path in ("/tmp", "/var/tmp", "/dev"))
     assert got["read /etc/shadow"] in denied

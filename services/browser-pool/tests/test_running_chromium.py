@@ -87,6 +87,14 @@ async def test_its_death_is_heard(chromium: RunningChromium) -> None:
     assert not chromium.is_alive
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Playwright's own
+async def test_the_death_of_its_driver_is_heard_and_is_its_own(chromium: RunningChromium) -> None:
+    process = psutil.Process(chromium.cage.process)
+    os.kill(process.ppid(), signal.SIGKILL)
+    await asyncio.wait_for(chromium.gone(), 10)
+    assert not process.is_running()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 async def test_it_runs_as_a_user_of_its_own_and_knows_none_of_our_secrets(
     chromium: RunningChromium, monkeypatch: pytest.MonkeyPatch

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from browser_pool.cage.confined import OWN_ID
+from browser_pool.chromium.processes import runs
 
 _PREFIX = "foldline-chromium-"
 _PARTS = ("profile", "downloads", "tmp")
@@ -75,18 +76,8 @@ def _remove_left_over() -> None:
     """Remove what services left that were killed: the folders name the process."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and not _runs(int(owner)):
+        if owner.isdecimal() and not runs(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _is_open(program: Path) -> bool:

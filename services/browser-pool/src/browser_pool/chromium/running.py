@@ -17,7 +17,7 @@ from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
 from browser_pool.chromium.settings import ChromiumSettings
-from browser_pool.chromium.watching import until_too_large
+from browser_pool.chromium.watching import until_lost
 from browser_pool.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from egress.dialing import CheckedDialing
 
@@ -52,10 +52,11 @@ class RunningChromium:
         await self._gone.wait()
 
     async def watch(self, disk: int) -> None:
-        """Kill it when its files take more than `disk` bytes."""
-        self.why_gone = await until_too_large(self._folder, disk)
-        log.warning("chromium.killed", why=self.why_gone)
+        """Notice that it is gone, and kill it when its files take more than `disk` bytes."""
+        self.why_gone = await until_lost(self.cage.process, self._folder, disk)
+        log.warning("chromium.lost", why=self.why_gone)
         self._kill()
+        self._gone.set()
 
     def _kill(self) -> None:
         if self.is_alive:  # else its number may be another's by now
