@@ -7,7 +7,7 @@ CONTEXTS = 20
 PAGES = 8
 """Pages of one context."""
 DOWNLOAD_BYTES = 50 * MIB
-"""Bytes of one download."""
+"""Bytes of one download, and of all that a context has at a time."""
 DOWNLOADS = 10
 """Downloads of one context that are kept until a call stores them."""
 TEXT_BYTES = MIB

@@ -124,12 +124,17 @@ class Downloads:
         download.received = int(event.get("receivedBytes", 0))
         total = int(event.get("totalBytes", 0))
         state = _STATES.get(str(event.get("state")), "in_progress")
-        if max(total, download.received) > DOWNLOAD_BYTES:
+        if max(total, self._held) > DOWNLOAD_BYTES:
             state = "too_large"
             self._cancel(download.guid)
         download.state = state
         if state != "in_progress":
             self._changed.set()
+
+    @property
+    def _held(self) -> int:
+        """Bytes of all that are on the disk, or come."""
+        return sum(one.received for one in self._known.values() if one.state in ("in_progress", "completed"))
 
     def _cancel(self, guid: str) -> None:
         async def cancel() -> None:
@@ -149,5 +154,5 @@ class Downloads:
 def why_not(download: Download) -> str:
     """Why there is no file of a download that ended."""
     if download.state == "too_large":
-        return f"larger than {DOWNLOAD_BYTES // MIB} MB: it was cancelled"
+        return f"larger than {DOWNLOAD_BYTES // MIB} MB, with others that wait: it was cancelled"
     return "it failed, or the site broke it off"
