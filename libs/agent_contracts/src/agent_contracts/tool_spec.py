@@ -37,8 +37,8 @@ class AvailableTo(StrEnum):
     TOP_LEVEL = "top_level"
 
 
-Source = Literal["web", "file"]
-"""Where material came from that nobody of the session wrote: the net, or a file."""
+Source = Literal["web", "file", "service"]
+"""Where material came from that nobody of the session wrote: the net, a file, or another service."""
 
 
 class ToolSpec(msgspec.Struct, frozen=True):

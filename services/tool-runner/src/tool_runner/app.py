@@ -53,6 +53,7 @@ from tool_runner.agent.ports import (
     history_ports,
     outside_ports,
     shared_ports,
+    inbox_ports,
     time_ports,
 )
 from tool_runner.agent.searching.choosing import web_search_from
@@ -170,6 +171,7 @@ async def working(
             *definition_ports(built_in),
             *entity_ports(entities, databases),
             *file_ports(Files(entities, blobs), Workspaces(events)),
+            *inbox_ports(entities, clock),
             *time_ports(entities, clock, settings.timezone),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *history_ports(NatsHistory(connection)),

@@ -22,7 +22,7 @@ const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> =
 };
 
 /** Where what nobody of the chat wrote came from. */
-const MATERIAL = { web: "the web", file: "a file" };
+const MATERIAL = { web: "the web", file: "a file", service: "another service" };
 
 interface Props {
   call: ToolCall;

@@ -28,6 +28,7 @@ from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
 from tool_runner.agent.history import History
+from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedModels, ModelCallers
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
@@ -72,6 +73,15 @@ def history_ports(history: History) -> tuple[Provider, ...]:
         return history
 
     return (the_history,)
+
+
+def inbox_ports(entities: Entities, clock: Clock) -> tuple[Provider, ...]:
+    """What other services left."""
+
+    def inbox(call: CallContext) -> AgentInbox:
+        return AgentInbox(entities, clock, call)
+
+    return (inbox,)
 
 
 def time_ports(entities: Entities, clock: Clock, default_zone: str) -> tuple[Provider, ...]:

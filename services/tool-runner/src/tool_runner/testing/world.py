@@ -35,6 +35,7 @@ from tool_runner.agent.ports import (
     history_ports,
     outside_ports,
     shared_ports,
+    inbox_ports,
     time_ports,
 )
 from tool_runner.agent.searching.choosing import WebSearch
@@ -174,6 +175,7 @@ class World(CallWorld):
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
             *file_ports(self.files, Workspaces(self.log)),
+            *inbox_ports(self.entities, self.clock),
             *time_ports(self.entities, self.clock, self.timezone),
             *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),
             *history_ports(self.history),

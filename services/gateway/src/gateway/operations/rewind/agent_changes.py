@@ -28,6 +28,7 @@ AGENT_PART = frozenset(
         EntityKind.COMPONENT,
         EntityKind.SKILL,
         EntityKind.NOTEPAD,
+        EntityKind.INBOX,
         EntityKind.REMINDER,
         EntityKind.SCHEDULE,
     )
