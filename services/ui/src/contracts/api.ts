@@ -3440,7 +3440,7 @@ export interface components {
             show: {
                 [key: string]: unknown;
             } | null;
-            source: ("file" | "web") | null;
+            source: ("file" | "service" | "web") | null;
             /** @enum {unknown} */
             status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested";
             tool: string;
@@ -5073,7 +5073,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** Source */
-            source: ("web" | "file") | null;
+            source: ("web" | "file" | "service") | null;
             /**
              * Status
              * @enum {string}

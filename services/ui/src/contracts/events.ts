@@ -729,7 +729,7 @@ export interface components {
             result: unknown;
             runner: string;
             /** @default null */
-            source?: ("file" | "web") | null;
+            source?: ("file" | "service" | "web") | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -752,7 +752,7 @@ export interface components {
             error: components["schemas"]["ToolError"];
             runner: string;
             /** @default null */
-            source?: ("file" | "web") | null;
+            source?: ("file" | "service" | "web") | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */

@@ -14,7 +14,7 @@ from agent_tools.context import CallContext
 
 
 class AgentInbox:
-    """Wakes from other services that wait. What is taken is gone from the inbox, until that is rolled back."""
+    """Wakes from other services that wait. What is taken is gone, until that is rolled back."""
 
     def __init__(self, entities: Entities, clock: Clock, call: CallContext) -> None:
         self._entities = entities

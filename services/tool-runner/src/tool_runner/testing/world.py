@@ -33,9 +33,9 @@ from tool_runner.agent.ports import (
     entity_ports,
     file_ports,
     history_ports,
+    inbox_ports,
     outside_ports,
     shared_ports,
-    inbox_ports,
     time_ports,
 )
 from tool_runner.agent.searching.choosing import WebSearch
