@@ -30,6 +30,7 @@ from bench import (
     model_call,
     own_made,
     projector,
+    reminders,
     runners,
     sandbox,
     startup,
@@ -51,6 +52,7 @@ GROUPS = (
     own_made.GROUP,
     projector.GROUP,
     whole_product.GROUP,
+    reminders.GROUP,
     startup.GROUP,
     runners.GROUP,
     sandbox.GROUP,
@@ -127,6 +129,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
             turns=options.few(1, 2),
             against=options.against,
         ),
+    )
+    await take(
+        reminders.GROUP,
+        lambda: reminders.measure(folder / "reminders", count=options.few(200, 1_000), within_s=10),
     )
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))

@@ -2,11 +2,13 @@
 
 from typing import Protocol
 
+import msgspec
 import structlog
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId
+from agent_contracts.schedules import Reminder
 from agent_contracts.subjects import parse_session_subject
 from agent_contracts.timers import read_scheduled
 from agent_platform.log.decoding import Skipped, read
@@ -19,6 +21,13 @@ from session_domain.sessions import Sessions
 _KINDS = {EntityKind.REMINDER.value, EntityKind.SCHEDULE.value, EntityKind.RUN.value}
 
 log = structlog.get_logger()
+
+
+def _is_over(event: EntityEvent) -> bool:
+    """Whether it calls for nothing, whatever comes after it: that is delivered by itself."""
+    if event.kind is not EntityKind.REMINDER:
+        return False
+    return isinstance(event, EntityDeleted) or msgspec.convert(event.value, Reminder).done is not None
 
 
 class Advances(Protocol):
@@ -53,6 +62,8 @@ class Handlers:
         found = read(delivery.message)
         if isinstance(found, Skipped):
             log.warning("message.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
+            return
+        if _is_over(found.event):
             return
         agent_id = AgentId(delivery.message.subject.split(".")[1])
         which = self._reminders if found.event.kind is EntityKind.REMINDER else self._schedules
