@@ -1,5 +1,6 @@
 """`browser_navigate`: open an address."""
 
+import asyncio
 import re
 from typing import Annotated, Literal
 
@@ -18,6 +19,8 @@ from browser_pool.limits import STEP_S
 
 WaitUntil = Literal["load", "domcontentloaded", "networkidle"]
 _FURTHER_MS = 12_000
+_LOOKS, _LOOK_S = 20, 0.1
+"""How often to look whether a navigation that ended without a page is a download, which is told later."""
 _AT = re.compile(r"net::ERR_\w+ at (\S+)")
 _PROXYS = (403, 502)
 _REFUSED = ("ERR_TUNNEL_CONNECTION_FAILED", "ERR_PROXY_CONNECTION_FAILED")
@@ -67,13 +70,24 @@ async def browser_navigate(args: Navigate, browser: SessionBrowser) -> Navigated
 async def _opened(page: Page, url: str, context: SessionContext) -> Response | None:
     before = context.downloads.count
     try:
-        return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
+        return await _gone_to(page, url)
     except Error as error:
         if any(words in str(error) for words in _DOWNLOADS):
-            await page.wait_for_timeout(200)
-            if context.downloads.count > before:
-                return None
+            for _ in range(_LOOKS):
+                if context.downloads.count > before:
+                    return None
+                await asyncio.sleep(_LOOK_S)
         raise _refusal(context, url, str(error)) or failure_of(error) from error
+
+
+async def _gone_to(page: Page, url: str) -> Response | None:
+    """What is left of a navigation that failed just before may come in between: then once more."""
+    try:
+        return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
+    except Error as error:
+        if "interrupted by another navigation" not in str(error):
+            raise
+    return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
 
 
 def _refusal(context: SessionContext, url: str, said: str) -> Failure | None:
