@@ -28,7 +28,6 @@ def no_connections(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def within_bounds() -> Iterator[None]:
-    """Whatever a document does, it is over with its ten seconds, and this process has not 200 MB more."""
     """Whatever a document does, it is over with its ten seconds, and this process has no 200 MB more."""
     own, began = psutil.Process(), time.monotonic()
     before = own.memory_info().rss
