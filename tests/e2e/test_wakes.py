@@ -120,8 +120,8 @@ async def closed(client: Client) -> None:
     """Also where the server has refused or cut off the connection, which nats-py leaves open."""
     await client.close()
     if client._transport is not None:
-        client._transport.close()
-        await client._transport.wait_closed()
+        client._transport.close()  # type: ignore[no-untyped-call]
+        await client._transport.wait_closed()  # type: ignore[no-untyped-call]
 
 
 def nats_url(stack: Stack) -> str:
