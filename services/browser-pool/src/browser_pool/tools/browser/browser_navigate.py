@@ -19,6 +19,7 @@ from browser_pool.limits import STEP_S
 
 WaitUntil = Literal["load", "domcontentloaded", "networkidle"]
 _FURTHER_MS = 12_000
+_TRIES, _AGAIN_S = 4, 0.3
 _LOOKS, _LOOK_S = 20, 0.1
 """How often to look whether a navigation that ended without a page is a download, which is told later."""
 _AT = re.compile(r"net::ERR_\w+ at (\S+)")
@@ -82,11 +83,13 @@ async def _opened(page: Page, url: str, context: SessionContext) -> Response | N
 
 async def _gone_to(page: Page, url: str) -> Response | None:
     """What is left of a navigation that failed just before may come in between: then once more."""
-    try:
-        return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
-    except Error as error:
-        if "interrupted by another navigation" not in str(error):
-            raise
+    for _ in range(_TRIES - 1):
+        try:
+            return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
+        except Error as error:
+            if "interrupted by another navigation" not in str(error):
+                raise
+        await asyncio.sleep(_AGAIN_S)
     return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
 
 
