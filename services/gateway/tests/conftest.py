@@ -63,7 +63,14 @@ from gateway.queries.database import Postgres
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
-BUCKETS = (SECRETS_BUCKET, WORKERS_BUCKET, LOGINS_BUCKET, QUOTAS_BUCKET, NOTIFICATIONS_BUCKET)
+BUCKETS = (
+    SECRETS_BUCKET,
+    WORKERS_BUCKET,
+    LOGINS_BUCKET,
+    QUOTAS_BUCKET,
+    NOTIFICATIONS_BUCKET,
+    WAKE_CREDENTIALS_BUCKET,
+)
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 
 

@@ -245,7 +245,7 @@ async def test_every_kind_that_sessions_make_goes_back_and_no_other(world: World
     done = await world.back(point)
     assert {one["kind"] for one in done["restored"]} == {
         "prompt", "notes", "state", "tool", "function", "library", "component", "skill", "notepad",
-        "reminder", "schedule",
+        "reminder", "schedule", "inbox",
     }  # fmt: skip
 
 

@@ -134,6 +134,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "usage": {"input": 3, "output": 4, "cached_input": 2, "cost_micros": None},
         "error": {"kind": "unreachable", "message": "no"},
         "failed_turn": None,
+        "begun_by": None,
         "created_at": "2026-01-31T12:00:00.500Z",
         "updated_at": "2026-01-31T12:00:00.500Z",
         "last_sequence": 1,

@@ -297,7 +297,7 @@ async def test_what_can_not_be_a_wake_is_a_dead_letter_with_the_reason_and_holds
     sent = {await world.send(body): name for name, (body, _) in refused.items()}
     sent[await world.send(wake("agent/default"), source="gone")] = "revoked credentials"
     async with world.translating():
-        await world.send(wake(f"session/{world.session.session_id}"))
+        await world.send(wake(f"session/{world.session.session_id}", id="good"))
         await world.until(woken=1, letters=len(sent))
     found = {sent[one.letter.sequence]: one.letter.reason.partition(":")[0] for one in await world.letters()}
     wanted = {name: kind for name, (_, kind) in refused.items()}
