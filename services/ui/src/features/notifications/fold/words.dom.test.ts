@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { browserName } from "./api/push";
-import type { Channel } from "./api/requests";
+import { browserName } from "../api/push";
+import type { Channel } from "../api/requests";
 import { howItDoes, leadsTo } from "./words";
 
 const NOW = new Date("2026-01-31T12:00:00Z");

@@ -1,6 +1,6 @@
 /** What a channel is called, and how it does, in words. */
-import { clockTime, dayWords } from "../../lib/words";
-import type { Channel, Kind } from "./api/requests";
+import { clockTime, dayWords } from "../../../lib/words";
+import type { Channel, Kind } from "../api/requests";
 
 export const KINDS: Readonly<Record<Kind, string>> = {
   question: "questions",
