@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { messageOf } from "../../../lib/problems";
 import { useAction } from "../../../lib/useAction";
 import { type Kind, type WriteChannel, type Written, writeChannel } from "../api/requests";
-import { KINDS } from "../fold/words";
+import { KINDS } from "./words";
 
 type Form = "ntfy" | "webhook" | "email";
 

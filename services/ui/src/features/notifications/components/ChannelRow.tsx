@@ -3,7 +3,7 @@ import { Icon } from "../../../components/Icon";
 import { messageOf } from "../../../lib/problems";
 import { useAction } from "../../../lib/useAction";
 import { type Channel, deleteChannel, testChannel, writeChannel } from "../api/requests";
-import { howItDoes, KINDS, leadsTo } from "../fold/words";
+import { howItDoes, KINDS, leadsTo } from "./words";
 
 /** One way to be reached: where it leads, how it does, and what can be done with it. */
 export function ChannelRow({ channel, onChange }: { channel: Channel; onChange: () => void }) {
