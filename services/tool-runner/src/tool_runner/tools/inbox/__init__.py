@@ -1,1 +1,1 @@
-"""what other services left for you to look at"""
+"""from other services"""

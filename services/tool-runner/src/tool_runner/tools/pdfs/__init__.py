@@ -1,1 +1,1 @@
-"""read, make, fill in"""
+"""read, make"""
