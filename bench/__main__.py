@@ -22,6 +22,7 @@ from rich.console import Console
 
 from agent_platform.observing.logs import configure_logging
 from bench import (
+    announced,
     browser,
     cold_open,
     first_event,
@@ -57,6 +58,7 @@ GROUPS = (
     runners.GROUP,
     sandbox.GROUP,
     browser.GROUP,
+    announced.GROUP,
 )
 
 console = Console(width=150 if not sys.stdout.isatty() else None)
@@ -138,6 +140,9 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
     await take(sandbox.GROUP, lambda: sandbox.measure(folder / "sandbox", calls=options.few(300, 2_000)))
     await take(browser.GROUP, lambda: browser.measure(rounds=options.few(10, 30)))
+    await take(
+        announced.GROUP, lambda: announced.measure(folder / "announced", requests=options.few(100, 300))
+    )
 
 
 def _fold(options: Options) -> list[Figure]:

@@ -6,6 +6,7 @@ import time
 import psutil
 
 from agent_contracts.ids import SessionId
+from agent_tools.testing.world import AGENT
 from bench.sampling import median, percentile
 from bench.table import Figure, at_most
 from browser_pool.limits import CONTEXTS
@@ -42,7 +43,7 @@ async def measure(*, rounds: int) -> list[Figure]:
 
 async def _lease_ms(world: BrowserWorld, session: SessionId) -> float:
     began = time.perf_counter()
-    async with world.contexts.lent(session):
+    async with world.contexts.lent(AGENT, session):
         took = (time.perf_counter() - began) * 1000
     await world.contexts.close(session)
     return took

@@ -18,9 +18,9 @@ from bench.conversation import Conversation
 from bench.lag import Lag
 from bench.log_server import fill, log_server
 from bench.table import Figure, at_least
+from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
 
 GROUP = "projector"

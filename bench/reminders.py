@@ -68,7 +68,7 @@ async def _told(world: World, count: int, within_s: float) -> list[float]:
     await world.agent()
     for number in range(_SESSIONS):
         await world.session(SessionId(f"s_{number}"))
-    first = world.clock.now() + timedelta(seconds=5 + count / 50)  # all are set by then
+    first = world.clock.now() + timedelta(seconds=5 + count / 40)
     due = {f"r_{number}": first + timedelta(seconds=number * within_s / count) for number in range(count)}
     turns = asyncio.Semaphore(20)
 
@@ -77,6 +77,10 @@ async def _told(world: World, count: int, within_s: float) -> list[float]:
             await world.remind(name, session_id=f"s_{number % _SESSIONS}", at=rfc3339(at))
 
     await asyncio.gather(*(remind(number, *one) for number, one in enumerate(due.items())))
+    while len(await world.armed()) < count:
+        if world.clock.now() > first:
+            raise TimeoutError("the machine is too busy: reminders come due that nobody has set a timer for")
+        await asyncio.sleep(0.2)
     late: list[float] = []
     async with asyncio.timeout(_PATIENCE_S):
         async for message in world.log.tail([all_inputs(type_of(ReminderDue))], after=0):

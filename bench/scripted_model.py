@@ -1,4 +1,4 @@
-"""The demo model as a process of its own, playing a script."""
+"""Model servers as processes of their own: the demo model with a script, or one that reads little."""
 
 import json
 import subprocess
@@ -9,15 +9,33 @@ from pathlib import Path
 from typing import IO, Any
 
 _STOP_S = 10
+_REPOSITORY = Path(__file__).parents[1]
 
 
 @contextmanager
 def scripted_model(folder: Path, script: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
-    """Yields the environment by which Foldline uses it."""
+    """The demo model playing it. Yields the environment by which Foldline uses it."""
     file = folder / "script.json"
     file.write_text(json.dumps(script))
+    with _running("foldline", "demo", str(file), "--port", "0") as environ:
+        yield environ
+
+
+@contextmanager
+def step_model() -> Iterator[Mapping[str, str]]:
+    """The server that makes as many steps as a message asks for, whose cost doesn't grow with what is said.
+
+    Yields the environment by which Foldline uses it.
+    """
+    with _running("bench.model_server") as environ:
+        yield environ
+
+
+@contextmanager
+def _running(*module: str) -> Iterator[Mapping[str, str]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "foldline", "demo", str(file), "--port", "0"],
+        [sys.executable, "-m", *module],
+        cwd=_REPOSITORY,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -15,8 +15,7 @@ from nats.js import JetStreamContext
 from agent_platform.nats.users import ADMIN
 from agent_platform.services.embedded.passwords import ensure_passwords
 from bench.gateway_http import Address, Poster, arrivals
-from bench.script import script
-from bench.scripted_model import scripted_model
+from bench.scripted_model import step_model
 from foldline.supervisor.announcement import Announcement, read_announcement
 from foldline.testing.stack import Stack
 
@@ -94,7 +93,7 @@ class Stage:
 async def stage(folder: Path, *, processes: bool = False) -> AsyncIterator[Stage]:
     """Start everything in `folder`; stop everything at the end."""
     await asyncio.to_thread(folder.mkdir, parents=True)
-    with scripted_model(folder, script()) as model:
+    with step_model() as model:
         env = {**model, "FOLDLINE_SELFTEST_TOOLS": "true"}
         stack = Stack(folder / "data", processes=processes, env=env)
         await asyncio.to_thread(stack.start)

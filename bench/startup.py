@@ -7,8 +7,7 @@ from pathlib import Path
 
 from bench.gateway_http import Address, Poster, arrivals
 from bench.memory import weights
-from bench.script import script
-from bench.scripted_model import scripted_model
+from bench.scripted_model import step_model
 from bench.stage import TOKENS
 from bench.table import Figure, Target, at_most
 from foldline.testing.stack import Stack
@@ -21,7 +20,7 @@ async def measure(folder: Path, *, processes: bool) -> list[Figure]:
     """`foldline up` on an empty folder with the scripted model, which answers at once; ready, first answer,
     idle; and up once more."""
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-    with scripted_model(folder, script()) as model:
+    with step_model() as model:
         return await _measure(folder / "data", model, processes=processes)
 
 

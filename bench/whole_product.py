@@ -19,8 +19,8 @@ from bench.lag import Lag
 from bench.memory import weights
 from bench.processor_time import cpu_ms
 from bench.sampling import median, percentile
-from bench.script import script, steps
-from bench.scripted_model import scripted_model
+from bench.script import steps
+from bench.scripted_model import step_model
 from bench.stage import TOKENS
 from bench.table import Figure, Target, at_least, at_most
 from foldline.supervisor.announcement import read_announcement
@@ -118,7 +118,7 @@ def _figures(how: str, runs: list[Run], *, ours: bool) -> list[Figure]:
 async def _run(folder: Path, python: str, *, processes: bool, turns: int) -> Run:
     """One start, a short turn of every session, then what is measured: `turns` of 20 steps in each."""
     await asyncio.to_thread(folder.mkdir, parents=True)
-    with scripted_model(folder, script()) as model:
+    with step_model() as model:
         env = {**model, "FOLDLINE_SELFTEST_TOOLS": "true"}
         stack = Stack(folder / "data", processes=processes, env=env, python=python)
         await asyncio.to_thread(stack.start)

@@ -1,5 +1,6 @@
 """A model that answers at once, from within: what is left of a model call is what Foldline adds to it."""
 
+import re
 from collections.abc import AsyncGenerator, Callable
 
 import msgspec
@@ -11,6 +12,11 @@ from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
 TOOL = "peer_step"
+_TASK = re.compile(rb'\{\\"sid\\":\\"([^"\\]+)\\",\\"steps\\":(\d+)\}')
+"""A `Task` within a string of JSON."""
+_STEP = b'\\"i\\":'
+"""Before the number of a step, in what the tool said, within a string of JSON."""
+_NUMBER = re.compile(rb"\d+")
 _USAGE = Usage(input=250, output=250)
 
 
@@ -23,10 +29,6 @@ class Task(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """As a message."""
         return msgspec.json.encode(self).decode()
-
-
-class _Asked(msgspec.Struct, frozen=True):
-    content: str
 
 
 class LocalModel:
@@ -45,10 +47,14 @@ class LocalModel:
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """The text of the next step and a call of the tool; a short goodbye after the last one."""
-        # The prompt, the task, and for each step one part: the answer with its result.
+        # The prompt, then the task; the last part ends with what the tool said in the last step.
         parts = encoded(request.messages).parts
-        task = msgspec.json.decode(msgspec.json.decode(parts[1], type=_Asked).content, type=Task)
-        step = len(parts) - 2
+        asked = _TASK.search(parts[1])
+        assert asked is not None
+        task = Task(asked[1].decode(), int(asked[2]))
+        before = parts[-1].rfind(_STEP)
+        number = _NUMBER.match(parts[-1], before + len(_STEP)) if before >= 0 else None
+        step = int(number[0]) + 1 if number is not None else 0
         if step == task.steps:
             self._ended(task.sid)
             yield Piece(text="done")

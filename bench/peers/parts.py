@@ -8,7 +8,13 @@ from typing import Any
 from pydantic import SecretStr
 
 from agent_contracts.offered import Worker
-from agent_contracts.subjects import CATALOG_BUCKET, QUOTAS_BUCKET, TIMER_STREAM, WORKERS_BUCKET
+from agent_contracts.subjects import (
+    CATALOG_BUCKET,
+    QUOTAS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    WORKERS_BUCKET,
+)
 from agent_domain.catalog import Catalog
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -28,7 +34,6 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.preparing import Preparation, Vision
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
-from model_caller.consumers import MODEL_CALLS
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
@@ -37,16 +42,18 @@ from model_caller.offering.profile import Profiles
 from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION as MODEL_CALLER
+from model_caller.service import MODEL_CALLS
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
+from session_domain.snapshots import KeptSnapshots
 from session_engine.app import serve as serve_engine
 from session_engine.settings import EngineSettings
 from tool_runner.app import publish_tools, working
-from tool_runner.consumers import TOOL_CALLS
 from tool_runner.service import DECLARATION as RUNNER
+from tool_runner.service import TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
 _LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
@@ -99,7 +106,10 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
         blobs = JetStreamBlobs(connection)
         contexts, vision = Contexts(blobs), Vision(Pictures(blobs))
-        preparation = Preparation(Sessions(events), profiles, contexts, ShownBefore(events), _LOCAL, vision)
+        before = ShownBefore(events)
+        snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
+        sessions = Sessions(events, snapshots, heard=before.heard)
+        preparation = Preparation(sessions, profiles, contexts, before, _LOCAL, vision)
         asking = Asking(provider, connection, Limits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)

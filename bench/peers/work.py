@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable, Coroutine
 from itertools import pairwise
 from typing import Any
 
@@ -125,6 +126,6 @@ async def _serve(driver: Driver) -> None:
             await driver.close()
 
 
-def serve(driver: Driver) -> None:
-    """Obey until the input ends."""
-    asyncio.run(_serve(driver))
+def serve(driver: Driver, run: Callable[[Coroutine[Any, Any, None]], None] = asyncio.run) -> None:
+    """Obey until the input ends, in the event loop that the runtime is meant for."""
+    run(_serve(driver))

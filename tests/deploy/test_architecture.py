@@ -52,10 +52,18 @@ def test_a_circle_would_be_found(back: str) -> None:
     assert {back, to} <= set(circle)
 
 
-@pytest.mark.parametrize(("package", "most"), [("agent_platform", 8), ("gateway", 12), ("tool_runner", 16)])
+@pytest.mark.parametrize(("package", "most"), [("agent_platform", 8), ("gateway", 12), ("tool_runner", 15)])
 def test_the_root_of_a_package_can_be_read_at_a_glance(package: str, most: int) -> None:
     rooms = {module.split(".")[1] for module in imports() if module.startswith(f"{package}.")}
     assert 3 < len(rooms) <= most, sorted(rooms)
+
+
+@pytest.mark.parametrize(
+    "member", sorted(ROOT.glob("services/*/src/*/service.py")), ids=lambda path: path.parent.name
+)
+def test_what_every_service_has_is_called_the_same_in_each(member: Path) -> None:
+    usual = ("__main__.py", "app.py", "handlers.py", "settings.py", "testing")
+    assert [name for name in usual if not (member.parent / name).exists()] == []
 
 
 def of(member: Path) -> str:

@@ -96,13 +96,19 @@ def test_a_container_is_told_what_its_service_declares_and_nothing_else(name: st
     assert set(CONTAINERS[name]["environment"]) <= {variable(field) for field in settings.model_fields}
 
 
+def test_all_who_read_or_write_times_for_people_are_told_the_same_timezone() -> None:
+    needing = {name for name, service in OURS.items() if "timezone" in service.settings.model_fields}
+    told = {name: CONTAINERS[name]["environment"].get("FOLDLINE_TIMEZONE") for name in needing}
+    assert told == dict.fromkeys(needing, "${FOLDLINE_TIMEZONE:-UTC}"), "a reminder means one moment"
+
+
 def test_a_secret_is_told_to_those_only_who_need_it() -> None:
     told = {name: set(CONTAINERS[name].get("environment", {})) for name in OURS}
     for secret, needing in {
         "FOLDLINE_TOKEN": {"gateway"},
         "FOLDLINE_POSTGRES_DSN": {"gateway", "projector"},
         "FOLDLINE_MODEL_API_KEY": {"model-caller"},
-        "FOLDLINE_SECRETS_KEY": {"gateway", "notifier", "runner"},
+        "FOLDLINE_SECRETS_KEY": {"browser-pool", "gateway", "notifier", "runner"},
     }.items():
         assert {name for name, names in told.items() if secret in names} == needing
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from agent_platform.services.discovery import discover
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, chromium
 from foldline.testing.chaos.stage import Stage, stage
@@ -31,6 +32,7 @@ from foldline.testing.replaying import every_session_replays
 from foldline.testing.secretive import INHERITED
 from foldline.testing.stack import Stack
 
+HERE = f"{Path(__file__).parent}/"
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
 SHARED = {"shared_stack": "shared", "demo": "demo", "processes": "processes", "apart": "apart"}
@@ -48,7 +50,7 @@ expect.set_options(timeout=60_000)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One worker for all that share a running Foldline."""
     for item in items:
-        if isinstance(item, pytest.Function) and Path(__file__).parent in item.path.parents:
+        if isinstance(item, pytest.Function) and str(item.path).startswith(HERE):
             shared = [group for fixture, group in SHARED.items() if fixture in item.fixturenames]
             group = shared[0] if shared else item.path.stem
             if item.get_closest_marker("browser"):
@@ -93,9 +95,10 @@ def dummy(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def apart(dummy: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A Foldline of processes, started among secrets."""
+    """A Foldline of processes, all of them from the start, started among secrets."""
     env = INHERITED | dummy | {"FOLDLINE_DUMMY_WORD": WORD}
-    with Stack(tmp_path_factory.mktemp("apart"), processes=True, env=env) as started:
+    at_once = {one.name: 1 for one in discover() if one.first_need is not None}
+    with Stack(tmp_path_factory.mktemp("apart"), processes=True, replicas=at_once, env=env) as started:
         yield started
 
 

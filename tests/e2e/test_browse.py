@@ -162,6 +162,7 @@ def test_an_agent_finds_fills_reads_pictures_and_downloads(agent: Agent, shop: s
     assert agent.call("browser_close")["was_open"]
 
 
+@pytest.mark.faults
 def test_a_browser_that_is_killed_is_told_and_another_one_works(
     agent: Agent, pools: Stack, shop: str
 ) -> None:
@@ -173,6 +174,7 @@ def test_a_browser_that_is_killed_is_told_and_another_one_works(
     assert "context_lost" not in agent.call("browser_navigate", url=f"http://{shop}/")
 
 
+@pytest.mark.faults
 def test_each_pool_keeps_its_sessions_and_those_of_a_dead_one_go_on_elsewhere(
     door: Gateway, script: ModelServer, pools: Stack, shop: str
 ) -> None:
@@ -198,3 +200,14 @@ def test_each_pool_keeps_its_sessions_and_those_of_a_dead_one_go_on_elsewhere(
 def _ref(snapshot: str, words: str) -> str:
     [line] = [one for one in snapshot.splitlines() if words in one and "[ref=" in one][:1]
     return line.split("[ref=")[1].split("]")[0]
+
+
+def test_code_drives_the_browser_of_its_session(agent: Agent, shop: str) -> None:
+    code = f"""
+    await browser.navigate({{ url: 'http://{shop}/' }})
+    await browser.type({{ selector: 'input', text: 'Darjeeling', submit: true }})
+    return (await browser.extractText({{ selector: '#found' }})).text
+    """
+    ran = agent.call("run_sandbox_code", code=code)
+    assert ran["result"] == "One kind of Darjeeling."
+    assert agent.call("browser_current_page")["title"] == "Found Darjeeling"

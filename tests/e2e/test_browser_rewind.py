@@ -108,33 +108,6 @@ def test_what_is_rewound_is_gone_and_comes_back(chat: ChatPage, door: Gateway) -
     answered(chat, "still there?", "You said: still there?")
 
 
-def test_the_past_is_shown_as_it_was(chat: ChatPage, door: Gateway) -> None:
-    answered(chat, "hello", "You said: hello")
-    before = prompt(door)
-    answered(chat, "from now on be brief", "I shall be brief.")
-    assert prompt(door) != before
-    page = chat.page
-    choose(chat, "You said: hello", "What the model saw")
-    expect(page.get_by_role("group", name="Message of user")).to_have_text("hello")
-    chat.shot("what-the-model-saw")
-    page.get_by_role("button", name="Close").click()
-
-    page.get_by_role("button", name="More about this chat").click()
-    page.get_by_role("link", name="History").click()
-    events = page.get_by_role("group", name="Events, newest first")
-    events.get_by_role("link").filter(has_text="You said: hello").click()
-    expect(page.get_by_role("region", name="You look at the past")).to_contain_text("As of event")
-    expect(page.get_by_role("tabpanel").get_by_role("article")).to_have_count(2)
-    chat.shot("history")
-    page.get_by_role("tab", name="Prompt").click()
-    expect(page.get_by_role("group", name="System prompt: then and now")).to_contain_text("+ Be brief.")
-    chat.shot("history-prompt")
-    page.get_by_role("tab", name="Tools").click()
-    expect(page.get_by_role("tabpanel")).to_contain_text("run_sandbox_code")
-    page.get_by_role("link", name="Back to now").click()
-    expect(chat.said).to_have_count(2)
-
-
 def test_a_fork_from_a_message_goes_another_way(chat: ChatPage) -> None:
     answered(chat, "hello", "You said: hello")
     answered(chat, "tea", "You said: tea")

@@ -173,6 +173,23 @@ def test_chat_answers_a_question_by_its_number(foldline: Command) -> None:
         assert terminal.ended() == 0
 
 
+def test_what_waits_is_shown_and_answered(foldline: Command) -> None:
+    asked = foldline("send", "ask me something")
+    session = asked.out.split("foldline answer ")[1].split()[0]
+    assert "2. A Monday" in asked.out
+    again = foldline("answer", session)
+    assert again.code == 0
+    assert "2. A Monday" in again.out
+    wrong = foldline("answer", session, "--field", "who=Ada")
+    assert wrong.code == 1
+    assert "this doesn't answer what is shown" in wrong.err
+    answered = foldline("answer", session, "2")
+    assert "Your answer was **A Monday**." in answered.out
+    late = foldline("answer", session, "2")
+    assert late.code == 1
+    assert "nothing waits for an answer here" in late.err
+
+
 async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
     async with log_view(data_dir) as view:
         keys = sorted(

@@ -8,9 +8,16 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import BLOB_STREAM, DLQ_STREAM, LOG_STREAM, TIMER_STREAM
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.subjects import BLOB_STREAM, DLQ_STREAM, LOG_STREAM, SITE_LOGINS_BUCKET, TIMER_STREAM
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.sites import StorageState
+from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
@@ -197,6 +204,56 @@ def test_an_agent_goes_with_all_that_it_has(stack: Stack, door: Gateway, foldlin
         door.get("/agents/brief/state/word")
     assert gone.value.kind == "not_found"
     assert kept(stack) == []
+
+
+def keep_logins(stack: Stack, agent: str, *hosts: str) -> None:
+    """As a person keeps them after a login in a browser that was handed over."""
+    key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
+    state = StorageState(tuple({"name": "sid", "value": SECRET, "domain": one, "path": "/"} for one in hosts))
+
+    async def keep() -> None:
+        async with log_view(stack.data_dir) as view:
+            logins = SiteLogins(view.bucket(SITE_LOGINS_BUCKET), key, SystemClock())
+            await logins.keep(AgentId(agent), SessionId("s_1"), state, hosts)
+
+    asyncio.run(keep())
+
+
+def logins_of(stack: Stack, agent: str) -> list[str]:
+    """Where NATS has anything about an agent's logins."""
+
+    async def read() -> list[str]:
+        async with log_view(stack.data_dir) as view:
+            return [one for one in await view.holding("", f"KV_{SITE_LOGINS_BUCKET}") if f".{agent}." in one]
+
+    return asyncio.run(read())
+
+
+def test_kept_logins_are_listed_and_forgotten_and_go_with_their_agent(
+    stack: Stack, door: Gateway, foldline: Command
+) -> None:
+    for agent in ("shopper", "reader"):
+        door.post("/agents", {"id": agent, "name": agent.title(), "starters": False})
+        keep_logins(stack, agent, "shop.test", "news.test")
+    listed = foldline("site-logins", "--agent", "shopper", "--json")
+    assert listed.code == 0, listed.err
+    assert [(one["site"], one["cookies"]) for one in listed.json] == [("news.test", 1), ("shop.test", 1)]
+    assert SECRET not in listed.out
+    told = foldline("site-logins", "list", "--agent", "shopper").out
+    assert "shop.test  kept " in told
+    assert foldline("site-logins", "forget", "--agent", "shopper").code != 0
+    unknown = foldline("site-logins", "forget", "bank.test", "--agent", "shopper")
+    assert unknown.code != 0
+    assert "no kept login of bank.test" in unknown.err
+    assert foldline("site-logins", "forget", "news.test", "--agent", "shopper").code == 0
+    left = foldline("site-logins", "--agent", "shopper", "--json").json
+    assert [one["site"] for one in left] == ["shop.test"]
+
+    assert logins_of(stack, "shopper") != []
+    assert foldline("erase", "shopper", "--yes").code == 0
+    assert logins_of(stack, "shopper") == []
+    others = door.get("/agents/reader/site-logins")["logins"]
+    assert [one["site"] for one in others] == ["news.test", "shop.test"]
 
 
 def test_a_session_that_others_begin_with_is_not_erased_under_them(door: Gateway, foldline: Command) -> None:

@@ -107,6 +107,7 @@ def model_calls(door: Gateway, session: str) -> list[dict[str, Any]]:
     found = []
     for number in range(1, 1 + door.get(f"/sessions/{session}/state")["model_calls"]):
         call = door.get(f"/sessions/{session}/model-calls/{number}")
+        call["parts"] = [{k: v for k, v in part.items() if k != "sequence"} for part in call["parts"]]
         found.append({k: v for k, v in call.items() if not k.endswith("_sequence") and k != "session_id"})
     return found
 

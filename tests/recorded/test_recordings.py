@@ -67,7 +67,7 @@ def differing(recording: Recording, part: str, now: dict[str, Any]) -> list[str]
 def test_there_is_a_recording_of_everything_that_a_session_may_go_through() -> None:
     assert len(STORIES) >= 12
     held = {event.headers["ce-type"] for name in STORIES for event in recorded(name).events()}
-    from_outside = {"reminder_due", "woken"}  # nothing writes these yet
+    from_outside = {"woken"}  # told end to end by tests/e2e/test_wakes.py
     too_late = {"input_refused"}  # the gateway refuses first, unless it lost a race
     types = {name.split(".")[2] for name in meaning.EVERY_TYPE}
     assert types - {one.split(".")[2] for one in held} == from_outside | too_late

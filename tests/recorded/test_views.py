@@ -55,7 +55,9 @@ class Tables:
     async def timeline(self, session: str) -> Any:
         """The events in short."""
         async with self._database.snapshot() as snapshot:
-            return (await timeline.page(snapshot, session, None, TIMELINE, None)).model_dump(mode="json")
+            return (await timeline.page(snapshot, session, timeline.Wanted(limit=TIMELINE))).model_dump(
+                mode="json"
+            )
 
 
 @pytest.fixture
@@ -84,13 +86,21 @@ async def views(recording: Recording, tables: Tables, story: list[StoredMessage]
     return found
 
 
+def without_changes(timeline: dict[str, Any]) -> dict[str, Any]:
+    """Without what each row changed of the agent: the agent's own events are not in a recording."""
+    return timeline | {"rows": [{**row, "changed": []} for row in timeline["rows"]]}
+
+
 def differing(recording: Recording, now: dict[str, Any]) -> list[str]:
     """The sessions and views that are not as they were seen."""
     return [
         f"{label}: {view}"
         for label, seen in recording.seen.items()
-        for view in ("pages", "timeline")
-        if now[label][view] != seen[view]
+        for view, told, wanted in (
+            ("pages", now[label]["pages"], seen["pages"]),
+            ("timeline", now[label]["timeline"], without_changes(seen["timeline"])),
+        )
+        if told != wanted
     ]
 
 

@@ -13,6 +13,7 @@ from demo_model.testing import assistant, made_calls, result, says, user
 SCRIPT = load(DEMO_SCRIPT)
 NOW = ("ask_user", "send_message", "set_state", "get_state", "list_state_keys", "delete_state")
 LATER = (
+    "render_blocks",
     *("list_tools", "create_tool", "update_tool"),
     *("list_ui_components", "create_ui_component", "update_ui_component"),
     *("list_functions", "list_libraries", "list_skills", "todo"),
@@ -54,6 +55,8 @@ class Agent:
     def run(self, name: str, arguments: dict[str, Any]) -> Any:
         match name, arguments:
             case "ask_user", {"question": str(), "options": list()}:
+                return self.answer
+            case "render_blocks", {"title": str(), "blocks": list()}:
                 return self.answer
             case "send_message", {"text": str()}:
                 return {"ok": True}
@@ -131,7 +134,7 @@ def test_it_says_what_it_is_and_what_one_can_try() -> None:
         "build a page",
     ):
         assert wish in greeting
-    assert greeting.count("not in this installation yet") == 10
+    assert greeting.count("not in this installation yet") == 11
     assert "not in this installation yet" not in Agent([*NOW, *LATER]).told("hi")
 
 
@@ -147,6 +150,7 @@ def test_talk_is_answered_by_saying_that_it_is_a_script() -> None:
     [
         *(
             "ask me something",
+            "show me blocks",
             "remember that I like tea",
             "what do you remember",
             "forget tea",
@@ -179,6 +183,19 @@ def test_ask_me_something_asks_with_options_and_thanks_for_the_answer() -> None:
     assert "A Monday" in agent.turns[0][0][1]["options"]
     free = Agent(answer={"answer": "My hair", "from_options": False}).told("ask me something")
     assert "**My hair**, in your own words." in free
+
+
+def test_show_me_blocks_waits_for_the_form_and_tells_what_was_chosen() -> None:
+    chosen = {"action": "submit", "data": {"town": "Piran", "nights": 2.0}}
+    agent = Agent([*NOW, *LATER], answer=chosen)
+    assert "**Piran**, 2 nights." in agent.told("Show me blocks")
+    ((name, arguments),) = agent.turns[0]
+    assert name == "render_blocks"
+    assert [block["type"] for block in arguments["blocks"]] == ["markdown", "table", "chart", "form"]
+    chosen["data"] = {"town": "Piran", "nights": None}
+    assert "**Piran**. The form" in agent.told("show me blocks")
+    agent.answer = {"action": "dismiss"}
+    assert "You dismissed it" in agent.told("show me some blocks")
 
 
 def test_what_is_remembered_can_be_asked_for_and_forgotten() -> None:

@@ -2,16 +2,23 @@
 contexts of other sessions go on."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 
+import psutil
 import pytest
 import pytest_asyncio
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_tools.testing.world import until
+from browser_pool.chromium.running import RunningChromium, running_chromium
+from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.testing.site import Site
-from browser_pool.testing.world import BrowserWorld
+from browser_pool.testing.world import NAMES, BrowserWorld, browser_world
+from egress.dialing import CheckedDialing
+from egress.rules import EgressRules
 
 pytestmark = [pytest.mark.browser, pytest.mark.faults, pytest.mark.asyncio(loop_scope="module")]
 
@@ -110,3 +117,61 @@ async def test_what_a_page_says_of_itself_is_bounded(world: BrowserWorld, site: 
     assert len(answered["title"]) <= 1_000
     read = await world.call("browser_extract_text", {}, VICTIM)
     assert read.excerpt.blob.size < 1.2 * 1024 * 1024
+
+
+async def test_a_page_that_never_stays_can_be_left(world: BrowserWorld, site: Site) -> None:
+    await world.call("browser_navigate", {"url": site.url("/restless")}, VICTIM)
+    async with asyncio.timeout(40):
+        for _ in range(4):  # what it began before it was left may still come: the result says where it is
+            opened = await world.call("browser_navigate", {"url": site.url()}, VICTIM)
+            if getattr(opened, "result", {}).get("title") == "Home":
+                break
+    assert opened.result["title"] == "Home"
+
+
+async def test_a_page_that_doesnt_want_to_be_left_is_left(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/leaving"))
+    await world.get("browser_click", VICTIM, selector="button")
+    opened = await asyncio.wait_for(world.get("browser_navigate", VICTIM, url=site.url()), 20)
+    assert opened["title"] == "Home"
+    assert [(one["kind"], one["answered"]) for one in opened["dialogs"]] == [("beforeunload", "accept")]
+
+
+async def test_a_page_that_prints_without_end_is_read_like_any_other(world: BrowserWorld, site: Site) -> None:
+    await asyncio.wait_for(world.get("browser_navigate", VICTIM, url=site.url("/prints")), 30)
+    assert (await world.get("browser_extract_text", VICTIM))["text"] == "Paper"
+
+
+async def test_no_page_gets_a_service_worker(world: BrowserWorld, site: Site) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/worker"))
+    left = "navigator.serviceWorker ? navigator.serviceWorker.getRegistrations().then((r) => r.length) : 0"
+    found = await world.get("browser_evaluate", VICTIM, code=left)
+    assert found["result"] == 0
+    assert "/worker.js" not in site.seen
+
+
+async def test_a_page_that_eats_memory_gets_no_more_and_its_neighbour_answers_meanwhile(site: Site) -> None:
+    most = 384 * 2**20
+    rules = EgressRules(private_hosts=frozenset({"a.test"}))
+
+    def small() -> AbstractAsyncContextManager[RunningChromium]:
+        return running_chromium(ChromiumSettings(chromium_memory=most), CheckedDialing(rules, NAMES))
+
+    async with browser_world(start=small) as world:
+        await world.get("browser_navigate", OTHER, url=site.url())
+        await world.get("browser_navigate", VICTIM, url=site.url("/eats"))
+        eating = asyncio.create_task(world.call("browser_click", {"selector": "button"}, VICTIM))
+        slowest, began = 0.0, time.monotonic()
+        while time.monotonic() - began < 5 or not eating.done():
+            asked = time.monotonic()
+            assert (await world.get("browser_current_page", OTHER))[
+                "url"
+            ] == site.url()  # a title may come late
+            slowest = max(slowest, time.monotonic() - asked)
+            chromium = psutil.Process((await world.contexts.chromium.running()).cage.process)
+            largest = max(one.memory_info().data for one in chromium.children(recursive=True))
+            assert largest < 4 * most
+            assert time.monotonic() - began < 35
+        assert slowest < 5, "a neighbour's call waits for no memory"
+        assert (await world.get("browser_extract_text", OTHER))["text"]
+        assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"

@@ -17,6 +17,7 @@ from agent_contracts.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.chromium.running import RunningChromium
+from browser_pool.code_calls import CodeCalls
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import stopping
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
@@ -111,7 +112,7 @@ async def test_stop_ends_a_call_at_once_and_the_end_of_a_session_its_context(
     )
     handling = asyncio.create_task(runner.handle(delivery(message)))
     await until(lambda: "/silent" in pages.seen)
-    stop, _ = stopping(runner, world.contexts)
+    stop, _ = stopping(runner, CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
     told: Any = SimpleNamespace(subject=cancel_subject(SESSION), data=b"slow")
     await stop(told)
     await asyncio.wait_for(handling, 5)
@@ -133,7 +134,7 @@ async def test_where_there_is_no_chromium_it_says_what_to_do() -> None:
 
 async def test_what_nobody_uses_is_closed_and_then_chromium_is(world: BrowserWorld, pages: Site) -> None:
     time = 0.0
-    world.contexts = Contexts(world.start, world.leases, world.metrics, now=lambda: time)
+    world.contexts = Contexts(world.start, world.leases, world.logins, world.metrics, now=lambda: time)
     await world.leases.take(SessionId("s1"), await world.leases.find(SessionId("s1")))
     await world.get("browser_navigate", "s1", url=pages.url())
     running = await world.contexts.chromium.running()

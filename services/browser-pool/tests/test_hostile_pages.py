@@ -21,7 +21,7 @@ from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from egress.testing.web import LocalServer, answered, local_server
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 SETTLE_S = 1.0
 """How long a page is left alone with what it began."""

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
@@ -18,10 +19,11 @@ from agent_platform.services.streams import prepare
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.handlers import Work
 from browser_pool.leases import Held, Lease, Leases
 from browser_pool.metrics import PoolMetrics
 from browser_pool.routing import HOLDER_GONE, Routing
-from browser_pool.testing.world import local_chromium
+from browser_pool.testing.world import local_chromium, site_logins
 
 SESSION = SessionId("s1")
 
@@ -49,16 +51,21 @@ class Pool:
     def __init__(self, connection: Connection, name: str) -> None:
         self.leases = Leases(bucket(connection, LEASES_BUCKET), name)
         metrics = PoolMetrics(Metrics())
-        self.contexts = Contexts(local_chromium, self.leases, metrics)
+        self.contexts = Contexts(local_chromium, self.leases, site_logins(), metrics)
         self.handled: list[int] = []
         self.gate = asyncio.Event()
         self.gate.set()
-        self.routing = Routing(connection, self.leases, self.contexts, self._handle, metrics)
+        self.routing = Routing(
+            connection, self.leases, self.contexts, Work(self._handle, self._asked), metrics
+        )
         self.task = asyncio.create_task(self.routing.run())
 
     async def _handle(self, delivery: Delivery) -> None:
         await self.gate.wait()
         self.handled.append(delivery.message.sequence)
+
+    async def _asked(self, asked: BrowserCall) -> bytes:
+        return self.leases.me.encode()
 
     async def end(self) -> None:
         """As if it died."""

@@ -23,6 +23,7 @@ from agent_contracts.subjects import (
     OBJECTS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
+    SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
     WORKERS_BUCKET,
 )
@@ -31,6 +32,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
+from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -55,6 +57,7 @@ from gateway.handlers import deltas_to
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
+from gateway.operations.nats_browsers import NatsBrowsers
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
@@ -65,6 +68,7 @@ from projections.schema import SCHEMA, SCHEMA_SQL
 
 BUCKETS = (
     SECRETS_BUCKET,
+    SITE_LOGINS_BUCKET,
     WORKERS_BUCKET,
     LOGINS_BUCKET,
     QUOTAS_BUCKET,
@@ -114,6 +118,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
             notifier=NatsNotifier(connection),
+            site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), SecretsKey(KEYED), SystemClock()),
+            browsers=NatsBrowsers(connection),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

@@ -12,6 +12,7 @@ from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK, Conversation, choice_of
 
 KEY = "sk-test-0123456789"
+HERE = f"{Path(__file__).parent}/"
 NOT_OURS = (
     "ignore::DeprecationWarning:litellm",
     "ignore::UserWarning:pydantic",  # litellm's models
@@ -27,7 +28,7 @@ Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let litellm warn: as an error it would be a fault of the model. One worker loads it for all."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(HERE):
             item.add_marker(pytest.mark.xdist_group("litellm"))
             for warning in NOT_OURS:
                 item.add_marker(pytest.mark.filterwarnings(warning))

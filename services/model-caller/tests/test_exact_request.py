@@ -1,6 +1,6 @@
 """What the model saw can be built again, byte for byte, and is cheap to keep."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
@@ -337,3 +338,20 @@ async def test_a_failed_call_is_shown_with_what_was_sent(talk: Talk) -> None:
     shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=1))
     assert shown["error"]["kind"] == "bad_request"
     assert shown["request"]["messages"] == model.recording.requests[0].messages
+
+
+async def test_what_was_shown_before_is_not_read_again_by_who_read_the_session(talk: Talk) -> None:
+    """The second call needs the first one's answer, which stands among what is read of the session anyway."""
+    conversation, _ = await talk({"rules": [{"reply": {"text": "Yes."}}]})
+    asked: list[int] = []
+    record = conversation.log.record
+
+    async def counting(sequence: int) -> Sequence[StoredMessage]:
+        asked.append(sequence)
+        return await record(sequence)
+
+    conversation.log.record = counting  # type: ignore[method-assign]
+    for _ in range(3):
+        await conversation.say("Hello")
+    assert not asked
+    assert [one.context is None for one in await conversation.answers()] == [False, True, True]

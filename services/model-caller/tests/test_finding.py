@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from model_caller.offering.finding import MOST_BYTES, MOST_FOUND, Find, find
+from model_caller.offering.finding import FAMILY_BYTES, MOST_BYTES, MOST_FOUND, Find, find
 
 FAMILIES = {"schedules": "work at set times", "own": "made by you"}
 
@@ -96,6 +96,17 @@ def test_a_definition_is_all_that_a_call_needs() -> None:
     }
 
 
+def test_a_family_of_small_tools_is_given_whole_and_a_large_one_in_part() -> None:
+    small = [tool(f"browser_{n:02}", "Do it.", "browser", "selector") for n in range(30)]
+    assert len(names(family="browser", tools=small)) == 30
+    large = [tool(f"mcp_{n:03}", "Do it well. " * 50, "mcp", "selector") for n in range(300)]
+    found = find(Find(None, "mcp"), large, FAMILIES)
+    given_size = len(msgspec.json.encode(found["tools"]))
+    assert FAMILY_BYTES - 1_000 < given_size <= FAMILY_BYTES + 100
+    assert str(found["more"][0]) == f"mcp_{len(found['tools']):03}"
+    assert len(names("do it", "browser", small)) == MOST_FOUND, "a search gives the best alone"
+
+
 def test_ten_are_given_and_the_others_named() -> None:
     many = [tool(f"report_{number:03}", "A report.") for number in range(300)]
     found = find(Find("report"), many, {})
@@ -111,5 +122,6 @@ def test_it_never_gives_more_bytes_than_fit_beside_the_first(sizes: list[int], q
     many = [tool(f"t_{index:02}", "x" * size) for index, size in enumerate(sizes)]
     for asked in (Find(query), Find(family="own")):
         found = find(asked, many, {}).get("tools", [])
-        assert len(msgspec.json.encode(found[1:])) <= MOST_BYTES
-        assert len(found) <= MOST_FOUND
+        size = len(msgspec.json.encode(found[1:]))
+        assert size <= MOST_BYTES
+        assert len(found) <= MOST_FOUND or (asked.family and size <= FAMILY_BYTES)

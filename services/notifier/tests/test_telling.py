@@ -15,11 +15,12 @@ from agent_contracts.notifications import Preferences, QuietHours
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_events.results import ModelFailure
 from agent_contracts.subjects import entity_subject
+from agent_contracts.writers import OPERATOR
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import rfc3339
 from notifier.testing.chat import Chat
 from notifier.testing.working import World
-from session_domain.testing.story import answers, asks, fails, responds, says, wants
+from session_domain.testing.story import answers, asks, done, fails, responds, says, wants
 
 
 async def asking(
@@ -254,6 +255,61 @@ async def test_quiet_hours_hold_everything_back_for_one_message(world: World) ->
         world.clock.later(61)
         await world.settles()
     assert world.outbox.titles == ["Foldline: 1 question waits, 1 thing failed"]
+
+
+async def test_quiet_hours_that_are_ended_give_free_what_they_held(world: World) -> None:
+    await world.book.put_preferences(Preferences(quiet=QuietHours("13:00", "23:00", "Europe/Oslo")))
+    async with world.works():  # it is 13:35 in Oslo
+        await asking(world, "Where?")
+        await asking(world, "When?", "s_2")
+        await world.settles()
+        assert world.outbox.sent == []
+        await world.book.put_preferences(Preferences(quiet=QuietHours("13:00", "22:00", "Europe/Oslo")))
+        await world.settles()
+        assert world.outbox.sent == []
+        await world.book.put_preferences(Preferences())
+        await world.settles()
+        assert world.outbox.titles == ["Foldline: 2 questions wait"]
+        world.clock.later(timedelta(hours=12).total_seconds())
+        await world.settles()
+    assert len(world.outbox.sent) == 1
+
+
+async def test_a_chat_at_its_token_limit_is_told_and_its_sub_session_s_is_not(world: World) -> None:
+    async with world.works():
+        for session_id, parent in (("s_1", None), ("s_2", "s_8")):
+            chat = await (await world.chat(session_id, "A trip", parent_id=parent)).given(says("hello"))
+            await chat.given(answers(chat, calls=[wants(chat, "get_state")], tokens=100_000))
+            await chat.given(done(chat.state.open_calls()[0].call_id))
+        await world.settles()
+    [(_, message)] = world.outbox.sent
+    assert message.title == "A chat reached its token limit: A trip"
+    assert message.text == "It has used 100000 of its 100000 tokens, and goes on with more."
+    assert message.link is None
+    assert message.session_id == "s_1"
+
+
+@pytest.mark.parametrize("erased", ["s_1", "default"])
+async def test_nothing_is_told_of_what_was_erased(world: World, erased: str) -> None:
+    """Neither what is held back nor what waits for another attempt; what is of others is told."""
+    world.outbox.failures["phone"] = [Transient("busy")]
+    async with world.works():
+        await asking(world, "On its way?")
+        await world.settles()
+        await world.book.put_preferences(Preferences(quiet=QuietHours("13:00", "15:00", "Europe/Oslo")))
+        await asking(world, "Held back?", "s_2")
+        await world.settles()
+        event = EntityWritten(EntityKind.ERASED, erased, {}, 1)
+        envelope = Envelope("e1", type_of(event), OPERATOR, rfc3339(world.clock.now()), Actor.USER)
+        subject = entity_subject(AgentId("default"), EntityKind.ERASED, erased)
+        await world.log.append(carrying(envelope, encode(event), subject))
+        await world.settles()
+        kept = msgspec.json.encode(world.kept.current)
+        assert b"On its way?" not in kept
+        assert (b"Held back?" in kept) is (erased == "s_1")
+        world.clock.later(timedelta(hours=3).total_seconds())
+        await world.settles()
+    assert [message.text for _, message in world.outbox.sent] == (["Held back?"] if erased == "s_1" else [])
 
 
 async def test_two_notifiers_don_t_both_send(world: World) -> None:

@@ -9,19 +9,28 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.session_events.inputs import ReminderDue
-from agent_contracts.subjects import TIMER_STREAM, all_inputs
+from agent_contracts.session_events.inputs import Created, ReminderDue, Woken
+from agent_contracts.subjects import TIMER_STREAM, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, all_inputs
+from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
+from agent_platform.entities.entities import Entities
+from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import Log, NewMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.services.discovery import discover, rights_of
 from agent_platform.services.streams import prepare
 from agent_platform.testing.eventually import eventually
@@ -29,7 +38,8 @@ from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from scheduler.testing import alone
-from scheduler.testing.world import World
+from scheduler.testing.world import AGENT, World
+from scheduler.wakes.consumers import WAKES
 
 SCHEDULER = WarmProgram(alone.scheduler)
 MOMENTS = (
@@ -178,3 +188,86 @@ async def test_5000_reminders_within_10_seconds_while_schedulers_and_nats_are_ki
 ) -> None:
     async with product(nats_servers) as (world, server):
         await flood(world, server, tmp_path, 5000, 10)
+
+
+async def woken(log: Log) -> Counter[str]:
+    """How often each wake was told to a session."""
+    return Counter([decode(one).event.wake_id async for one in log.read(all_inputs(type_of(Woken)))])
+
+
+async def test_300_wakes_each_sent_twice_while_schedulers_and_nats_are_killed(
+    nats_servers: StartNats, tmp_path: Path
+) -> None:
+    """What NATS took is told once: to sessions that are there, to sessions of its own, and in the inbox."""
+    count, chance = 300, random.Random(1)
+    async with product(nats_servers) as (world, server):
+        admin = await connect(server.url_for("admin"), name="services")
+        register = CredentialsRegister(bucket(admin, WAKE_CREDENTIALS_BUCKET))
+        shop = WakeCredentials(rfc3339(world.clock.now()), "t", "$2b$04$" + "a" * 53, rate=100_000)
+        await register.add("shop", shop)
+        for number in range(5):
+            await world.session(SessionId(f"s_{number}"))
+        wakes, turns = JetStreamLog(admin, stream=WAKE_STREAM, patience_s=2), asyncio.Semaphore(20)
+
+        async def send(number: int) -> None:
+            """As another service does it: again and again, until it is told that its wake is there."""
+            body = msgspec.json.encode(a_wake(number))
+            async with turns:
+                await asyncio.sleep(chance.random() * 0.3)
+                while True:
+                    try:
+                        await wakes.append(NewMessage("wake.shop.order", body, {}))
+                        return
+                    except Transient:
+                        await asyncio.sleep(0.2)
+
+        async def killing() -> None:
+            while True:
+                async with process(server, tmp_path) as victim:
+                    await asyncio.sleep(chance.uniform(1, 3))
+                    victim.kill()
+                    await victim.wait()
+
+        async def restarting() -> None:
+            for _ in range(3):
+                await asyncio.sleep(chance.uniform(0.5, 1.5))
+                server.restart()
+
+        victims = [asyncio.create_task(killing()) for _ in range(2)]
+        twice = [*range(count), *range(count)]
+        chance.shuffle(twice)
+        await asyncio.gather(restarting(), *(send(number) for number in twice))
+        for one in victims:
+            one.cancel()
+        await asyncio.gather(*victims, return_exceptions=True)
+
+        async def all_handled() -> bool | None:
+            info = await admin.api(f"CONSUMER.INFO.{WAKE_STREAM}.{WAKES.name}")
+            return not (info["num_pending"] or info["num_ack_pending"]) or None
+
+        async with process(server, tmp_path), process(server, tmp_path):
+            await eventually(all_handled, within=90)
+        told_once = await woken(world.log)
+        kept = await Entities(world.log, world.clock, "/test").list(AGENT, EntityKind.INBOX)
+        assert set(told_once.values()) == {1}
+        assert sorted(told_once) == sorted(str(number) for number in range(count) if number % 6 != 5)
+        assert sorted(one.value["wake_id"] for one in kept) == sorted(str(n) for n in range(5, count, 6))
+        created = [decode(one).event async for one in world.log.read(all_inputs(type_of(Created)))]
+        by_wakes = [one for one in created if one.begun_by and one.begun_by.what == "wake"]
+        assert len(by_wakes) == len(range(4, count, 6))
+        assert await DeadLetters(admin).all() == []
+        await admin.close()
+
+
+def a_wake(number: int) -> dict[str, Any]:
+    """Of six, four go to sessions, one to the agent, and one into the inbox."""
+    target = "agent/default" if number % 6 > 3 else f"session/s_{number % 5}"
+    return {
+        "specversion": "1.0",
+        "id": str(number),
+        "source": "/orders",
+        "type": "order",
+        "subject": target,
+        "priority": "later" if number % 6 == 5 else "now",
+        "data": {"message": f"Order {number}"},
+    }

@@ -11,7 +11,7 @@ from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.testing.servers import NatsForTest
-from session_engine.consumers import TIMERS
+from session_engine.service import TIMERS
 from session_engine.testing.world import World
 
 

@@ -32,7 +32,7 @@ from agent_platform.testing.eventually import eventually
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
-from session_engine.consumers import TIMERS
+from session_engine.service import TIMERS
 from session_engine.testing import alone
 from session_engine.testing.acting import acting
 from session_engine.testing.world import AGENT, KEY, SESSION, World, answer

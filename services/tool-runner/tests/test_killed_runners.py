@@ -29,6 +29,7 @@ from agent_contracts.subjects import (
 )
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
+from agent_contracts.wakes import InboxItem
 from agent_domain.catalog import Catalog
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
@@ -209,6 +210,31 @@ async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
     (written,) = await entities.history(EntityKey(AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name))
     assert isinstance(written.event, EntityWritten)
     assert (written.event.value, written.envelope.id) == (f"{DEFAULT_PROMPT}\nBe kind.", f"{SESSION}:c1:1")
+
+
+@pytest.mark.parametrize("stop_at", ["runner.received", "runner.ran", "runner.recorded"])
+async def test_an_inbox_is_emptied_once_and_told_whole_wherever_its_runner_died(
+    runners: Runners, stop_at: str
+) -> None:
+    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    keys = [EntityKey(AGENT, EntityKind.INBOX, name) for name in ("a", "b", "c")]
+
+    async def leave(key: EntityKey) -> None:
+        at = f"2026-01-31T12:00:00.{ord(key.name)}0Z"
+        item = InboxItem("shop", key.name, f"Order {key.name}", at, "2199-01-01T00:00:00.000Z")
+        await entities.write(key, msgspec.to_builtins(item), Writer.user(f"left:{key.name}"))
+
+    for key in keys:
+        await leave(key)
+    await runners.world.request("check_inbox", {"limit": 2}, effect=Effect.RECORDED)
+    await runners.killed_at(stop_at)
+    await leave(EntityKey(AGENT, EntityKind.INBOX, "0"))
+    await runners.start()
+    result = (await runners.result()).result
+    assert ([one["message"] for one in result["items"]], result["left"]) == (["Order a", "Order b"], 1)
+    await settled(runners)
+    assert [len(await entities.history(key)) for key in keys] == [2, 2, 1]
+    assert [one.key.name for one in await entities.list(AGENT, EntityKind.INBOX)] == ["0", "c"]
 
 
 async def test_an_edit_that_is_run_again_is_not_made_onto_what_others_wrote_since(runners: Runners) -> None:

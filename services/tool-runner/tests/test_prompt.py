@@ -36,6 +36,7 @@ def test_every_tool_that_is_named_is_there(text: str) -> None:
 def test_everything_that_code_is_said_to_reach_is_wired(text: str) -> None:
     parts = {name.rpartition(".")[0] for name in IN_CODE} | {"files", "web", "browser", "mcp", "image", "pdf"}
     named = set(re.findall(rf"\b((?:{'|'.join(map(re.escape, sorted(parts, reverse=True)))})\.\w+)", text))
+    named = {name for name in named if not name.startswith("browser.")}  # another runner's tools
     assert "db.sql" in named
     assert {
         name

@@ -10,8 +10,15 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
+from agent_contracts.user_questions import (
+    CheckDefinition,
+    FetchedPicture,
+    FetchPicture,
+    ReadDatabase,
+    ToolAnswer,
+)
 from agent_tools.testing.world import AGENT
+from egress.testing.web import answered, local_server
 from tool_runner.testing.world import World
 
 TOOL = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
@@ -140,5 +147,26 @@ async def test_it_is_only_read(world: World, statement: str, kind: ErrorKind, pa
 
 
 async def test_a_question_that_is_none_is_answered(world: World) -> None:
-    for answered in (await world.questions().check(b"{}"), await world.questions().read(b"[")):
-        assert b'"internal"' in answered
+    for told in (await world.questions().check(b"{}"), await world.questions().read(b"[")):
+        assert b'"internal"' in told
+
+
+async def test_a_picture_is_fetched_by_the_way_out_and_nothing_else_is() -> None:
+    pages = {
+        "/a.png": answered(b"\x89PNG\r\n\x1a\n\0\0", "Content-Type: text/html"),
+        "/page": answered(b"<html>", "Content-Type: image/png"),
+        "/gone": answered(b"no", status=404),
+    }
+    async with local_server(lambda request: pages[request.split()[1]]) as server:
+        questions = World().questions()
+
+        async def fetched(path: str) -> ToolAnswer:
+            asked = FetchPicture(AGENT, server.url("a.test", path))
+            return msgspec.json.decode(await questions.picture(msgspec.json.encode(asked)), type=ToolAnswer)
+
+        found = msgspec.convert((await fetched("/a.png")).result, FetchedPicture)
+        assert (found.media_type, found.size) == ("image/png", 10)
+        for path, words in (("/page", "not a picture"), ("/gone", "status 404")):
+            refused = (await fetched(path)).error
+            assert refused is not None
+            assert words in refused.message

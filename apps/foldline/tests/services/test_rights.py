@@ -37,7 +37,7 @@ from agent_platform.services.service import Service
 from agent_platform.services.streams import prepare
 from agent_platform.testing.plugin import StartNats
 from agent_platform.testing.servers import NatsForTest
-from tool_runner.consumers import TOOL_CALLS
+from tool_runner.service import TOOL_CALLS
 
 SERVICES = discover()
 RIGHTS = rights_of(SERVICES)

@@ -28,7 +28,7 @@ KNOWN_TO = {
     "the-gateways-token": {"gateway"},
     "dsn-secret": {"gateway", "projector"},
     "model-key": {"model-caller"},
-    "secrets-key": {"gateway", "notifier", "runner"},
+    "secrets-key": {"browser-pool", "gateway", "notifier", "runner"},
 }
 
 

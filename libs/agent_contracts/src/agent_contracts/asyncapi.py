@@ -27,6 +27,7 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import CallClaimed, Result
+from agent_contracts.wakes import STRUCTURED, CloudEventWake, WakeData
 
 _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
     (
@@ -74,13 +75,19 @@ _DESCRIPTION = (
 )
 
 
+_WAKE_DESCRIPTION = (
+    f"Sent to JetStream's {subjects.WAKE_STREAM}, which answers that it has it. The same `id` and `source` "
+    "are delivered once in 24 hours. What can't become anything is a dead letter. See docs/wakes.md."
+)
+
+
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
     events = [event for *_, types in _CHANNELS for event in types]
     asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
     queries = [*asked, Answer, ImportProgress, Delta]
     _, components = msgspec.json.schema_components(
-        [*events, *queries], ref_template="#/components/schemas/{name}"
+        [*events, *queries, CloudEventWake, WakeData], ref_template="#/components/schemas/{name}"
     )
     return dict(sorted(components.items()))
 
@@ -123,6 +130,8 @@ def asyncapi() -> dict[str, Any]:
             "messages": {t.__name__: {"$ref": f"#/components/messages/{t.__name__}"} for t in types},
         }
         messages |= {event_type.__name__: _message(event_type) for event_type in types}
+    channels["wakes"] = _wakes()
+    messages |= _wake_messages()
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -133,10 +142,59 @@ def asyncapi() -> dict[str, Any]:
         },
         "defaultContentType": "application/json",
         "channels": channels,
+        "operations": {
+            "wake": {
+                "action": "receive",
+                "channel": {"$ref": "#/channels/wakes"},
+                "summary": "Another service wakes a session or an agent.",
+                "description": _WAKE_DESCRIPTION,
+                "messages": [
+                    {"$ref": f"#/channels/wakes/messages/{name}"} for name in sorted(_wake_messages())
+                ],
+            }
+        },
         "components": {
             "messages": messages,
             "messageTraits": {"cloudEvent": {"headers": envelope_schema()}},
             "schemas": json_schemas(),
+        },
+    }
+
+
+def _wakes() -> dict[str, Any]:
+    """Where other services write, and nowhere else."""
+    return {
+        "address": "wake.{source}.{name}",
+        "description": "What other services send to wake sessions: CloudEvents 1.0, in either mode.",
+        "parameters": {
+            "source": {"description": "the name of the service's credentials, which may write here alone"},
+            "name": {"description": "the service's own; one or more tokens, which nobody reads"},
+        },
+        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in _wake_messages()},
+    }
+
+
+def _wake_messages() -> dict[str, Any]:
+    """A wake in both modes: as one document, and as headers with its data as the body."""
+    structured = msgspec.json.schema_components([CloudEventWake])[1]["CloudEventWake"]
+    attributes = {name: one for name, one in structured["properties"].items() if name != "data"}
+    return {
+        "StructuredWake": {
+            "name": "wake",
+            "summary": "A wake in structured mode.",
+            "contentType": STRUCTURED,
+            "payload": {"$ref": "#/components/schemas/CloudEventWake"},
+        },
+        "BinaryWake": {
+            "name": "wake",
+            "summary": "A wake in binary mode: its attributes are headers, percent-encoded.",
+            "contentType": "application/json",
+            "headers": {
+                "type": "object",
+                "required": [f"ce-{name}" for name in structured["required"] if name != "data"],
+                "properties": {f"ce-{name}": one for name, one in attributes.items()},
+            },
+            "payload": {"$ref": "#/components/schemas/WakeData"},
         },
     }
 

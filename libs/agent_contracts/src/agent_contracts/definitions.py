@@ -79,11 +79,12 @@ SKILL: DefinitionKind[SkillDefinition] = DefinitionKind(EntityKind.SKILL, SkillD
 
 
 class Defined(msgspec.Struct, Generic[D], frozen=True):
-    """A definition under its name, at one version."""
+    """A definition under its name, at one version, which event `sequence` wrote (0: not known)."""
 
     name: str
     value: D
     version: int
+    sequence: int = 0
 
 
 OWN_FAMILY = "own"

@@ -23,12 +23,13 @@ DELIVER_WAKE_AGAIN = "wake.deliver_again"
 class SessionStateQuery(msgspec.Struct, frozen=True):
     """The session folded up to and including record `at`; without one, up to now.
 
-    With a `part`, up to that event of the record alone.
+    With a `part`, up to that event of the record alone. Of its messages the newest `messages` (None: all).
     """
 
     session_id: SessionId
     at: int | None = None
     part: int | None = None
+    messages: int | None = None
 
 
 class ModelCallQuery(msgspec.Struct, frozen=True):

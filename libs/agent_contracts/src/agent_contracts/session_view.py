@@ -114,6 +114,7 @@ class SessionView(msgspec.Struct, frozen=True):
 
     `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
     `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
+    `earlier` messages came before `messages`, where only the newest were asked for.
     `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
     moment really leads.
     """
@@ -139,3 +140,4 @@ class SessionView(msgspec.Struct, frozen=True):
     rest_at: int
     events: int
     model_calls: int
+    earlier: int = 0

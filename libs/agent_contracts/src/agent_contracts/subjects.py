@@ -27,6 +27,7 @@ OBJECTS_BUCKET = "objects"
 WORKERS_BUCKET = "workers"
 CHECKPOINTS_BUCKET = "checkpoints"
 LOGINS_BUCKET = "logins"
+SITE_LOGINS_BUCKET = "site-logins"
 QUOTAS_BUCKET = "quotas"
 NOTIFICATIONS_BUCKET = "notifications"
 LEASES_BUCKET = "leases"
@@ -86,6 +87,9 @@ ENGINES_PRESENT = "engines.present"
 
 BROWSER_POOLS = "browsers.>"
 """Where browser pools hand each other the calls of contexts that the other holds: core NATS, never stored."""
+
+HAND_OVERS = "handover.*"
+"""Where the pool that holds a session's pages answers while a person has them: core NATS, never stored."""
 
 MAX_DELIVERIES_ADVISORY = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.LOG.>"
 
@@ -186,6 +190,19 @@ def entity_token(name: str) -> str:
     return "~" + base64.urlsafe_b64encode(name.encode()).decode().rstrip("=")
 
 
+def entity_name(subject: str) -> str:
+    """The real name of the entity that lives at a subject; `Permanent` if none does."""
+    owner_of(subject)
+    token = subject.rpartition(".")[2]
+    if not token.startswith("~"):
+        return token
+    coded = token[1:]
+    try:
+        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
+    except ValueError as error:
+        raise Permanent(f"not the subject of an entity: {subject!r}", kind="bad_subject") from error
+
+
 def cancel_subject(session_id: SessionId) -> str:
     """Core NATS (not stored): told to those who work for a session so that they stop early."""
     return f"live.cancel.{check_id(session_id, 'session id')}"
@@ -220,6 +237,21 @@ def engine_subject(member: str) -> str:
 def browser_pool_subject(member: str) -> str:
     """Core NATS request/reply: what one browser pool is handed by the others."""
     return f"browsers.to.{check_id(member, 'browser pool id')}"
+
+
+def browser_pools_with_room() -> str:
+    """Core NATS request/reply: asked by a full pool of all others; who has room answers."""
+    return "browsers.room"
+
+
+def hand_over_subject(session_id: SessionId) -> str:
+    """Core NATS request/reply: what a person sees and does while the session's pages are handed over."""
+    return f"handover.{check_id(session_id, 'session id')}"
+
+
+def site_logins_key(agent_id: AgentId) -> str:
+    """Below which, in their bucket, an agent's kept logins are."""
+    return check_id(agent_id, "agent id")
 
 
 def browser_lease_key(session_id: SessionId) -> str:

@@ -14,6 +14,7 @@ from agent_contracts.session_events.results import Usage
 
 CHECK_DEFINITION = "definitions.check"
 READ_DATABASE = "database.read"
+FETCH_PICTURE = "pictures.fetch"
 
 
 class CheckDefinition(msgspec.Struct, frozen=True):
@@ -37,6 +38,21 @@ class ReadDatabase(msgspec.Struct, frozen=True):
     params: list[Json] = []
     at: int | None = None
     size: bool = False
+
+
+class FetchPicture(msgspec.Struct, frozen=True):
+    """The picture at an address, by the agent's way out. The answer's result is a `FetchedPicture`."""
+
+    agent_id: AgentId
+    url: str
+
+
+class FetchedPicture(msgspec.Struct, frozen=True):
+    """Which blob has its bytes."""
+
+    sha256: str
+    size: int
+    media_type: str
 
 
 class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):

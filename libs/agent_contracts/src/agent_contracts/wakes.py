@@ -26,6 +26,8 @@ KEPT_DAYS = 30
 """So long a wake of priority `later` stays in the inbox."""
 INBOX_LIMIT = 1000
 """Wakes that an agent's inbox holds."""
+INBOX_BYTES = 16 * 1024 * 1024
+"""Bytes that they have together."""
 PERSON = "person"
 """Whose a wake is that came with the person's own token. No credentials have this name."""
 STRUCTURED = "application/cloudevents+json"
@@ -70,6 +72,7 @@ class Wake(msgspec.Struct, frozen=True):
 
     id: str
     origin: str
+    type: str
     message: str
     data: Json = None
     priority: Priority = "next"
@@ -81,7 +84,8 @@ class InboxItem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A wake that waits in an agent's inbox: entity `inbox`, by an id of ours. Taken, handed on or dismissed,
     it is deleted; its versions say by whom. `session_id`: the session that it was meant for, if it named one.
 
-    `at` and `until` are RFC 3339 in UTC: when it came, and how long it is kept.
+    `at` and `until` are RFC 3339 in UTC: when it came, and how long it is kept. `wake_type` is the
+    type of its CloudEvent.
     """
 
     source: str
@@ -91,6 +95,8 @@ class InboxItem(msgspec.Struct, frozen=True, omit_defaults=True):
     until: str
     data: Json = None
     session_id: SessionId | None = None
+    priority: Priority = "later"
+    wake_type: str | None = None
 
 
 class WakeOutcome(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -172,7 +178,7 @@ def _checked(event: CloudEventWake) -> Wake:
     except Rejected as error:
         raise _bad(error.message) from error
     target = {"session_id": SessionId(name)} if kind == "session" else {"agent_id": AgentId(name)}
-    return Wake(event.id, event.source, message, event.data.data, event.priority, **target)
+    return Wake(event.id, event.source, event.type, message, event.data.data, event.priority, **target)
 
 
 def _bad(why: str) -> Rejected:

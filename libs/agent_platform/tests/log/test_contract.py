@@ -216,6 +216,18 @@ async def test_a_batch_with_one_wrong_expectation_leaves_nothing(log: Log) -> No
     assert await log.append_together(batch, [Expect("ses.a.1.parent.>", 0), None]) == 3
 
 
+@pytest.mark.parametrize("wrong", [0, 3, 99])
+async def test_a_long_batch_is_all_or_nothing_wherever_it_is_refused(log: Log, wrong: int) -> None:
+    batch = [message(f"agt.a.state.k{n}", str(n), f"f{n}") for n in range(100)]
+    await log.append(message(f"agt.a.state.k{wrong}"))
+    with pytest.raises(Conflict):
+        await log.append_together(batch, [Expect(one.subject, 0) for one in batch])
+    assert await log.last_sequence() == 1
+    free = [*batch[:wrong], *batch[wrong + 1 :]]
+    assert await log.append_together(free, [Expect(one.subject, 0) for one in free]) == 100
+    assert [body for _, body in await stored(log, ">", after=1)] == [one.data.decode() for one in free]
+
+
 async def test_a_repeated_batch_is_stored_once(log: Log) -> None:
     batch = [message("ses.a.1.parent.ev.fork", "1", "f1"), message("ses.a.2.child.in.created", "2", "f2")]
     expects = [Expect("ses.a.1.parent.>", 0), Expect("ses.a.2.child.>", 0)]

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import Connection, Request, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.observing.metrics import Metrics
 from agent_platform.testing.eventually import eventually
@@ -39,6 +40,16 @@ class LosesAnswers:
 
     async def request(self, subject: str, data: bytes = b"", **options: Any) -> Any:
         answer = await self._connection.request(subject, data, **options)
+        await self._lose_some(subject)
+        return answer
+
+    async def request_in_turn(self, requests: Sequence[Request], **options: Any) -> Any:
+        answers = await self._connection.request_in_turn(requests, **options)
+        for one in requests:
+            await self._lose_some(one.subject)
+        return answers
+
+    async def _lose_some(self, subject: str) -> None:
         if subject == self._subject:
             self.requests += 1
             if self.lose > 0:
@@ -46,7 +57,23 @@ class LosesAnswers:
                 if self.meanwhile:
                     await self.meanwhile()
                 raise Transient("the answer got lost", kind="timeout")
-        return answer
+
+
+class ForgetsABatch:
+    """A connection to a server that once is restarted after the first message of a batch."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.forgotten = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    async def request_in_turn(self, requests: Sequence[Request], **options: Any) -> Any:
+        if not self.forgotten:
+            self.forgotten += 1
+            requests = requests[1:]
+        return await self._connection.request_in_turn(requests, **options)
 
 
 def lossy(connection: Connection, subject: str, lose: int = 1) -> tuple[JetStreamLog, LosesAnswers]:
@@ -112,9 +139,21 @@ async def test_appends_are_timed_and_conflicts_counted(connection: Connection) -
 async def test_a_batch_whose_answer_got_lost_succeeds_and_is_stored_once(
     connection: Connection, jetstream: JetStreamLog
 ) -> None:
-    log, _ = lossy(connection, "ses.a.2.c.in.created")
+    log, losing = lossy(connection, "ses.a.2.c.in.created")
     batch = [message("ses.a.1.s.ev.fork_made", "f1"), message("ses.a.2.c.in.created", "f2")]
     assert await log.append_together(batch, [Expect(SESSION, 0), Expect("ses.a.2.c.>", 0)]) == 2
+    assert losing.requests == 2
+    assert await jetstream.last_sequence() == 2
+
+
+async def test_a_batch_whose_beginning_the_server_has_forgotten_is_sent_again(
+    connection: Connection, jetstream: JetStreamLog
+) -> None:
+    restarted = ForgetsABatch(connection)
+    log = JetStreamLog(restarted)  # type: ignore[arg-type]
+    batch = [message("ses.a.1.s.ev.fork_made", "f1"), message("ses.a.2.c.in.created", "f2")]
+    assert await log.append_together(batch, [Expect(SESSION, 0), Expect("ses.a.2.c.>", 0)]) == 2
+    assert restarted.forgotten == 1
     assert await jetstream.last_sequence() == 2
 
 

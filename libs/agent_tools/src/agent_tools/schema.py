@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 _SCHEMA_MAPS = ("properties", "patternProperties", "dependentSchemas")
 _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-_SAYS_NOTHING = ("title", "minLength", "maxLength")
+_SAYS_NOTHING = ("title", "minLength", "maxLength", "discriminator")
 """Checked where a tool runs, which says so; in each request it would only cost tokens."""
 _SCHEMAS = ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
 

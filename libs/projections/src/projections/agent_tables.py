@@ -109,6 +109,57 @@ class FileRow(Named, frozen=True):
     forked_from: str | None
 
 
+class ReminderRow(Named, frozen=True):
+    """A reminder; its name is its id, `reminds` the session that is told."""
+
+    reminds: str
+    due_on: datetime
+    message: str
+    done: str | None
+
+
+class ScheduleRow(Named, frozen=True):
+    """A scheduled task; its name is its id, `title` what people call it."""
+
+    title: str
+    task: str
+    due_on: datetime | None
+    cron: str | None
+    timezone: str
+    model: str | None
+    token_limit: int | None
+    misfire: str
+    overlap: str
+    enabled: bool
+    paused_because: str | None
+
+
+class RunRow(Made, frozen=True):
+    """The last that is told of one due time of a scheduled task; `ran_in` is the session that it made."""
+
+    schedule_id: str
+    due_on: datetime
+    by_hand: bool
+    outcome: str
+    ran_in: str | None
+    reason: str | None
+    failures: int
+
+
+class InboxRow(Named, frozen=True):
+    """A wake that waits in an inbox; its name is its id, `meant_for` the session that it named."""
+
+    source: str
+    wake_id: str
+    wake_type: str | None
+    message: str
+    data: JsonText
+    meant_for: str | None
+    priority: str
+    arrived_on: datetime
+    kept_until: datetime
+
+
 class StateRow(Made, frozen=True):
     """One value of an agent's state."""
 
@@ -126,6 +177,10 @@ AGENT_UI_COMPONENTS = Table("agent_ui_components", ComponentRow, ("agent_id", "n
 SKILLS = Table("skills", SkillRow, ("agent_id", "name"))
 NOTES = Table("notes", NoteRow, ("agent_id", "name"))
 FILES = Table("files", FileRow, ("agent_id", "name"))
+REMINDERS = Table("reminders", ReminderRow, ("agent_id", "name"))
+SCHEDULES = Table("schedules", ScheduleRow, ("agent_id", "name"))
+SCHEDULE_RUNS = Table("schedule_runs", RunRow, ("agent_id", "schedule_id", "due_on", "by_hand"))
+INBOX = Table("inbox", InboxRow, ("agent_id", "name"))
 AGENT_STATE = Table("agent_state", StateRow, ("agent_id", "key"))
 
 AGENT_TABLES = (
@@ -139,5 +194,9 @@ AGENT_TABLES = (
     SKILLS,
     NOTES,
     FILES,
+    REMINDERS,
+    SCHEDULES,
+    SCHEDULE_RUNS,
+    INBOX,
     AGENT_STATE,
 )

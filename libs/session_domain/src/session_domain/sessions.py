@@ -19,6 +19,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.evolve import evolve, passed_over
 from session_domain.domain.rewind import adopt
 from session_domain.domain.state import Session
+from session_domain.waypoints import Waypoints
 
 WARM_SESSIONS = 1_000
 """How many folded sessions one process keeps."""
@@ -80,11 +81,21 @@ class Sessions:
     every event of it that was seen so far. It is from when it was read until a delivery goes missing.
     """
 
-    def __init__(self, log: Log, snapshots: Snapshots | None = None, *, warm: int = WARM_SESSIONS) -> None:
+    def __init__(
+        self,
+        log: Log,
+        snapshots: Snapshots | None = None,
+        *,
+        warm: int = WARM_SESSIONS,
+        heard: Callable[[Recorded[SessionEvent]], None] = lambda _: None,
+    ) -> None:
+        """`heard` is told of each event that `at_and_after` reads up to its sequence."""
         self._log = log
+        self._heard = heard
         self._snapshots = snapshots or NoSnapshots()
         self._followed: set[SessionKey] = set()
         self._kept = _Warm(warm, self._followed.discard)
+        self._waypoints = Waypoints()
         self._reads: list[_Read] = []
         self._delivered = 0
 
@@ -109,9 +120,14 @@ class Sessions:
         return await self.newest(key)
 
     async def at(self, key: SessionKey, sequence: int) -> Session:
-        """See `SessionReader`. One past `sequence` is folded anew, from a snapshot or its start."""
-        known = await self._nearest(key, sequence)
-        state = await fold_on(self._log, key, known, up_to=sequence)
+        """See `SessionReader`. One past `sequence` is folded anew, from the nearest place that an earlier
+        look at the past came by, from a snapshot, or from its start."""
+        known = self._kept.get(key)
+        if known is not None and known.last_sequence <= sequence:
+            state = await fold_on(self._log, key, known, up_to=sequence)
+        else:
+            known = self._waypoints.nearest(key, sequence) or await self._nearest(key, sequence)
+            state = await fold_on(self._log, key, known, up_to=sequence, passed=self._waypoints.passed)
         self.keep(state)
         return state
 
@@ -119,10 +135,13 @@ class Sessions:
         """See `SessionReader`. Meant for the recent past: what came after is read whole."""
         state, later = await self._nearest(key, sequence), []
         async for message in self._log.read(key.everything, after=state.last_sequence):
-            if message.sequence <= sequence:
-                state = await fold_message(self._log, state, message)
-            else:
+            if message.sequence > sequence:
                 later.append(message)
+            elif (recorded := event_of(message)) is None:
+                state = passed_over(state, message.sequence, message.part)
+            else:
+                state = await fold_event(self._log, state, recorded)
+                self._heard(recorded)
         self.keep(state)
         return state, later
 
@@ -140,6 +159,7 @@ class Sessions:
         for key in [key for key in self._kept if key.session_id == session_id]:
             self._followed.discard(key)
             self._kept.pop(key, None)
+        self._waypoints.forget(session_id)
         self._snapshots.forget(session_id)
 
     def settled(self, state: Session) -> None:
@@ -223,12 +243,25 @@ def points_at_the_past(event: SessionEvent) -> bool:
     return isinstance(event, ForkedFrom) or _leads_back(event)
 
 
-async def fold_on(log: Log, key: SessionKey, state: Session, up_to: int | None = None) -> Session:
-    """`state` folded on over what the log holds after it, up to and including sequence `up_to`."""
+async def fold_on(
+    log: Log,
+    key: SessionKey,
+    state: Session,
+    up_to: int | None = None,
+    passed: Callable[[Session], None] | None = None,
+) -> Session:
+    """`state` folded on over what the log holds after it, up to and including sequence `up_to`.
+
+    `passed` is told each fold on the way that is complete: of no record it has only a part.
+    """
     if up_to is not None and up_to <= state.last_sequence:
         return state
     async for message in log.read(key.everything, after=state.last_sequence, up_to=up_to):
+        if passed is not None and message.sequence > state.last_sequence:
+            passed(state)
         state = await fold_message(log, state, message)
+    if passed is not None:
+        passed(state)
     return state
 
 

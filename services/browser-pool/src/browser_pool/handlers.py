@@ -2,15 +2,20 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import parse_cancellation
+from agent_platform.services.consuming.consumer import Handler
 from agent_tools.running.handlers import ToolCalls
+from browser_pool.code_calls import CodeCalls
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.handing_over.hand_overs import HandOvers
 
 ENDED = "the session ended, or its conversation was rolled back"
 
@@ -19,18 +24,32 @@ log = structlog.get_logger()
 Heard = Callable[[Msg], Awaitable[None]]
 
 
-def stopping(calls: ToolCalls, contexts: Contexts) -> tuple[Heard, Heard]:
+@dataclass(frozen=True)
+class Work:
+    """What is done for a session whose context is here: a request of the log is handled, what code asked is
+    answered."""
+
+    delivered: Handler
+    asked: Callable[[BrowserCall], Awaitable[bytes]]
+
+
+def stopping(
+    calls: ToolCalls, of_code: CodeCalls, contexts: Contexts, hand_overs: HandOvers
+) -> tuple[Heard, Heard]:
     """What to do when the engine tells that nobody waits any more, and when a session was erased."""
     ending: set[asyncio.Task[None]] = set()
 
     def end(session: SessionId) -> None:
         async def closing() -> None:
             try:
+                await hand_overs.end(session)
                 await contexts.end(session, ENDED)
             except Failure as failure:
                 log.warning("context.not_given_back", session_id=session, reason=failure.message)
 
-        task = asyncio.create_task(closing())
+        keep(asyncio.create_task(closing()))
+
+    def keep(task: asyncio.Task[None]) -> None:
         ending.add(task)
         task.add_done_callback(ending.discard)
 
@@ -41,8 +60,11 @@ def stopping(calls: ToolCalls, contexts: Contexts) -> tuple[Heard, Heard]:
             log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
             return
         calls.stop(session, call)
+        of_code.stop(session, call)
         if call is None:
             end(session)
+        elif hand_overs.of(session, call) is not None:
+            keep(asyncio.create_task(hand_overs.end(session, call)))
 
     async def erased(message: Msg) -> None:
         end(SessionId(message.subject.rpartition(".")[2]))

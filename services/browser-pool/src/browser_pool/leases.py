@@ -50,6 +50,10 @@ class Leases:
         """Take over the lease as it was found, or renew one's own. False: another was quicker."""
         return await self._put(session, Lease(self.me), held.revision)
 
+    async def lose(self, session: SessionId, held: Held, lost: str) -> bool:
+        """Take the lease from a pool that is gone: it is nobody's then. False: another was quicker."""
+        return await self._put(session, Lease(None, lost), held.revision)
+
     async def release(self, session: SessionId, lost: str | None) -> None:
         """Give one's own lease back; `lost` is what the session's next call is told. Another's stays."""
         held = await self.find(session)

@@ -20,6 +20,12 @@ DIALOGS = 20
 """Dialogs that a page may open in one call before it is closed."""
 WINDOWS = 50
 """Windows too many that pages of a context may open in a minute before the context is closed."""
+ANSWER_BYTES = 4 * MIB
+"""Bytes of JSON that code is answered."""
+WAITS_S = 10.0
+"""Seconds that a session waits for a place where all pools are full."""
+WAITING = 16
+"""Sessions that wait in one pool at a time; more are refused at once."""
 CALL_S = 30.0
 """Seconds of one call, after which its runner stops it."""
 STEP_S = 20.0
@@ -30,3 +36,5 @@ CHROMIUM_IDLE_S = 60.0
 """Seconds without a context after which Chromium is ended."""
 KEPT_S = 24 * 3600.0
 """Seconds for which a lease that nobody renews is remembered: who held it, or why its context is lost."""
+HAND_OVER_S = 30 * 60.0
+"""Seconds that a person has for what a context is handed over for."""

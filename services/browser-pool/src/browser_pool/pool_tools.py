@@ -1,17 +1,41 @@
 """The tools of this distribution."""
 
 from importlib.metadata import version
+from typing import Any
 
+import msgspec
+
+from agent_contracts.errors import Failure
 from agent_tools.registry import Pack, Registry, families_in, tools_in
 from agent_tools.running.call import Call
-from agent_tools.tool import Tool
+from agent_tools.tool import Pause, Result, Tool
 from browser_pool import tools
+from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.service import PACK
 
 
 def discover() -> Registry:
     """Import all of them. Raises BrokenTools where one does not have the shape of a tool."""
-    return Registry([Pack(PACK, version("browser-pool"), tuple(tools_in(tools)), families_in(tools))])
+    found = tuple(map(_discreet, tools_in(tools)))
+    return Registry([Pack(PACK, version("browser-pool"), found, families_in(tools))])
+
+
+def _discreet(tool: Tool) -> Tool:
+    """The tool, which tells nothing of what a person typed in secret."""
+    name = next((name for name, port in tool.asks if port is SessionBrowser), None)
+    if name is None:
+        return tool
+
+    async def run(args: Any, **ports: Any) -> Result | Pause:
+        browser: SessionBrowser = ports[name]
+        try:
+            outcome = await tool.run(args, **ports)
+        except Failure as failure:
+            raise browser.discreet(failure) from failure.__cause__
+        told: Result | Pause = browser.discreet(outcome)
+        return told
+
+    return msgspec.structs.replace(tool, run=run)
 
 
 class NoOwnTools:

@@ -8,10 +8,14 @@ from agent_tools.providers import Provider
 from agent_tools.running.stored_files import StoredFiles
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.handing_over.hand_overs import HandOvers
+from browser_pool.handing_over.port import Person
 
 
-def browser_ports(contexts: Contexts, files: Files, workspaces: Workspaces) -> tuple[Provider, ...]:
-    """The session's browser, and its files."""
+def browser_ports(
+    contexts: Contexts, hand_overs: HandOvers, files: Files, workspaces: Workspaces
+) -> tuple[Provider, ...]:
+    """The session's browser, whom it is handed to, and its files."""
 
     def agent_files(call: CallContext) -> AgentFiles:
         return StoredFiles(files, workspaces, call)
@@ -19,4 +23,7 @@ def browser_ports(contexts: Contexts, files: Files, workspaces: Workspaces) -> t
     def browser(call: CallContext, files: AgentFiles) -> SessionBrowser:
         return SessionBrowser(contexts, call, files)
 
-    return agent_files, browser
+    def person(browser: SessionBrowser, call: CallContext) -> Person:
+        return Person(hand_overs, browser, call)
+
+    return agent_files, browser, person

@@ -1,106 +1,262 @@
-"""Each call is worked on by the pool that holds its session's context: who pulled it hands it over.
+"""Each call is worked on by the pool that holds its session's context: who gets it hands it over.
 
-All pools pull from one durable consumer. A hand-over is a request over core NATS, which the holder answers
-when it has handled the message, with signs of life until then. Meanwhile the message stays in the hands of
-the pool that pulled it. A holder that is gone, or fell silent, loses the lease to that one; what it did
-before stands in the log: an external call that it claimed is not run again.
+All pools pull from one durable consumer, and answer what code asks as one queue. A hand-over is a request
+over core NATS, which the holder answers when it is done, with signs of life until then. Meanwhile a message
+stays in the hands of the pool that pulled it. A holder that is gone, or fell silent, loses the lease to that
+one; what it did before stands in the log: an external call that it claimed is not run again.
+
+A context that nobody holds is opened by whoever has room: here, else at a pool that says so, else in the
+place of a context that was unused for a minute. Where all are full, sessions wait a little, first come, first
+served.
 """
+
+import asyncio
+from typing import Literal
 
 import msgspec
 import structlog
+from nats.aio.msg import Msg
 
-from agent_contracts.errors import Rejected, Transient
+from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import browser_pool_subject, parse_session_subject
+from agent_contracts.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import Answering, ask_patiently
-from agent_platform.services.consuming.consumer import Delivery, Handler
+from agent_platform.services.consuming.consumer import Delivery
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.handlers import Work
 from browser_pool.leases import Held, Leases
+from browser_pool.limits import WAITING, WAITS_S
 from browser_pool.metrics import PoolMetrics
 
-HANDLED = b"handled"
-RETURNED = b"returned"
-"""The one who was asked doesn't hold the context, or couldn't handle the message."""
 HOLDER_GONE = "the browser pool that held the session's pages stopped"
-_FULL_RETRY_S = 0.5
-_OTHERS_TRIED = 3
+_ROOM_S = 0.25
+"""Seconds in which a pool that has room says so."""
+_AGAIN_S = 0.2
 
 log = structlog.get_logger()
 
 
+class HandedOver(msgspec.Struct, frozen=True):
+    """A delivery, or what code asked, for the holder of the session's context. With `opens_from`, for a pool
+    that has room: it may take the lease from nobody, or from this pool, whose context is `lost`."""
+
+    delivery: Delivery | None = None
+    asked: BrowserCall | None = None
+    opens_from: str | None = None
+    lost: str | None = None
+
+    @property
+    def session(self) -> SessionId:
+        """Whose call it is."""
+        if self.asked is not None:
+            return self.asked.session_id
+        if self.delivery is None:
+            raise Rejected("nothing was handed over")
+        return parse_session_subject(self.delivery.message.subject).key.session_id
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of what was handed over. `returned`: the one who was asked doesn't hold the context, or was
+    stopped. `failed`: as the failure says that the rest tells."""
+
+    state: Literal["handled", "returned", "failed"]
+    answer: bytes = b""
+    kind: str = ""
+    message: str = ""
+    retry_after: float | None = None
+
+
+RETURNED = Outcome("returned")
+_BUG = Outcome("failed", kind="internal", message="the browser pool failed; its log says why")
+
+
 class Routing:
-    """Runs `handler` here for sessions whose contexts are here or nowhere, else at their holder.
+    """Runs `work` here for sessions whose contexts are here or nowhere, else at their holder.
 
     The calls of a session run one after another, in the order in which they came.
     """
 
     def __init__(
-        self,
-        connection: Connection,
-        leases: Leases,
-        contexts: Contexts,
-        handler: Handler,
-        metrics: PoolMetrics,
+        self, connection: Connection, leases: Leases, contexts: Contexts, work: Work, metrics: PoolMetrics
     ) -> None:
         self._connection = connection
         self._leases = leases
         self._contexts = contexts
-        self._handler = handler
+        self._work = work
         self._metrics = metrics
+        self._queue = asyncio.Lock()
+        self._waiting = 0
 
     async def run(self) -> None:
-        """Take what other pools hand over, until cancelled."""
+        """Take what other pools hand over, and tell them whether there is room, until cancelled."""
         subject = browser_pool_subject(self._leases.me)
-        await Answering(self._connection, subject, "", self._answer, failed=RETURNED, stopped=RETURNED).run()
+        room = await self._connection.subscribe(browser_pools_with_room(), self._tell_room)
+        failed, stopped = msgspec.msgpack.encode(_BUG), msgspec.msgpack.encode(RETURNED)
+        try:
+            await Answering(
+                self._connection, subject, "", self._taken_over, failed=failed, stopped=stopped
+            ).run()
+        finally:
+            await self._connection.unsubscribe(room)
 
     async def handle(self, delivery: Delivery) -> None:
-        """Returns when the message was handled, here or at its holder. Raises what the handler does here."""
-        session = parse_session_subject(delivery.message.subject).key.session_id
+        """Returns when the message was handled, here or at its holder. Raises what handling it does."""
+        await self._done(HandedOver(delivery=delivery))
+
+    async def answer(self, question: bytes) -> bytes:
+        """What code asked with a `BrowserCall`: a `ToolAnswer`, from here or from the holder."""
+        try:
+            asked = msgspec.json.decode(question, type=BrowserCall)
+        except msgspec.DecodeError as error:
+            raise Rejected(f"not a call of a browser's tool: {error}") from error
+        return await self._done(HandedOver(asked=asked))
+
+    async def _done(self, work: HandedOver) -> bytes:
+        session = work.session
         async with self._contexts.turn(session):
             while True:
                 held = await self._leases.find(session)
-                holder = held.lease.pool
-                if holder == self._leases.me or await self._taken(session, held, delivery):
-                    await self._handler(delivery)
-                    return
-                if holder is not None and await self._handled_by(holder, session, delivery):
-                    return
+                if held.lease.pool not in (None, self._leases.me):
+                    outcome = await self._by_holder(held, work)
+                else:
+                    outcome = await self._by_whoever_has_room(held, work)
+                if outcome.state == "handled":
+                    return outcome.answer
+                if outcome.state == "failed":
+                    raise _failure(outcome)
 
-    async def _taken(self, session: SessionId, held: Held, delivery: Delivery) -> bool:
-        """Whether a context that nobody holds is to be made here from now on."""
-        if held.lease.pool is not None:
-            return False
-        if self._contexts.is_full and delivery.attempt < _OTHERS_TRIED:
-            raise Transient("all contexts of this browser pool are in use", retry_after=_FULL_RETRY_S)
-        if not await self._leases.take(session, held):
-            return False
-        self._contexts.begin(session, held.lease.lost)
-        return True
-
-    async def _handled_by(self, holder: str, session: SessionId, delivery: Delivery) -> bool:
-        """Whether the holder did it. If it is gone or silent, this pool has the lease afterwards."""
-        question = msgspec.msgpack.encode(delivery)
+    async def _by_holder(self, held: Held, work: HandedOver) -> Outcome:
+        holder = str(held.lease.pool)
         try:
-            answer = await ask_patiently(self._connection, browser_pool_subject(holder), question)
+            return await self._ask(holder, work)
         except Transient as error:
             log.warning("browser.holder_gone", holder=holder, kind=error.kind, error=error.message)
-            self._metrics.handed_over.labels("unanswered").inc()
-            held = await self._leases.find(session)
-            if held.lease.pool == holder and await self._leases.take(session, held):
-                self._contexts.begin(session, HOLDER_GONE)
-            return False
-        self._metrics.handed_over.labels(answer.decode("ascii", "replace")).inc()
-        return answer == HANDLED
+            await self._leases.lose(work.session, held, HOLDER_GONE)
+            return RETURNED
 
-    async def _answer(self, question: bytes) -> bytes:
-        try:
-            delivery = msgspec.msgpack.decode(question, type=Delivery)
-        except msgspec.DecodeError as error:
-            raise Rejected(f"not a delivery: {error}") from error
-        session = parse_session_subject(delivery.message.subject).key.session_id
-        async with self._contexts.turn(session):
-            if (await self._leases.find(session)).lease.pool != self._leases.me:
+    async def _by_whoever_has_room(self, held: Held, work: HandedOver) -> Outcome:
+        """The lease is nobody's, or this pool's, with a context or without."""
+        session = work.session
+        mine = held.lease.pool is not None
+        lost = self._contexts.lost_of(session) if mine else held.lease.lost
+        other = await self._room_for(session)
+        if other is not None:
+            opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=lost)
+            try:
+                outcome = await self._ask(other, opens)
+            except Transient as error:
+                log.warning("browser.room_gone", pool=other, kind=error.kind, error=error.message)
                 return RETURNED
-            await self._handler(delivery)
-        return HANDLED
+            if outcome.state == "handled":
+                self._contexts.told(session)
+            return outcome
+        try:
+            if not mine:
+                if not await self._leases.take(session, held):
+                    return RETURNED
+                self._contexts.begin(session, lost)
+            return Outcome("handled", await self._here(work))
+        finally:
+            self._contexts.leave_place(session)
+
+    async def _room_for(self, session: SessionId) -> str | None:
+        """Another pool that has room. None: the session has a place here, or nobody has one."""
+        if self._contexts.holds(session):
+            return None
+        if not self._waiting and self._contexts.place(session, evict=False):
+            return None
+        if self._waiting >= WAITING:
+            return None
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(WAITS_S), self._queue:
+                while True:
+                    for evict in (False, True):
+                        if self._contexts.place(session, evict=evict):
+                            return None
+                        other = await self._other_with_room(evict=evict)
+                        if other is not None:
+                            return other
+                    await asyncio.sleep(_AGAIN_S)
+        except TimeoutError:
+            log.warning("browser.all_full", session_id=session, waited_s=WAITS_S)
+            return None
+        finally:
+            self._waiting -= 1
+
+    async def _other_with_room(self, *, evict: bool) -> str | None:
+        question = msgspec.json.encode([self._leases.me, evict])
+        subject = browser_pools_with_room()
+        try:
+            return (await self._connection.request(subject, question, timeout=_ROOM_S)).data.decode()
+        except Transient:
+            return None
+
+    async def _tell_room(self, message: Msg) -> None:
+        try:
+            who, evict = msgspec.json.decode(message.data, type=tuple[str, bool])
+        except msgspec.DecodeError as error:
+            log.warning("room.unreadable", error=str(error))
+            return
+        if who != self._leases.me and not self._waiting and self._contexts.has_room(evict=evict):
+            await self._connection.publish(message.reply, self._leases.me.encode())
+
+    async def _ask(self, pool: str, work: HandedOver) -> Outcome:
+        """`Transient` if the pool is gone, or fell silent."""
+        question = msgspec.msgpack.encode(work)
+        try:
+            answer = await ask_patiently(self._connection, browser_pool_subject(pool), question)
+        except Transient:
+            self._metrics.handed_over.labels("unanswered").inc()
+            raise
+        outcome = msgspec.msgpack.decode(answer, type=Outcome)
+        self._metrics.handed_over.labels(outcome.state).inc()
+        if outcome.state == "returned":
+            await asyncio.sleep(_AGAIN_S)
+        return outcome
+
+    async def _taken_over(self, question: bytes) -> bytes:
+        try:
+            work = msgspec.msgpack.decode(question, type=HandedOver)
+        except msgspec.DecodeError as error:
+            raise Rejected(f"not handed over by a browser pool: {error}") from error
+        try:
+            outcome = await self._here_if_held(work)
+        except Failure as failure:
+            kind = "permanent" if isinstance(failure, Permanent | Rejected) else failure.kind
+            later = failure.retry_after if isinstance(failure, Transient) else None
+            outcome = Outcome("failed", kind=kind, message=failure.message, retry_after=later)
+        return msgspec.msgpack.encode(outcome)
+
+    async def _here_if_held(self, work: HandedOver) -> Outcome:
+        session, me = work.session, self._leases.me
+        async with self._contexts.turn(session):
+            held = await self._leases.find(session)
+            if held.lease.pool == me:
+                return Outcome("handled", await self._here(work))
+            if work.opens_from is None or held.lease.pool not in (None, work.opens_from):
+                return RETURNED
+            try:
+                if not self._contexts.place(session, evict=True) or not await self._leases.take(
+                    session, held
+                ):
+                    return RETURNED
+                self._contexts.begin(session, work.lost)
+                return Outcome("handled", await self._here(work))
+            finally:
+                self._contexts.leave_place(session)
+
+    async def _here(self, work: HandedOver) -> bytes:
+        if work.asked is not None:
+            return await self._work.asked(work.asked)
+        assert work.delivery is not None
+        await self._work.delivered(work.delivery)
+        return b""
+
+
+def _failure(outcome: Outcome) -> Failure:
+    if outcome.kind == "permanent":
+        return Permanent(outcome.message)
+    return Transient(outcome.message, kind=outcome.kind, retry_after=outcome.retry_after)

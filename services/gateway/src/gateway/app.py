@@ -18,12 +18,14 @@ from agent_contracts.subjects import (
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
+    SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
 )
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
+from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -53,6 +55,7 @@ from gateway.http.ui import not_built, ui
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
+from gateway.operations.nats_browsers import NatsBrowsers
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
@@ -139,6 +142,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 timezone=settings.timezone,
                 notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), key),
                 notifier=NatsNotifier(connection),
+                site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), key, SystemClock()),
+                browsers=NatsBrowsers(connection),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

@@ -1,6 +1,7 @@
 """Agents: made once, renamed, several of them, and one that is always there."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId
 from agent_domain.starters import STARTERS
 from agent_platform.log.sealing.checking import LogLost
+from agent_platform.nats.connection import Request
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import meanwhile
@@ -97,18 +99,20 @@ async def test_a_repeated_creation_makes_one_agent_and_another_body_is_refused(s
 
 def killed_after(gateway: RunningGateway, cut: pytest.MonkeyPatch, appended: int) -> None:
     """From now on the gateway dies once it has sent so many messages to the log, before the answer comes."""
-    send, sent = gateway.connection.request, [0]
+    send, sent = gateway.connection.request_in_turn, 0
 
-    async def request(subject: str, *args: Any, **more: Any) -> Any:
-        if not subject.startswith("agt."):
-            return await send(subject, *args, **more)
-        answer = await send(subject, *args, **more)
-        sent[0] += 1
-        if sent[0] == appended:
-            raise ConnectionError("killed")
-        return answer
+    async def request_in_turn(requests: Sequence[Request], **more: Any) -> Any:
+        nonlocal sent
+        of_agents = [number for number, one in enumerate(requests) if one.subject.startswith("agt.")]
+        if sent + len(of_agents) < appended:
+            sent += len(of_agents)
+            return await send(requests, **more)
+        last = of_agents[appended - sent - 1]
+        for one in requests[: last + 1]:
+            await send([one], **more)
+        raise ConnectionError("killed")
 
-    cut.setattr(gateway.connection, "request", request)
+    cut.setattr(gateway.connection, "request_in_turn", request_in_turn)
 
 
 async def definitions_of(gateway: RunningGateway, agent: str) -> dict[str, Any]:

@@ -94,7 +94,7 @@ async def test_a_response_that_answers_nothing_is_refused(gateway: RunningGatewa
 
 @pytest.mark.parametrize("response", ["text", None, {"any": [1, {"thing": True}]}, 0.5])
 async def test_other_pausing_tools_take_any_json(gateway: RunningGateway, response: Any) -> None:
-    session = await asked(gateway, {"kind": "form"})
+    session = await asked(gateway, {"kind": "selftest"})
     assert outcome(await answer(gateway, session, response)) == (202, None)
     assert await recorded(gateway, session) == [response]
 
@@ -145,11 +145,11 @@ async def test_answers_to_different_calls_at_once_are_all_taken(gateway: Running
     assert len(await recorded(gateway, session)) == 8
 
 
-async def test_an_unknown_call_is_not_found(gateway: RunningGateway) -> None:
+async def test_an_unknown_call_and_one_of_another_session_are_not_open(gateway: RunningGateway) -> None:
     session = await asked(gateway)
-    assert outcome(await answer(gateway, session, {"answer": "x"}, "m9")) == (404, "not_found")
+    assert outcome(await answer(gateway, session, {"answer": "x"}, "m9")) == (409, "call_not_open")
     other = await gateway.new_session()
-    assert outcome(await answer(gateway, other, {"answer": "x"})) == (404, "not_found")
+    assert outcome(await answer(gateway, other, {"answer": "x"})) == (409, "call_not_open")
 
 
 async def test_a_call_that_asks_nothing_now_is_not_open(gateway: RunningGateway) -> None:

@@ -57,6 +57,7 @@ STATE: dict[str, Any] = {
     "rest_at": 4,
     "events": 2,
     "model_calls": 0,
+    "earlier": 0,
 }
 
 
@@ -65,11 +66,11 @@ async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGatew
     questions = await engine(gateway, SESSION_STATE, Answer(value=STATE))
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 1})
     assert (answer.status_code, answer.json()) == (200, STATE)
-    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
+    answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"messages": 7})
     assert (answer.status_code, answer.json()) == (200, STATE)
     assert questions == [
-        {"session_id": session, "at": 1, "part": None},
-        {"session_id": session, "at": None, "part": None},
+        {"session_id": session, "at": 1, "part": None, "messages": None},
+        {"session_id": session, "at": None, "part": None, "messages": 7},
     ]
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 9})
     assert (answer.status_code, answer.json()["detail"]) == (422, "there is no event 9 yet: the newest is 1")

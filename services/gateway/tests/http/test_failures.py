@@ -32,7 +32,10 @@ def test_each_kind_that_an_operation_names_is_one_of_the_closed_list() -> None:
     assert len(found) > 40, "the search finds what is raised"
     closed = {kind.value for kind in Kind}
     passed_on = {where for where, kind in found.items() if kind == "?"}
-    assert {where.partition(":")[0] for where in passed_on} == {"operations/nats_questions.py"}
+    assert {where.partition(":")[0] for where in passed_on} == {
+        "operations/nats_questions.py",
+        "operations/sessions/hand_overs.py",
+    }
     assert {where: kind for where, kind in found.items() if kind not in closed | {"?"}} == {}
 
 

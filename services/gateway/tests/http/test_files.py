@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -11,7 +12,10 @@ from httpx import Response
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.files import LARGEST_FILE
+from agent_domain.files.making import MOST_AT_ONCE
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.port import NewMessage
 from gateway.testing.running import AGENT, RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -389,6 +393,32 @@ async def test_an_archive_is_taken_apart(files: Files) -> None:
         "invalid_request",
     )
     assert (await files.of_agent("GET", params={"prefix": "y/"})).json()["files"] == []
+
+
+async def test_many_files_of_an_archive_are_written_in_a_few_batches(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed, count = io.BytesIO(), 2 * MOST_AT_ONCE + 1
+    with zipfile.ZipFile(packed, "w") as opened:
+        for number in range(count):
+            opened.writestr(f"many/{number}.txt", f"text {number}")
+    writes: list[int] = []
+    append, append_together = JetStreamLog.append, JetStreamLog.append_together
+
+    async def counted(log: JetStreamLog, message: NewMessage, *more: Any) -> int:
+        writes.extend([1] if message.subject.startswith("agt.") else [])
+        return await append(log, message, *more)
+
+    async def counted_together(log: JetStreamLog, messages: Sequence[NewMessage], *more: Any) -> int:
+        writes.append(len(messages))
+        return await append_together(log, messages, *more)
+
+    monkeypatch.setattr(JetStreamLog, "append", counted)
+    monkeypatch.setattr(JetStreamLog, "append_together", counted_together)
+    stored = await files.sent(("all.zip", packed.getvalue()), extract="true")
+    assert [one["path"] for one in stored] == [f"many/{number}.txt" for number in range(count)]
+    assert (sum(writes), len(writes)) == (2 * count, 3)
+    assert (await files.content(stored[-1]["file_id"])).text == f"text {count - 1}"
 
 
 async def test_a_message_brings_files_that_its_session_sees(files: Files) -> None:

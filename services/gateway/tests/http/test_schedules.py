@@ -112,6 +112,23 @@ async def test_what_can_not_be_scheduled_is_refused_with_the_field_that_is_wrong
     assert (await agent.ok("GET", "schedules"))["schedules"] == []
 
 
+async def test_the_next_times_of_what_is_not_stored_are_told_or_the_field_that_is_wrong(agent: Agent) -> None:
+    await agent.ok("PUT", "timezone", {"timezone": "Asia/Kolkata"})
+    told = await agent.ok("POST", "schedules/next-times", {"cron": "0 9 * * *"})
+    assert (len(told["next"]), told["timezone"]) == (5, "Asia/Kolkata")
+    assert all(one[11:] == "03:30:00.000Z" for one in told["next"])
+    once = {"at": "2199-01-01T12:00", "timezone": "UTC"}
+    assert (await agent.ok("POST", "schedules/next-times", once))["next"] == ["2199-01-01T12:00:00.000Z"]
+    for wrong, path in [
+        ({"cron": "0 9 * *"}, "/cron"),
+        ({"cron": "@daily", "timezone": "Nowhere"}, "/timezone"),
+        ({"at": "2020-01-01T00:00:00Z"}, "/at"),
+        ({}, None),
+    ]:
+        assert await agent.problem("POST", "schedules/next-times", wrong) == (422, "invalid_request", path)
+    assert (await agent.ok("GET", "schedules"))["schedules"] == []
+
+
 async def test_a_task_is_paused_and_goes_on(agent: Agent) -> None:
     made = await agent.ok("POST", "schedules", NEWS)
     paused = await agent.ok("POST", f"schedules/{made['id']}/pause")

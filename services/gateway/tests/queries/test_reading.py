@@ -474,45 +474,6 @@ async def test_a_summary_names_the_messages_that_it_stands_for(
     assert (summary["role"], summary["shadows"]) == ("summary", {"first": 3, "last": 9})
 
 
-async def put_event(tables: Tables, session_id: str, sequence: int, kind: str, **body: Any) -> None:
-    row = {"subject": "-", "session_id": session_id, "time": TIME.format(sequence), "actor": "service"}
-    place = Address(sequence).place
-    await put(tables, "events", place=place, type=f"foldline.session.{kind}.v1", body=body, **row)
-
-
-async def test_the_timeline_shows_events_in_short_newest_first(
-    reading: RunningGateway, projections: Tables
-) -> None:
-    session = await reading.new_session()
-    await put_session(projections, session, segments=[[session, 0, 3], [session, 6, None]])
-    await put_call(projections, session, "m1-00", tool="set_state")
-    await put(
-        projections, "model_calls", session_id=session, call_id="m1", number=1, status="completed", attempts=1
-    )
-    await put_event(projections, session, 2, "user_message", text="x" * 500)
-    await put_event(projections, session, 3, "model_call_completed", call_id="m1", text="Hi")
-    await put_event(projections, session, 4, "tool_call_completed", call_id="m1-00", result=1)
-    await put_event(projections, session, 6, "rolled_back", to=3)
-    await put_event(projections, "s_other", 7, "user_message", text="elsewhere")
-    await reach(projections, 7)
-
-    page = await get(reading, f"/sessions/{session}/timeline", limit=3)
-    back, result, answer = page["events"]
-    assert (page["before"], page["count"]) == ("3", 4)
-    assert (back["sequence"], back["type"], back["text"], back["hidden_by"]) == (6, "rolled_back", "3", None)
-    assert (result["type"], result["tool"], result["hidden_by"]) == ("tool_call_completed", "set_state", "6")
-    assert (answer["type"], answer["number"], answer["text"], answer["hidden_by"]) == (
-        "model_call_completed",
-        1,
-        "Hi",
-        None,
-    )
-    [said] = (await get(reading, f"/sessions/{session}/timeline", before=page["before"]))["events"]
-    assert (said["text"], said["time"]) == ("x" * 200, "2026-01-31T12:00:02.500Z")
-    tools = (await get(reading, f"/sessions/{session}/timeline", group="tools"))["events"]
-    assert [one["sequence"] for one in tools] == [4]
-
-
 async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, projections: Tables) -> None:
     now = datetime.now(UTC)
     day = now.date().isoformat()

@@ -45,7 +45,6 @@ from model_caller.asking.preparing import Preparation, Vision
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import choose_model
 from model_caller.choosing.target import Target, target_for
-from model_caller.consumers import MODEL_CALLS, PROBES
 from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
@@ -53,7 +52,7 @@ from model_caller.offering.profile import Profiles
 from model_caller.pricing.prices import read_prices
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.sight import HttpSight
-from model_caller.service import DECLARATION
+from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
@@ -81,14 +80,15 @@ async def serve(settings: ModelCallerSettings) -> None:
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(CountedBlobs(blobs, quota))
-        sessions = Sessions(events, snapshots)
+        before = ShownBefore(events)
+        sessions = Sessions(events, snapshots, heard=before.heard)
         cancellations = Cancellations()
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(
             schedule, connection, HttpSight(), choice, clock, interval_s=settings.model_probe_interval
         )
         vision = Vision(Pictures(blobs), settings.vision_models)
-        preparation = Preparation(sessions, profiles, contexts, ShownBefore(events), choice, vision)
+        preparation = Preparation(sessions, profiles, contexts, before, choice, vision)
         caller = ModelCaller(
             events,
             preparation,

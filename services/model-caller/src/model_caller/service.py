@@ -8,9 +8,11 @@ from agent_contracts.subjects import (
     ALL_DELTAS,
     ALL_ERASED,
     ALL_MODEL_PROBES,
+    ALL_MODEL_PROBES_DUE,
     ALL_RESULTS,
     CATALOG_BUCKET,
     LOG_STREAM,
+    MODEL_CALL_REQUESTS,
     MODEL_CALLER_CONSUMER,
     MODEL_PROBE_CONSUMER,
     QUOTAS_BUCKET,
@@ -18,6 +20,7 @@ from agent_contracts.subjects import (
     TIMER_STREAM,
     query_subject,
 )
+from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import (
     STORES_BLOBS,
     Rights,
@@ -30,8 +33,20 @@ from agent_platform.nats.rights import (
 )
 from agent_platform.nats.user import OFTEN
 from agent_platform.services.declaration import ServiceDeclaration
-from model_caller.consumers import MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
+
+MODEL_CALLS = ConsumerSpec(MODEL_CALLER_CONSUMER, (MODEL_CALL_REQUESTS,), costly=True)
+"""Requested model calls."""
+
+PROBES = ConsumerSpec(
+    MODEL_PROBE_CONSUMER,
+    (ALL_MODEL_PROBES_DUE,),
+    max_deliver=-1,
+    backoff_s=(1.0, 5.0, 15.0),
+    parallel=8,
+    stream=TIMER_STREAM,
+)
+"""Probes of model servers: is one there again? One whose outcome can't be told now is made again."""
 
 DECLARATION = ServiceDeclaration(
     name="model-caller",

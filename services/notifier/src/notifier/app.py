@@ -29,7 +29,7 @@ from egress.rules import rules_from
 from notifier.desk.channels import Channels
 from notifier.desk.desk import Sending
 from notifier.desk.keeping import KeptDesk
-from notifier.noticing.following import Following
+from notifier.handlers import Following
 from notifier.noticing.noticing import Noticing
 from notifier.noticing.presence import Presence
 from notifier.sending.dispatching import Dispatching, Senders

@@ -10,7 +10,7 @@ from agent_contracts.subjects import (
 )
 from agent_platform.nats.rights import Rights, follows, reads, reads_buckets
 from agent_platform.nats.user import OFTEN
-from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.declaration import FirstNeed, Need, ServiceDeclaration
 from notifier.settings import NotifierSettings
 
 DECLARATION = ServiceDeclaration(
@@ -29,5 +29,6 @@ DECLARATION = ServiceDeclaration(
         subscribe=(ALL_LOOKING, query_subject(TEST_CHANNEL)),
         answers=OFTEN,
     ),
+    first_need=FirstNeed((Need(f"$KV.{NOTIFICATIONS_BUCKET}.>", f"KV_{NOTIFICATIONS_BUCKET}"),)),
     single="it counts and sums up what it sends, so that a person gets no message twice",
 )

@@ -14,9 +14,9 @@ from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.service import running_service
 from projector.answering.history import History
+from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
 from projector.service import DECLARATION
 from projector.settings import ProjectorSettings

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable
 import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
+from psycopg import sql
 
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import PostgresForTests
 from projections.schema import CHANNEL
-from projector.projecting import projector
+from projector import handlers
 from projector.projecting.letters import Letters
 from projector.projecting.schemas import create, version_of
 from projector.projecting.store import Moved, Store, writing
@@ -88,6 +89,38 @@ async def test_two_writers_at_once_do_no_harm(log: MemoryLog, postgres_dsn: str,
     assert await ask("SELECT count FROM counts.totals") == [(20,)]
 
 
+async def test_a_table_is_never_read_whole_though_it_was_small_when_postgres_counted_it(
+    log: MemoryLog, postgres_dsn: str
+) -> None:
+    """A plan is kept after some uses: made for a small table, it would read all of it when it is large."""
+    projection = Counting()
+    async with writing(postgres_dsn) as connection:
+        await create(connection, projection, projection.schema)
+        writer = Writer(connection, projection, projection.schema, 0, letters=LETTERS)
+
+        async def scans() -> tuple[int, int]:
+            await connection.execute("SELECT pg_stat_force_next_flush()")
+            query = (
+                "SELECT sum(seq_scan)::int, sum(idx_scan)::int FROM pg_stat_user_tables"
+                " WHERE schemaname = %s AND relname = 'totals'"
+            )
+            [found] = await (await connection.execute(query, [projection.schema])).fetchall()
+            return found[0], found[1]
+
+        async def written(*names: str) -> None:
+            for name in names:
+                await count(log, name, b"x")
+                await writer.write([one async for one in log.read("cnt.>", after=writer.position)])
+
+        await written("a", "b", "c")
+        await connection.execute(sql.SQL("ANALYZE {}.totals").format(sql.Identifier(projection.schema)))
+        whole, by_key = await scans()
+        await written(*(f"a{number}" for number in range(20)))
+        after = await scans()
+    assert after[0] == whole
+    assert after[1] - by_key >= 20
+
+
 async def test_a_writer_that_missed_something_is_refused_as_well(log: MemoryLog, postgres_dsn: str) -> None:
     await count(log, "a", b"x", b"x")
     messages = [message async for message in log.read("cnt.>")]
@@ -135,7 +168,7 @@ async def test_each_commit_is_announced_with_its_sequence(
 async def test_commits_that_postgres_lost_in_a_crash_are_made_again(
     log: MemoryLog, start: Start, ask: Ask, reached: Reached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(projector, "IDLE_CHECK_S", 0.05)
+    monkeypatch.setattr(handlers, "IDLE_CHECK_S", 0.05)
     start(Counting(), log)
     await reached(await count(log, "a", b"x", b"x", b"x"))
     await ask(

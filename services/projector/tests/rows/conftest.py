@@ -22,10 +22,10 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
+from projector.handlers import Projector
 from projector.projecting import store
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
 from projector.testing import alone
 from session_domain.testing.messages import as_messages

@@ -51,6 +51,7 @@ class Agents:
     def __init__(self, log: MemoryLog) -> None:
         self.log = log
         self.entities = Entities(log, SystemClock(), "/runner")
+        self.by_gateway = Entities(log, SystemClock(), "/gateway")
         self._writes = 0
 
     def writer(self, session_id: SessionId | None = None) -> Writer:
@@ -61,10 +62,20 @@ class Agents:
 
     async def write(self, key: EntityKey, *values: Json) -> None:
         for value in values:
-            await self.entities.write(key, value, self.writer())
+            if key.kind is K.RUN:
+                await self.by_gateway.write(key, value, self.person())
+            else:
+                await self.entities.write(key, value, self.writer())
 
     async def delete(self, key: EntityKey) -> None:
-        await self.entities.delete(key, self.writer())
+        if key.kind is K.RUN:
+            await self.by_gateway.delete(key, self.person())
+        else:
+            await self.entities.delete(key, self.writer())
+
+    def person(self) -> Writer:
+        self._writes += 1
+        return Writer.user(f"w{self._writes}")
 
     async def everything(self, agent_id: AgentId) -> None:
         """A story with every kind: made, changed, disabled, deleted and made again, taken back."""
@@ -103,11 +114,46 @@ class Agents:
         await self.write(key(K.FILE, "f_2"), shared)
         await self.write(key(K.FILE, "f_3"), shared)
         await self.delete(key(K.FILE, "f_3"))
+        await self.waiting(agent_id)
         await self.write(key(K.STATE, "count"), 1, 1.5, None, True, {"b": [1, {}], "a": "ü\n"})
         await self.write(key(K.STATE, "a.b c"), "kept")
         await self.write(key(K.STATE, "gone"), 1)
         await self.delete(key(K.STATE, "gone"))
         await self.write(key(K.SETTING, "x"), 1)
+
+    async def waiting(self, agent_id: AgentId) -> None:
+        """What waits for a time, or for somebody."""
+
+        def key(kind: EntityKind, name: str) -> EntityKey:
+            return EntityKey(agent_id, kind, name)
+
+        at, later = "2026-03-01T09:00:00.000Z", "2026-03-02T09:00:00.000Z"
+        reminder: dict[str, Json] = {"session_id": SESSION, "at": at, "message": "call Ann"}
+        await self.write(key(K.REMINDER, "r_1"), reminder, {**reminder, "at": later})
+        await self.write(key(K.REMINDER, "r_2"), reminder, {**reminder, "done": "told"})
+        await self.write(key(K.REMINDER, "r_3"), reminder)
+        await self.delete(key(K.REMINDER, "r_3"))
+        schedule: dict[str, Json] = {"name": "News", "task": "read", "cron": "0 9 * * *"}
+        chosen: dict[str, Json] = {"model": "m", "token_limit": 2**40, "overlap": "queue", "misfire": "skip"}
+        off: dict[str, Json] = {"enabled": False, "paused_because": "5 runs failed"}
+        await self.write(key(K.SCHEDULE, "t_1"), schedule, {**schedule, **chosen, **off})
+        await self.write(key(K.SCHEDULE, "t_2"), {"name": "Once", "task": "read", "at": at})
+        await self.write(key(K.SCHEDULE, "t_3"), schedule)
+        await self.delete(key(K.SCHEDULE, "t_3"))
+        run: dict[str, Json] = {"due_at": at, "outcome": "started", "session_id": "st_1", "decided": at}
+        failed: dict[str, Json] = {**run, "outcome": "failed", "reason": "no model", "failures": 1}
+        asked: dict[str, Json] = {"due_at": at, "outcome": "asked", "by_hand": True}
+        await self.write(key(K.RUN, "t_1"), run, failed, asked, {**run, "due_at": later})
+        await self.write(key(K.RUN, "t_3"), run)
+        await self.delete(key(K.RUN, "t_3"))
+        item: dict[str, Json] = {
+            **{"source": "ci", "wake_id": "1", "message": "red", "at": at, "until": later},
+            **{"data": {"b": [1, None]}, "session_id": SESSION, "wake_type": "build.failed"},
+        }
+        await self.write(key(K.INBOX, "w_1"), item)
+        await self.write(key(K.INBOX, "w_2"), {name: item[name] for name in list(item)[:5]})
+        await self.write(key(K.INBOX, "w_3"), item)
+        await self.delete(key(K.INBOX, "w_3"))
 
 
 @pytest.fixture
@@ -149,6 +195,10 @@ async def test_the_tables_say_what_the_entities_say_live_and_after_a_rebuild(
         "skills": 2,
         "notes": 2,
         "files": 4,
+        "reminders": 4,
+        "schedules": 4,
+        "schedule_runs": 8,
+        "inbox": 4,
         "agent_state": 4,
     }
     report = await check_projections(postgres_dsn, log)

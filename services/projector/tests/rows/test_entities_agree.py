@@ -29,6 +29,8 @@ from projector.testing.projecting import MemoryTables
 
 AGENTS = [AgentId("default"), AgentId("other")]
 K = EntityKind
+SOURCE = "/gateway"
+"""Who may write every kind."""
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=6)
 values = st.recursive(
@@ -55,6 +57,23 @@ files = st.fixed_dictionaries(
     },
     optional={"session_id": texts, "made_from": texts, "forked_from": texts},
 )
+times = st.sampled_from(["2026-01-31T12:34:56.789Z", "2026-10-25T00:30:00.000Z"])
+reminders = st.fixed_dictionaries(
+    {"session_id": texts, "at": times, "message": texts},
+    optional={"done": st.sampled_from(["told", "missed"])},
+)
+schedules = st.fixed_dictionaries(
+    {"name": texts, "task": texts},
+    optional={"at": times, "cron": texts, "token_limit": st.integers(1, 2**53), "enabled": st.booleans()},
+)
+runs = st.fixed_dictionaries(
+    {"due_at": times, "outcome": st.sampled_from(["asked", "started", "failed"])},
+    optional={"session_id": texts, "by_hand": st.booleans(), "reason": texts, "failures": st.integers(0, 9)},
+)
+inbox = st.fixed_dictionaries(
+    {"source": texts, "wake_id": texts, "message": texts, "at": times, "until": times},
+    optional={"data": values, "session_id": texts, "wake_type": texts},
+)
 profiles = st.fixed_dictionaries({"name": texts, "created_at": st.just("2026-01-31T12:34:56.789Z")})
 VALUES: dict[EntityKind, st.SearchStrategy[Json]] = {
     K.PROMPT: words,
@@ -66,6 +85,10 @@ VALUES: dict[EntityKind, st.SearchStrategy[Json]] = {
     K.SKILL: skills,
     K.NOTEPAD: words,
     K.FILE: files,
+    K.REMINDER: reminders,
+    K.SCHEDULE: schedules,
+    K.RUN: runs,
+    K.INBOX: inbox,
     K.STATE: values,
     K.SETTING: values,
     K.AGENT: profiles,
@@ -111,7 +134,8 @@ def edits(draw: st.DrawFn, key: EntityKey) -> Edit:
     how = draw(st.sampled_from(["write", "write", "write", "delete", "misfit"]))
     fits = how != "misfit" or key.kind in FREE_FORM or key.name == "nobody's"
     value = draw(VALUES[key.kind] if fits else st.sampled_from(MISFITS))
-    return Edit(key, value, how == "delete", fits, draw(st.sampled_from(list(Actor))))
+    actors = [Actor.USER] if key.kind is K.RUN else list(Actor)
+    return Edit(key, value, how == "delete", fits, draw(st.sampled_from(actors)))
 
 
 class Delivery(msgspec.Struct, frozen=True):
@@ -132,7 +156,7 @@ deliveries = st.lists(
 def test_the_rows_of_any_history_are_what_the_entities_say(history: list[Edit], plan: list[Delivery]) -> None:
     async def run() -> None:
         log = MemoryLog()
-        entities = Entities(log, SystemClock(), "/runner")
+        entities = Entities(log, SystemClock(), SOURCE)
         messages = await made(log, entities, history)
         tables = delivered(messages, plan)
         rows = {table.name: list(tables.rows(table).values()) for table in AGENT_TABLES}
@@ -170,7 +194,7 @@ async def made(log: MemoryLog, entities: Entities, history: Sequence[Edit]) -> l
 def misfit(edit: Edit, n: int) -> NewMessage:
     event = EntityWritten(edit.key.kind, edit.key.name, edit.value, 7)
     time = f"2026-01-31T12:{n:02}:00Z"
-    envelope = Envelope(f"w{n}", type_of(event), "/runner", time, edit.actor)
+    envelope = Envelope(f"w{n}", type_of(event), SOURCE, time, edit.actor)
     return carrying(envelope, encode(event), edit.key.subject)
 
 

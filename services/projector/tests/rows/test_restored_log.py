@@ -11,9 +11,9 @@ from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projector.administration import check_projections
+from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.projecting.projector import Projector
 from projector.rows.projection import LogProjection
 
 Tell = Callable[[str], list[NewMessage]]

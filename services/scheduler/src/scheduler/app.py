@@ -15,11 +15,10 @@ from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
 from scheduler import reminders, schedules
-from scheduler.consumers import CHANGES, DUE, ENDINGS
 from scheduler.handlers import Handlers
 from scheduler.numbers import Numbers
 from scheduler.reconciling import Reconciling
-from scheduler.service import DECLARATION
+from scheduler.service import CHANGES, DECLARATION, DUE, ENDINGS
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers

@@ -20,11 +20,12 @@ from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
 from scheduler.domain.decide import Ended, Standing, Step, Wait, ended, next_step, refused
+from scheduler.group_commit import Draft
 from scheduler.numbers import Numbers
 from scheduler.reminders import early
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
-from scheduler.writing import Draft, Found, Writing
+from scheduler.writing import Found, Writing
 from session_domain.sessions import Sessions
 
 _ATTEMPTS = 50

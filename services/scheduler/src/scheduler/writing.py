@@ -13,8 +13,9 @@ from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
 from agent_platform.log.decoding import event_at_or_before
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
+from scheduler.group_commit import Draft, GroupCommit
 
 SOURCE = "/scheduler"
 
@@ -35,20 +36,14 @@ class Found(msgspec.Struct, Generic[V], frozen=True):
         return Expect(self.key.subject, self.last_sequence)
 
 
-class Draft(msgspec.Struct, frozen=True):
-    """A message that is to be appended, and what must hold then."""
-
-    message: NewMessage
-    expect: Expect | None
-
-
 class Writing:
     """Reads entities and drafts what is to be written; `append` writes it all or not at all."""
 
     def __init__(self, log: Log, bounded: Log, clock: Clock) -> None:
         """`bounded` refuses what would exceed an agent's quota: what begins something goes there."""
         self.log = log
-        self._bounded = bounded
+        self._commits = GroupCommit(log)
+        self._bounded_commits = GroupCommit(bounded)
         self._clock = clock
 
     def now(self) -> datetime:
@@ -81,12 +76,9 @@ class Writing:
         message, _ = event_message(event, session.input(type_of(event)), Origin(SOURCE), self._clock)
         return Draft(message, expect)
 
-    async def append(self, *drafts: Draft, bounded: bool = False) -> int:
+    async def append(self, *drafts: Draft, bounded: bool = False) -> None:
         """Write them; `Conflict`, nothing written, where what they expect doesn't hold any more."""
-        log = self._bounded if bounded else self.log
-        if len(drafts) == 1:
-            return await log.append(drafts[0].message, drafts[0].expect)
-        return await log.append_together([one.message for one in drafts], [one.expect for one in drafts])
+        await (self._bounded_commits if bounded else self._commits).append(drafts)
 
 
 def _json(value: msgspec.Struct) -> Json:

@@ -156,7 +156,7 @@ async def test_a_session_is_woken_and_told_by_whom_whatever_the_event_says_of_it
         await world.send(wake(f"session/{world.session.session_id}", source="user", actor="user"))
         await world.until(woken=1)
     [woken] = await world.happened()
-    assert woken.event == Woken("shop", "An order came in", "1", {"number": 7}, "next")
+    assert woken.event == Woken("shop", "An order came in", "1", {"number": 7}, "next", "order")
     assert (woken.envelope.source, woken.envelope.actor) == ("/scheduler", Actor.SERVICE)
     assert await world.letters() == []
 
@@ -175,7 +175,7 @@ async def test_binary_mode_says_the_same(world: World) -> None:
         await world.send(b'{"message": "Hi"}', headers=headers)
         await world.until(woken=1)
     [woken] = await world.happened()
-    assert woken.event == Woken("shop", "Hi", "b 1", None, "now")
+    assert woken.event == Woken("shop", "Hi", "b 1", None, "now", "order")
 
 
 async def test_an_agent_gets_a_fresh_session_that_says_what_began_it(world: World) -> None:

@@ -34,7 +34,6 @@ from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
 from session_engine.answering.queries import Queries, Repairs, Responder, responder
 from session_engine.catalogue import ENGINE_TOOLS
-from session_engine.consumers import SESSIONS, TIMERS
 from session_engine.handlers import Engine
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
@@ -44,7 +43,7 @@ from session_engine.repairing.again import Again
 from session_engine.repairing.unsticking import Unsticking
 from session_engine.repairing.work import ConsumerWork
 from session_engine.retries import Retries
-from session_engine.service import DECLARATION
+from session_engine.service import DECLARATION, SESSIONS, TIMERS
 from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
 

@@ -3,15 +3,15 @@
 import msgspec
 
 from agent_contracts.codec import Recorded
-from agent_contracts.envelope import MESSAGE_ID, Actor, id_within
+from agent_contracts.envelope import Actor, id_within
 from agent_contracts.event_subjects import subject_of
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.subjects import is_decision
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.expectation import id_after
 from agent_platform.log.port import Log, NewMessage
-from agent_platform.log.records import MOST_EVENTS, one_record
+from agent_platform.log.records import MOST_EVENTS, Draft, draft_of, record_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.decide import decide
@@ -35,22 +35,22 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """The events of one record: their messages, and what they are once it has its sequence. It comes `after`
-    the session's last."""
+    """The events of one record: as they are written, and as they are once it has its sequence. It comes
+    `after` the session's last."""
 
     after: int
-    messages: tuple[NewMessage, ...]
+    drafts: tuple[Draft, ...]
     events: tuple[Recorded[SessionEvent], ...]
 
     @property
     def record(self) -> NewMessage:
         """The one message. Its id follows from what it must come after, so NATS needs none."""
-        return one_record(self.messages, after=self.after)
+        return record_of(self.drafts, self.events[0].envelope.id, after=self.after)
 
     @property
     def first(self) -> "Commit":
         """Its first event alone: the others are decided again after it."""
-        return Commit(self.after, self.messages[:1], self.events[:1])
+        return Commit(self.after, self.drafts[:1], self.events[:1])
 
     async def folded(self, events: Log, state: Session, sequence: int) -> Session:
         """The session after it."""
@@ -66,11 +66,11 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
     Each decision is made on all that comes before it, as when they are appended one by one.
     """
     after = state.last_sequence
-    messages: list[NewMessage] = []
+    drafts: list[Draft] = []
     events: list[Recorded[SessionEvent]] = []
     message_id = id_after(state.key, after)
     if result is not None:
-        messages.append(msgspec.structs.replace(result.message, headers={MESSAGE_ID: message_id}))
+        drafts.append(draft_of(result.message, message_id))
         envelope = msgspec.structs.replace(result.recorded.envelope, id=message_id)
         subject, event = result.recorded.subject, result.recorded.event
         events.append(Recorded(UNKNOWN, subject, envelope, event))
@@ -87,17 +87,17 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
             origin = Origin(
                 DECLARATION.source, Actor.AGENT, cause, state.last_sequence, current_traceparent()
             )
-            message, envelope = event_message(decision, subject, origin, clock, message_id)
+            made = draft(decision, subject, origin, clock, message_id)
         else:
             origin = Origin(DECLARATION.source, Actor.AGENT, time=events[0].envelope.time)
             event_id = id_within(message_id, part)
-            message, envelope = event_message(decision, subject, origin, clock, event_id, part=part)
+            made = draft(decision, subject, origin, clock, event_id, part=part)
         past = points_at_the_past(decision)
-        if part and (past or _NAMED in message.data):
+        if part and (past or _NAMED in made.body):
             break
-        messages.append(message)
-        events.append(Recorded(UNKNOWN, subject, envelope, decision, part))
+        drafts.append(made)
+        events.append(Recorded(UNKNOWN, subject, made.envelope, decision, part))
         if past:
             break
         state = evolve(state, events[-1])
-    return Commit(after, tuple(messages), tuple(events)) if events else None
+    return Commit(after, tuple(drafts), tuple(events)) if events else None

@@ -14,7 +14,6 @@ const METHODS = {
   mcp: ["callTool", "resources", "readResource"],
   llm: ["generate"],
   web: ["search", "read"],
-  browser: ["navigate", "screenshot", "click", "type", "extractText", "extractHtml", "evaluate", "close"],
 };
 
 function part(name, methods) {
@@ -27,7 +26,7 @@ function part(name, methods) {
 }
 for (const name of keys(METHODS)) define(name, freeze(part(name, METHODS[name])));
 
-// Objects whose methods are tools of the runner: which there are, it knows alone. A method that isn't there says so
+// Objects whose methods are tools of a runner: which there are, it knows alone. A method that isn't there says so
 // when it is called.
 function tools(name, own = {}) {
   return new Proxy(freeze(own), {
@@ -52,6 +51,7 @@ const writer = (method) => async (which, bytes) => {
 
 const nested = { spreadsheet: tools("spreadsheet"), pdf: tools("pdf"), image: tools("image") };
 for (const name of keys(nested)) define(name, nested[name]);
+define("browser", tools("browser"));
 define(
   "files",
   tools("files", {

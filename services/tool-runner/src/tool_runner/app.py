@@ -16,7 +16,7 @@ from agent_contracts.subjects import (
     SNAPSHOTS_BUCKET,
     query_subject,
 )
-from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
+from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
@@ -45,9 +45,11 @@ from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from
+from tool_runner.agent.browsers import NatsBrowsers
 from tool_runner.agent.history import NatsHistory
 from tool_runner.agent.models import NatsModelCallers
 from tool_runner.agent.ports import (
+    browser_ports,
     entity_ports,
     file_ports,
     history_ports,
@@ -60,7 +62,6 @@ from tool_runner.agent.searching.choosing import web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
-from tool_runner.consumers import TOOL_CALLS
 from tool_runner.core import discover
 from tool_runner.definitions.built_in import CataloguedTools
 from tool_runner.definitions.ports import definition_ports
@@ -72,7 +73,7 @@ from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.service import DECLARATION
+from tool_runner.service import DECLARATION, TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
 log = structlog.get_logger()
@@ -104,6 +105,7 @@ async def serve(settings: RunnerSettings) -> None:
             (CALL_FUNCTION, functions.answer, CUT_SHORT),
             (CHECK_DEFINITION, asked.check, TRY_AGAIN),
             (READ_DATABASE, asked.read, TRY_AGAIN),
+            (FETCH_PICTURE, asked.picture, TRY_AGAIN),
         )
         answering = [
             Answering(
@@ -171,10 +173,11 @@ async def working(
             *definition_ports(built_in),
             *entity_ports(entities, databases),
             *file_ports(Files(entities, blobs), Workspaces(events)),
-            *inbox_ports(entities, clock),
+            *inbox_ports(entities),
             *time_ports(entities, clock, settings.timezone),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *history_ports(NatsHistory(connection)),
+            *browser_ports(NatsBrowsers(connection)),
             *code_ports(sandbox),
         )
         offers = NatsOffers(connection, Worker.TOOL, "runner.offering", quota)

@@ -1,5 +1,6 @@
 """The tool runner: runs the tools that a session asks for."""
 
+from agent_contracts.browser_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
 from agent_contracts.history_search import SEARCH_HISTORY
@@ -17,13 +18,18 @@ from agent_contracts.subjects import (
     SNAPSHOTS_BUCKET,
     TOOL_RUNNER_CONSUMER,
     query_subject,
+    tool_call_requests,
 )
-from agent_contracts.user_questions import CHECK_DEFINITION, READ_DATABASE
+from agent_contracts.tool_spec import RunsOn
+from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE
+from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on
 from agent_platform.nats.user import OFTEN
 from agent_platform.services.declaration import ServiceDeclaration
-from tool_runner.consumers import TOOL_CALLS
 from tool_runner.settings import RunnerSettings
+
+TOOL_CALLS = ConsumerSpec(TOOL_RUNNER_CONSUMER, (tool_call_requests(RunsOn.TOOLS),), costly=True)
+"""Requested tool calls."""
 
 DECLARATION = ServiceDeclaration(
     name="runner",
@@ -36,6 +42,9 @@ DECLARATION = ServiceDeclaration(
             ALL_RESULTS,
             offers_by(Worker.TOOL),
             ALL_ENTITIES,
+            query_subject(CALL_BROWSER),
+            query_subject(BROWSER_WANTED),
+            query_subject(STOP_BROWSER_CALL),
             query_subject(GENERATE),
             query_subject(SEARCH_HISTORY),
             *reads(LOG_STREAM),
@@ -45,7 +54,10 @@ DECLARATION = ServiceDeclaration(
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *STORES_BLOBS,
         ),
-        subscribe=(ALL_CANCELLATIONS, *map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE))),
+        subscribe=(
+            ALL_CANCELLATIONS,
+            *map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE, FETCH_PICTURE)),
+        ),
         answers=OFTEN,
     ),
     consumers=(TOOL_CALLS,),

@@ -5,6 +5,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import openpyxl
 import pytest
@@ -122,6 +123,8 @@ def zeros() -> bytes:
     return zlib.compress(b" " * 300_000_000, 9)
 
 
+Bounded = Callable[[], AbstractContextManager[None]]
+
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "pdf that is broken": lambda: b"%PDF-1.7 nothing",
     "pdf cut short": lambda: pdf_of("a")[:300],
@@ -153,12 +156,15 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.usefixtures("within_bounds")
+@pytest.mark.faults
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
-async def test_a_hostile_document_ends_clearly(documents: Documents, make: Callable[[], bytes]) -> None:
+async def test_a_hostile_document_ends_clearly(
+    documents: Documents, make: Callable[[], bytes], within_bounds: Bounded
+) -> None:
     job = text_job(make(), BYTES, Page())
     assert job is not None
-    said, kind = await outcome(documents, job)
+    with within_bounds():
+        said, kind = await outcome(documents, job)
     assert kind in (None, ErrorKind.REJECTED, ErrorKind.TOO_LARGE, ErrorKind.TIMEOUT)
     assert "Traceback" not in said
     assert "root:" not in said

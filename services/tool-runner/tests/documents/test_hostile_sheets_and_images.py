@@ -5,7 +5,9 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any
 
 import openpyxl
@@ -30,7 +32,6 @@ from tool_runner.documents.sheets.write_jobs import write_cells
 SHEET = "xl/worksheets/sheet1.xml"
 NS = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 CELL = '<row r="1"><c r="A1"><v>1</v></c></row>'
-BOOK = write_cells((b"",), WriteCells(values=((1, 2), ("a", "b")))).outputs[0]
 LAUGHS = "".join(
     f'<!ENTITY a{number} "{(f"&a{number - 1};" if number else "haha") * 10}">' for number in range(10)
 )
@@ -43,10 +44,18 @@ def documents() -> Iterator[Documents]:
     asyncio.run(made.close())
 
 
-def changed(parts: dict[str, bytes], book: bytes = BOOK) -> bytes:
+@cache
+def book() -> bytes:
+    return write_cells((b"",), WriteCells(values=((1, 2), ("a", "b")))).outputs[0]
+
+
+def changed(parts: dict[str, bytes], of: bytes | None = None) -> bytes:
     """A workbook with these parts instead of its own."""
     made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(of or book())) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for name in old.namelist():
             if name not in parts:
                 new.writestr(name, old.read(name))
@@ -61,72 +70,84 @@ def sheet(rows: str, *, before: str = "", after: str = "", doctype: str = "") ->
     return changed({SHEET: text.encode()})
 
 
+pytestmark = pytest.mark.faults
+
+Bounded = Callable[[], AbstractContextManager[None]]
 BOTH = ("read", "write")
-WORKBOOKS = {
-    "row 10^9": (sheet('<row r="1000000000"><c r="A1000000000"><v>1</v></c></row>'), BOTH, "1,048,576 rows"),
-    "column ZZZZZZ": (sheet('<row r="1"><c r="ZZZZZZ1"><v>1</v></c></row>'), BOTH, "broken"),
+WORKBOOKS: dict[str, tuple[Callable[[], bytes], Sequence[str], str]] = {
+    "row 10^9": (
+        lambda: sheet('<row r="1000000000"><c r="A1000000000"><v>1</v></c></row>'),
+        BOTH,
+        "1,048,576 rows",
+    ),
+    "column ZZZZZZ": (lambda: sheet('<row r="1"><c r="ZZZZZZ1"><v>1</v></c></row>'), BOTH, "broken"),
     "all merged": (
-        sheet(CELL, after='<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'),
+        lambda: sheet(CELL, after='<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'),
         BOTH[1:],
         "merged",
     ),
     "all linked": (
-        sheet(CELL, after='<hyperlinks><hyperlink ref="A1:XFD1048576"/></hyperlinks>'),
+        lambda: sheet(CELL, after='<hyperlinks><hyperlink ref="A1:XFD1048576"/></hyperlinks>'),
         BOTH[1:],
         "linked",
     ),
     "laughs": (
-        sheet('<row r="1"><c r="A1" t="str"><v>&a9;</v></c></row>', doctype=f"<!DOCTYPE x [{LAUGHS}]>"),
+        lambda: sheet(
+            '<row r="1"><c r="A1" t="str"><v>&a9;</v></c></row>', doctype=f"<!DOCTYPE x [{LAUGHS}]>"
+        ),
         BOTH,
         "document type",
     ),
     "laughs behind a comment": (
-        sheet(
+        lambda: sheet(
             '<row r="1"><c r="A1" t="str"><v>&a9;</v></c></row>',
             doctype=f"<!--{' x' * 2000}--><!DOCTYPE x [{LAUGHS}]>",
         ),
         BOTH,
         "broken",
     ),
-    "bomb": (changed({SHEET: b" " * 8_000_000}), BOTH, "100 times"),
-    "bomb beside": (changed({"xl/media/x.png": b"\0" * 8_000_000}), BOTH, "100 times"),
-    "slip": (changed({"../../etc/cron.d/x": b"x"}), BOTH, "an entry of it"),
-    "absolute": (changed({"/etc/cron.d/x": b"x"}), BOTH, "an entry of it"),
-    "2,500 entries": (changed({f"xl/x{number}": b"" for number in range(2500)}), BOTH, "entries"),
-    "truncated": (BOOK[:-200], BOTH, "broken"),
-    "no zip": (b"PK\x03\x04 and nothing", BOTH, "broken"),
-    "broken XML": (changed({SHEET: b"<worksheet"}), BOTH, "broken"),
-    "no such text": (sheet('<row r="1"><c r="A1" t="s"><v>99</v></c></row>'), BOTH, "broken"),
-    "old .xls": (b"\xd0\xcf\x11\xe0" + b"x" * 1000, BOTH, "old .xls"),
-    "picture": (b"\x89PNG\r\n\x1a\n\0\0", BOTH, "not a workbook"),
-    "archive of others": (changed({}).replace(b"xl/", b"wd/"), BOTH, "not a workbook"),
-    "500,000 columns": (b"x," * 500_000, BOTH[:1], "16,384 columns"),
-    "one endless cell": (b'"' + b"x" * 20_000_000, BOTH[:1], "CSV"),
+    "bomb": (lambda: changed({SHEET: b" " * 8_000_000}), BOTH, "100 times"),
+    "bomb beside": (lambda: changed({"xl/media/x.png": b"\0" * 8_000_000}), BOTH, "100 times"),
+    "slip": (lambda: changed({"../../etc/cron.d/x": b"x"}), BOTH, "an entry of it"),
+    "absolute": (lambda: changed({"/etc/cron.d/x": b"x"}), BOTH, "an entry of it"),
+    "2,500 entries": (lambda: changed({f"xl/x{number}": b"" for number in range(2500)}), BOTH, "entries"),
+    "truncated": (lambda: book()[:-200], BOTH, "broken"),
+    "no zip": (lambda: b"PK\x03\x04 and nothing", BOTH, "broken"),
+    "broken XML": (lambda: changed({SHEET: b"<worksheet"}), BOTH, "broken"),
+    "no such text": (lambda: sheet('<row r="1"><c r="A1" t="s"><v>99</v></c></row>'), BOTH, "broken"),
+    "old .xls": (lambda: b"\xd0\xcf\x11\xe0" + b"x" * 1000, BOTH, "old .xls"),
+    "picture": (lambda: b"\x89PNG\r\n\x1a\n\0\0", BOTH, "not a workbook"),
+    "archive of others": (lambda: changed({}).replace(b"xl/", b"wd/"), BOTH, "not a workbook"),
+    "500,000 columns": (lambda: b"x," * 500_000, BOTH[:1], "16,384 columns"),
+    "one endless cell": (lambda: b'"' + b"x" * 20_000_000, BOTH[:1], "CSV"),
 }
 
 
-@pytest.mark.usefixtures("within_bounds")
 @pytest.mark.parametrize(
     ("name", "how"), [(name, how) for name, (_, hows, _) in WORKBOOKS.items() for how in hows]
 )
-async def test_a_hostile_workbook_ends_in_an_error(documents: Documents, name: str, how: str) -> None:
-    data, _, why = WORKBOOKS[name]
-    options = ReadCells() if how == "read" else WriteCells(values=((1,),))
-    with pytest.raises(Rejected, match=why):
-        await documents.run(Job(f"sheets.{how}", (data,), options))
+async def test_a_hostile_workbook_ends_in_an_error(
+    documents: Documents, name: str, how: str, within_bounds: Bounded
+) -> None:
+    make, _, why = WORKBOOKS[name]
+    job = Job(f"sheets.{how}", (make(),), ReadCells() if how == "read" else WriteCells(values=((1,),)))
+    with within_bounds(), pytest.raises(Rejected, match=why):
+        await documents.run(job)
 
 
 @pytest.mark.parametrize(
-    "data",
+    "make",
     [
-        sheet(CELL, before='<dimension ref="A1:XFD1000000000"/>'),
-        sheet(CELL, before='<cols><col min="1" max="1000000000" width="3"/></cols>'),
-        sheet(CELL, after='<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'),
+        lambda: sheet(CELL, before='<dimension ref="A1:XFD1000000000"/>'),
+        lambda: sheet(CELL, before='<cols><col min="1" max="1000000000" width="3"/></cols>'),
+        lambda: sheet(CELL, after='<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'),
     ],
     ids=["dimension", "columns", "merged"],
 )
-async def test_what_a_sheet_only_declares_is_not_believed(documents: Documents, data: bytes) -> None:
-    found = (await documents.run(Job("sheets.read", (data,), ReadCells()))).value
+async def test_what_a_sheet_only_declares_is_not_believed(
+    documents: Documents, make: Callable[[], bytes]
+) -> None:
+    found = (await documents.run(Job("sheets.read", (make(),), ReadCells()))).value
     assert isinstance(found, dict)
     assert (found["range"], found["rows"]) == ("A1", [[1]])
 
@@ -188,7 +209,7 @@ async def test_cells_far_apart_are_not_a_sheet_full_of_cells(documents: Document
 
 async def test_the_only_sheet_stays(documents: Documents) -> None:
     with pytest.raises(Rejected, match="needs one"):
-        await documents.run(Job("sheets.delete_sheet", (BOOK,), Change(sheet="Sheet1")))
+        await documents.run(Job("sheets.delete_sheet", (book(),), Change(sheet="Sheet1")))
 
 
 def png(width: int, height: int, rows: bytes) -> bytes:
@@ -215,25 +236,31 @@ def frames() -> bytes:
     return made.getvalue()
 
 
-PICTURES = {
-    "10^10 pixels": (png(100_000, 100_000, b"\0" * 1000), ErrorKind.TOO_LARGE, "50 megapixels"),
-    "too few rows": (png(5000, 5000, b"\0" * 100), ErrorKind.REJECTED, "broken"),
-    "truncated PNG": (noise("PNG")[:3000], ErrorKind.REJECTED, "broken"),
-    "truncated JPEG": (noise("JPEG")[:3000], ErrorKind.REJECTED, "broken"),
-    "SVG": (b'<?xml version="1.0"?>\n<svg xmlns="x"></svg>', ErrorKind.REJECTED, "SVG"),
-    "PostScript": (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", ErrorKind.REJECTED, "not a picture"),
-    "text": (b"hello", ErrorKind.REJECTED, "not a picture"),
-    "nothing": (b"", ErrorKind.REJECTED, "not a picture"),
-    "many large frames": (frames(), ErrorKind.TOO_LARGE, "moves"),
+PICTURES: dict[str, tuple[Callable[[], bytes], ErrorKind, str]] = {
+    "10^10 pixels": (lambda: png(100_000, 100_000, b"\0" * 1000), ErrorKind.TOO_LARGE, "50 megapixels"),
+    "too few rows": (lambda: png(5000, 5000, b"\0" * 100), ErrorKind.REJECTED, "broken"),
+    "truncated PNG": (lambda: noise("PNG")[:3000], ErrorKind.REJECTED, "broken"),
+    "truncated JPEG": (lambda: noise("JPEG")[:3000], ErrorKind.REJECTED, "broken"),
+    "SVG": (lambda: b'<?xml version="1.0"?>\n<svg xmlns="x"></svg>', ErrorKind.REJECTED, "SVG"),
+    "PostScript": (
+        lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+        ErrorKind.REJECTED,
+        "not a picture",
+    ),
+    "text": (lambda: b"hello", ErrorKind.REJECTED, "not a picture"),
+    "nothing": (lambda: b"", ErrorKind.REJECTED, "not a picture"),
+    "many large frames": (frames, ErrorKind.TOO_LARGE, "moves"),
 }
 
 
-@pytest.mark.usefixtures("within_bounds")
 @pytest.mark.parametrize("name", PICTURES)
-async def test_a_hostile_picture_ends_in_an_error(documents: Documents, name: str) -> None:
-    data, kind, why = PICTURES[name]
-    with pytest.raises(Rejected, match=why) as refused:
-        await documents.run(Job("images.resize", (data,), Resize(width=30)))
+async def test_a_hostile_picture_ends_in_an_error(
+    documents: Documents, name: str, within_bounds: Bounded
+) -> None:
+    make, kind, why = PICTURES[name]
+    job = Job("images.resize", (make(),), Resize(width=30))
+    with within_bounds(), pytest.raises(Rejected, match=why) as refused:
+        await documents.run(job)
     assert refused.value.kind == kind
 
 

@@ -12,12 +12,18 @@ const TWO = session({ id: "s_2", title: "Second chat", last_sequence: 5 });
 function answer(path: string): Response {
   if (path === "/sessions") return Response.json({ sessions: [ONE, TWO], next_cursor: null });
   if (path === "/settings") return Response.json({ model: "demo" });
+  if (path === "/attention") return Response.json({ things: [], total: 0, next_cursor: null });
+  if (path === "/inbox") return Response.json({ wakes: [], total: 0 });
   if (path === "/agents") return Response.json({ agents: [] });
   const [, , id, part] = path.split("/");
   const found = id === "s_2" ? TWO : ONE;
   const said = message(4, "assistant", `This is ${found.title}`);
   if (part === "messages") return Response.json({ ...page([said], { sequence: 9 }), session: found });
-  if (part === "timeline") return Response.json({ events: [], before: null, count: 0 });
+  if (part === "timeline") return Response.json({ rows: [], before: null, count: 0 });
+  if (part === "outline") return Response.json({ events: [], turns: [], left_out: 0, changes: [] });
+  if (path.startsWith("/sessions/") && part === "state")
+    return Response.json({ ...found, messages: [], queue: [], earlier: 0 });
+  if (path.endsWith("/moment")) return Response.json({ at: null, kinds: [] });
   if (path.startsWith("/sessions/")) return Response.json(found);
   return Response.json({ definitions: [], keys: [], secrets: [] });
 }
@@ -51,7 +57,7 @@ test("a tab has one connection, whatever it shows and wherever its user goes", a
   act(() => go(studioHref("main", "tools")));
   await screen.findByText(/has made no tools yet/);
   act(() => go(historyHref("s_1")));
-  await screen.findByText("Back to the chat");
+  await screen.findByRole("slider", { name: "The moment shown" });
   expect(open()).toHaveLength(1);
   expect(streams).toHaveLength(1);
 

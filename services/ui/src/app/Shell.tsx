@@ -4,6 +4,8 @@ import { PageCrash, PartCrash } from "../components/Crash";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { Icon } from "../components/Icon";
 import { TopBarEnds } from "../components/PageLayout";
+import { useAttention } from "../features/attention/components/useAttention";
+import { count } from "../features/attention/fold/view";
 import { PageTabs } from "../features/pages/components/PageTabs";
 import { useAgentPages } from "../features/pages/components/useAgentPages";
 import { useRewinding } from "../features/rewind/components/useRewinding";
@@ -14,7 +16,7 @@ import { PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
 import { type Place, placeOf } from "./routes";
 import { SkipLink } from "./SkipLink";
-import { TopLinks } from "./TopLinks";
+import { MoreLinks, TopLinks } from "./TopLinks";
 import { useBeginning } from "./useBeginning";
 
 /** Whose things are shown where no other agent is in sight: the one that is always there. */
@@ -35,8 +37,10 @@ export function Shell() {
   const open = place.sessionId === null ? undefined : known?.[place.sessionId];
   const agentId = place.agentId ?? open?.agent_id ?? DEFAULT_AGENT;
   const pages = useAgentPages(agentId);
+  const inbox = useAttention();
+  const waitingThings = inbox?.state.view ? count(inbox.state.view) : 0;
   const titleOf = useCallback((id: string) => known?.[id]?.title ?? null, [known]);
-  const desk = { ...beginning, pages, rewinding, titleOf };
+  const desk = { ...beginning, pages, attention: inbox, rewinding, titleOf };
 
   const waiting = sessions ? attention(sessions.state.view) : 0;
   const title = place.title(desk);
@@ -49,9 +53,9 @@ export function Shell() {
   const ends = useMemo(
     () => ({
       before: <Menu waiting={waiting} onOpen={() => setDrawer(true)} />,
-      after: <TopLinks agentId={agentId} inStudio={inStudio} />,
+      after: <TopLinks agentId={agentId} inStudio={inStudio} waiting={waitingThings} />,
     }),
-    [waiting, agentId, inStudio],
+    [waiting, agentId, inStudio, waitingThings],
   );
 
   return (
@@ -73,6 +77,9 @@ export function Shell() {
           <ErrorBoundary fallback={(error, again) => <PartCrash {...CHATS} error={error} onAgain={again} />}>
             {sessions && <SessionList {...sessions} current={place.sessionId} onGo={closeDrawer} />}
           </ErrorBoundary>
+          <div className="drawer-foot d-sm-none">
+            <MoreLinks onGo={closeDrawer} />
+          </div>
         </Offcanvas.Body>
       </Offcanvas>
       <div className="centre">

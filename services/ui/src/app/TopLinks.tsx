@@ -1,11 +1,27 @@
 import { ColourModeMenu } from "../components/ColourModeMenu";
 import { Icon } from "../components/Icon";
-import { NOTIFICATIONS, studioHref } from "../lib/route";
+import { ATTENTION, NOTIFICATIONS, studioHref } from "../lib/route";
 
-/** The right end of every page's top bar: the studio of the agent in sight, and the colours. */
-export function TopLinks({ agentId, inStudio }: { agentId: string; inStudio: boolean }) {
+interface Props {
+  agentId: string;
+  inStudio: boolean;
+  /** How many things wait for the person. */
+  waiting: number;
+}
+
+/** The right end of every page's top bar: what waits, the studio of the agent in sight, and the colours. */
+export function TopLinks({ agentId, inStudio, waiting }: Props) {
   return (
     <>
+      <a
+        className="btn btn-link btn-icon inbox-link"
+        href={ATTENTION}
+        aria-label={waiting ? `Inbox: ${waiting} waiting for you` : "Inbox: nothing waits for you"}
+        title="Inbox"
+      >
+        <Icon name="inbox" size={18} />
+        {waiting > 0 && <span className="menu-badge">{waiting > 99 ? "99+" : waiting}</span>}
+      </a>
       <a
         className="btn btn-link btn-icon"
         href={studioHref(agentId)}
@@ -15,9 +31,21 @@ export function TopLinks({ agentId, inStudio }: { agentId: string; inStudio: boo
       >
         <Icon name="studio" size={18} />
       </a>
+      <div className="d-none d-sm-flex">
+        <MoreLinks />
+      </div>
+    </>
+  );
+}
+
+/** What phones have at the foot of the drawer, for want of room in the top bar. */
+export function MoreLinks({ onGo }: { onGo?: () => void }) {
+  return (
+    <>
       <a
         className="btn btn-link btn-icon"
         href={NOTIFICATIONS}
+        onClick={onGo}
         aria-label="Notifications: how you are reached away from this page"
         title="Notifications"
       >

@@ -1,4 +1,5 @@
 /** What the shell has for its pages: what they share, and what they tell it. */
+import type { Attention } from "../features/attention/components/useAttention";
 import type { PagesView } from "../features/pages/fold/pageList";
 import type { Rewinding } from "../lib/rewinding";
 import type { Session } from "../lib/wire";
@@ -8,6 +9,8 @@ export type Begun = Pick<Session, "id" | "last_sequence">;
 
 export interface Desk {
   pages: PagesView | null;
+  /** What waits for the person. */
+  attention: Attention | null;
   rewinding: Rewinding;
   /** Move the focus to where one writes. */
   autoFocus: boolean;

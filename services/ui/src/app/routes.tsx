@@ -1,12 +1,19 @@
 import type { ReactNode } from "react";
+import { AttentionPage } from "../features/attention/components/AttentionPage";
+import { BlocksCard } from "../features/blocks/components/BlocksCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
+import { SawPage } from "../features/history/components/SawPage";
+import { TracePage } from "../features/history/components/TracePage";
 import { NotificationsPage } from "../features/notifications/components/NotificationsPage";
+import { PageBeside } from "../features/pages/components/PageBeside";
 import { PageView } from "../features/pages/components/PageView";
+import { RenderView } from "../features/pages/components/RenderView";
 import { StudioPage } from "../features/studio/components/StudioPage";
 import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
+import type { Draw } from "../lib/shown";
 import type { Desk } from "./desk";
 
 interface Route<Pattern extends Path> {
@@ -33,7 +40,15 @@ const CHAT = route({
   path: PATHS.chat,
   tabs: true,
   title: ({ sessionId }, desk) => desk.titleOf(sessionId),
-  page: ({ sessionId }, desk) => (
+  page: ({ sessionId }, desk) => chatPage(sessionId, desk),
+});
+
+const drawBlocks: Draw = (shown) => <BlocksCard {...shown} />;
+const drawComponent: Draw = (shown) => <RenderView key={shown.call.call_id} {...shown} />;
+
+/** A chat; `beside` it, in the canvas, a page of the agent. */
+function chatPage(sessionId: string, desk: Desk, beside?: ReactNode): ReactNode {
+  return (
     <ChatPage
       key={sessionId}
       sessionId={sessionId}
@@ -41,9 +56,12 @@ const CHAT = route({
       autoFocus={desk.autoFocus}
       onSayAgain={desk.onSayAgain}
       rewinding={desk.rewinding}
+      drawBlocks={drawBlocks}
+      drawComponent={drawComponent}
+      beside={beside}
     />
-  ),
-});
+  );
+}
 
 const HISTORY = route({
   path: PATHS.history,
@@ -58,37 +76,70 @@ const HISTORY = route({
   ),
 });
 
+const SAW = route({
+  path: PATHS.saw,
+  title: ({ sessionId }, desk) => desk.titleOf(sessionId),
+  page: ({ sessionId, call, part }) => (
+    <SawPage
+      key={`${sessionId} ${call}`}
+      sessionId={sessionId}
+      call={call}
+      part={part === null ? null : Number(part)}
+    />
+  ),
+});
+
+const TRACE = route({
+  path: PATHS.trace,
+  title: ({ sessionId }, desk) => desk.titleOf(sessionId),
+  page: ({ sessionId, at }) => (
+    <TracePage key={sessionId} sessionId={sessionId} at={at === null ? null : placeOfEvent(at)} />
+  ),
+});
+
 const PAGE = route({
   path: PATHS.page,
   tabs: true,
   title: ({ page }) => page,
-  page: ({ agentId, page }, desk) => agentPage(agentId, page, null, desk),
+  page: ({ agentId, page }, desk) => (
+    <PageView
+      key={`${agentId} ${page}`}
+      view={desk.pages}
+      agentId={agentId}
+      name={page}
+      onNew={desk.onBegunByPage(agentId, page)}
+    />
+  ),
 });
 
 const PAGE_BESIDE = route({
   path: PATHS.pageBeside,
   tabs: true,
   title: ({ page }) => page,
-  page: ({ agentId, page, sessionId }, desk) => agentPage(agentId, page, sessionId, desk),
+  page: ({ agentId, page, sessionId }, desk) =>
+    chatPage(
+      sessionId,
+      desk,
+      <PageBeside
+        key={`${agentId} ${page}`}
+        view={desk.pages}
+        agentId={agentId}
+        name={page}
+        sessionId={sessionId}
+      />,
+    ),
 });
-
-function agentPage(agentId: string, name: string, sessionId: string | null, desk: Desk): ReactNode {
-  return (
-    <PageView
-      key={`${agentId} ${name}`}
-      view={desk.pages}
-      agentId={agentId}
-      name={name}
-      sessionId={sessionId}
-      onNew={desk.onBegunByPage(agentId, name)}
-    />
-  );
-}
 
 const STUDIO = route({
   path: PATHS.studio,
   title: () => null,
   page: (parts, desk) => <StudioPage route={parts} titleOf={desk.titleOf} />,
+});
+
+const ATTENTION = route({
+  path: PATHS.attention,
+  title: () => "Inbox",
+  page: (_, { attention }) => <AttentionPage attention={attention} />,
 });
 
 const NOTIFICATIONS = route({
@@ -132,9 +183,12 @@ export function placeOf(hash: string): Place {
   return (
     found(CHAT, hash) ??
     found(HISTORY, hash) ??
+    found(SAW, hash) ??
+    found(TRACE, hash) ??
     found(PAGE, hash) ??
     found(PAGE_BESIDE, hash) ??
     found(STUDIO, hash) ??
+    found(ATTENTION, hash) ??
     found(NOTIFICATIONS, hash) ??
     place(NEW, {})
   );

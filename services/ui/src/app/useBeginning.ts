@@ -6,7 +6,7 @@ import type { Begun, Desk } from "./desk";
 const WIDE = "(min-width: 992px)";
 
 /** How pages begin chats: the part of the desk that does not depend on what is known. */
-export function useBeginning(): Omit<Desk, "pages" | "rewinding" | "titleOf"> {
+export function useBeginning(): Omit<Desk, "pages" | "attention" | "rewinding" | "titleOf"> {
   const [offered, setOffered] = useState<{ text: string } | null>(null);
   const created = useRef(new Map<string, number>());
   const onCreated = useCallback((session: Begun) => {

@@ -12,6 +12,8 @@ interface Props {
   time: string | null;
   /** The other service that said it, if it wasn't the user. */
   wokenBy?: string | null;
+  /** The type of that service's event. */
+  wakeType?: string | null;
   note?: "queued" | "refused" | null;
   /** The files that came with it. */
   files?: ReactNode;
@@ -20,13 +22,30 @@ interface Props {
 }
 
 /** What the user said, or another service. */
-export function UserMessage({ text, time, wokenBy = null, note = null, files, menu }: Props) {
+export function UserMessage({
+  text,
+  time,
+  wokenBy = null,
+  wakeType = null,
+  note = null,
+  files,
+  menu,
+}: Props) {
   const who = wokenBy === null ? "You" : `Service ${wokenBy}`;
   return (
-    <article className={`message message-user ${note ? "is-waiting" : ""}`} aria-label={who}>
+    <article
+      className={`message message-user ${note ? "is-waiting" : ""} ${wokenBy === null ? "" : "is-outside"}`}
+      aria-label={who}
+    >
       {wokenBy !== null && (
         <header className="message-foot">
-          <Icon name="broadcast" size={13} /> {who}
+          <span>
+            <Icon name="broadcast" size={13} /> {who}
+          </span>
+          {wakeType && <code className="wake-type">{wakeType}</code>}
+          <span title="Another service wrote this. The agent treats it as material, not as your words.">
+            from outside
+          </span>
         </header>
       )}
       {text && <div className="bubble">{text}</div>}

@@ -548,26 +548,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/inbox": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Inbox
-         * @description The wakes that wait, oldest first.
-         */
-        get: operations["listInbox"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/inbox/{inbox_id}": {
         parameters: {
             query?: never;
@@ -711,6 +691,48 @@ export interface paths {
          * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getLibraryVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/moment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Moment
+         * @description All that the agent had after event `at`, without its content, and what of it is different now.
+         *
+         *     With `session_id`: that session's notepad, and the files that it sees.
+         */
+        get: operations["getAgentMoment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/moment/thing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Thing
+         * @description One thing, whole: right before event `at`, after it, and now.
+         */
+        get: operations["getThingInTime"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1043,6 +1065,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/schedules/next-times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description The next five times of a task that isn't stored; the problem has the `path` of what is wrong.
+         */
+        post: operations["previewSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/schedules/{name}": {
         parameters: {
             query?: never;
@@ -1230,6 +1272,46 @@ export interface paths {
          * @description Forget a secret and its value.
          */
         delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/site-logins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Site Logins
+         * @description The sites on which the agent's browsers are logged in from the start.
+         */
+        get: operations["listSiteLogins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/site-logins/{site}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget Site Login
+         * @description Forget one: new browsers of the agent don't have it any more. No rollback brings it back.
+         */
+        delete: operations["forgetSiteLogin"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1651,6 +1733,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Waiting
+         * @description A page of what goes on only when a person does something, newest first: of one agent, or of all. What
+         *     other services left for later is in the agents' inboxes.
+         */
+        get: operations["listWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/costs": {
         parameters: {
             query?: never;
@@ -1798,6 +1901,26 @@ export interface paths {
          * @description A file's bytes, also one range of them. The entity tag is their SHA-256. Never shown as a page.
          */
         get: operations["getFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Inbox
+         * @description The wakes that wait, oldest first: for one agent, or for all.
+         */
+        get: operations["listInbox"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2138,6 +2261,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look At Browser
+         * @description What the pages look like, once that is newer than `after`, or else after a few seconds: ask again and
+         *     again. Who asks slowly misses pictures, never the newest.
+         */
+        get: operations["lookAtBrowser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End Hand Over
+         * @description Give the browser back: the call ends, and the agent goes on.
+         */
+        post: operations["endHandOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser/inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Browser Inputs
+         * @description Do in the page what a person did in its picture. Kept nowhere.
+         */
+        post: operations["postBrowserInputs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/continue": {
         parameters: {
             query?: never;
@@ -2302,6 +2486,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Outline
+         * @description Where one can stop in a session (after an address), its turns, and where its agent changed.
+         */
+        get: operations["getOutline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/pictures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find
+         * @description The picture of this address, if somebody loaded it before; else `not_found`. Nothing is fetched.
+         */
+        get: operations["findPicture"];
+        put?: never;
+        /**
+         * Load
+         * @description Fetch a picture through the agent's way out, and keep it as a file of the session: that it was fetched
+         *     is an event. One that was loaded before is not fetched again.
+         */
+        post: operations["loadPicture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/reopen": {
         parameters: {
             query?: never;
@@ -2432,7 +2661,7 @@ export interface paths {
         };
         /**
          * Get Timeline
-         * @description A session's events in short, newest first: for a list that one can look through.
+         * @description What happened in a session, newest first. A call and its result are one row.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -2474,9 +2703,32 @@ export interface paths {
         put?: never;
         /**
          * Post Tool Response
-         * @description Answer a pending call. Only the first answer is taken.
+         * @description Answer a pending call. Only the first answer is taken; one for a call that waits no more is a 409.
+         *
+         *     Of an answer that doesn't fit what was asked, `path` (a JSON Pointer into `response`) is what is wrong;
+         *     the call goes on waiting.
          */
         post: operations["postToolResponse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trace
+         * @description The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans.
+         */
+        get: operations["getTrace"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2721,7 +2973,7 @@ export interface components {
         };
         /**
          * AgentChange
-         * @description One thing of the agent's that this session changed: `before`, and `now`; null: it isn't there.
+         * @description One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
          *
          *     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
          *     task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
@@ -2751,6 +3003,32 @@ export interface components {
             deleted: boolean;
             /** Sequence */
             sequence: number | null;
+        };
+        /**
+         * AgentMark
+         * @description A change of the agent while the session was going on; `session_id`: who made it, null for a person.
+         */
+        AgentMark: {
+            /** Address */
+            address: string;
+            /** Deleted */
+            deleted: boolean;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Session Id */
+            session_id: string | null;
+        };
+        /**
+         * AgentMoment
+         * @description What an agent had after event `at` (null: now), by kind, in a fixed order.
+         */
+        AgentMoment: {
+            /** At */
+            at: string | null;
+            /** Kinds */
+            kinds: components["schemas"]["KindThen"][];
         };
         /**
          * AgentText
@@ -2830,6 +3108,95 @@ export interface components {
             size: number;
         };
         /**
+         * BrowserActed
+         * @description What has the cursor now. `problem`: why not all of it was done.
+         */
+        BrowserActed: {
+            /** Editable */
+            editable: boolean;
+            /** Problem */
+            problem: string | null;
+            /** Secret */
+            secret: boolean;
+        };
+        /**
+         * BrowserDialog
+         * @description A dialog that waits for an answer; `default` is what a prompt proposes.
+         */
+        BrowserDialog: {
+            /** Default */
+            default: string;
+            /** Kind */
+            kind: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * BrowserEnded
+         * @description How it ended; `kept` are the sites whose logins were kept for the agent.
+         */
+        BrowserEnded: {
+            /**
+             * Ended
+             * @enum {string}
+             */
+            ended: "done" | "declined" | "context_lost";
+            /** Kept */
+            kept: string[];
+            /** Reason */
+            reason?: string | null;
+        };
+        /**
+         * BrowserPage
+         * @description One of the open pages.
+         */
+        BrowserPage: {
+            /** Page */
+            page: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * BrowserView
+         * @description What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
+         *     nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
+         *
+         *     `ended`: the pages are gone, for the `reason`, and with them the call is over.
+         */
+        BrowserView: {
+            dialog: components["schemas"]["BrowserDialog"] | null;
+            /** Editable */
+            editable: boolean;
+            /** Ended */
+            ended?: "context_lost" | null;
+            /** Height */
+            height: number;
+            /** Image */
+            image: string | null;
+            /** Notes */
+            notes: string[];
+            /** Page */
+            page: string;
+            /** Pages */
+            pages: components["schemas"]["BrowserPage"][];
+            /** Reason */
+            reason?: string | null;
+            /** Secret */
+            secret: boolean;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /** Version */
+            version: number;
+            /** Viewers */
+            viewers: number;
+            /** Width */
+            width: number;
+        };
+        /**
          * CallError
          * @description Why a call has no result. `path` is a JSON Pointer into its arguments.
          */
@@ -2870,6 +3237,22 @@ export interface components {
             sequence: number;
             /** Text */
             text: string;
+        };
+        /**
+         * ChangedThing
+         * @description Something of the agent's that an event wrote or deleted: its kind, name, and the event's address.
+         *
+         *     The name of a file, a reminder or a schedule is an id. The database has the kind `database`.
+         */
+        ChangedThing: {
+            /** Address */
+            address: string;
+            /** Deleted */
+            deleted: boolean;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
         };
         /**
          * Child
@@ -3240,6 +3623,24 @@ export interface components {
             tool?: string | null;
         };
         /**
+         * DialogInput
+         * @description The answer to the open dialog; `text` is what a prompt is given.
+         */
+        DialogInput: {
+            /** Accept */
+            accept: boolean;
+            /**
+             * Text
+             * @default
+             */
+            text?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dialog";
+        };
+        /**
          * EditText
          * @description One edit, as the agent's own tools make them. Texts are literal.
          */
@@ -3268,6 +3669,19 @@ export interface components {
          * @enum {unknown}
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
+        /**
+         * EndHandOver
+         * @description `done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent.
+         */
+        EndHandOver: {
+            /** Done */
+            done: boolean;
+            /**
+             * Keep Login
+             * @default false
+             */
+            keep_login?: boolean;
+        };
         /**
          * EntityKind
          * @description What an agent can have. New kinds are added here and nowhere else.
@@ -3363,7 +3777,7 @@ export interface components {
         };
         /**
          * FileChange
-         * @description A file that this session or one of its sub-sessions changed: `before`, and `now`; null: it isn't there.
+         * @description A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
          *
          *     `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
          *     another file now that stays, so this one stays as it is, too.
@@ -3489,6 +3903,14 @@ export interface components {
             deleted: boolean;
         };
         /**
+         * ForgottenLogin
+         * @description Whether there was one.
+         */
+        ForgottenLogin: {
+            /** Forgotten */
+            forgotten: boolean;
+        };
+        /**
          * Fork
          * @description A new session that begins with what was said up to `at`; `message` is the first thing said after it.
          */
@@ -3596,6 +4018,22 @@ export interface components {
             usage?: components["schemas"]["Usage"] | null;
         };
         /**
+         * GoInput
+         * @description A button of a browser.
+         */
+        GoInput: {
+            /**
+             * To
+             * @enum {string}
+             */
+            to: "back" | "forward" | "reload";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "go";
+        };
+        /**
          * Hand
          * @description The session that is to be told.
          */
@@ -3653,9 +4091,11 @@ export interface components {
         };
         /**
          * Inbox
-         * @description Oldest first.
+         * @description The oldest; `total` counts all.
          */
         Inbox: {
+            /** Total */
+            total: number;
             /** Wakes */
             wakes: components["schemas"]["InboxWake"][];
         };
@@ -3664,6 +4104,8 @@ export interface components {
          * @description A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one.
          */
         InboxWake: {
+            /** Agent Id */
+            agent_id: string;
             /** At */
             at: string;
             /** Data */
@@ -3672,6 +4114,11 @@ export interface components {
             id: string;
             /** Message */
             message: string;
+            /**
+             * Priority
+             * @enum {string}
+             */
+            priority: "now" | "next" | "later";
             /** Session Id */
             session_id: string | null;
             /** Source */
@@ -3680,6 +4127,58 @@ export interface components {
             until: string;
             /** Wake Id */
             wake_id: string;
+            /** Wake Type */
+            wake_type: string | null;
+        };
+        /**
+         * KeptLogin
+         * @description A kept login without what it is made of. `session_id` is where it was kept.
+         */
+        KeptLogin: {
+            /** Cookies */
+            cookies: number;
+            /** Kept At */
+            kept_at: string;
+            /** Session Id */
+            session_id: string;
+            /** Site */
+            site: string;
+        };
+        /**
+         * KeptLogins
+         * @description By site.
+         */
+        KeptLogins: {
+            /** Logins */
+            logins: components["schemas"]["KeptLogin"][];
+        };
+        /**
+         * KeyInput
+         * @description A key, named as in `KeyboardEvent.key`, pressed and let go.
+         */
+        KeyInput: {
+            /**
+             * Alt
+             * @default false
+             */
+            alt?: boolean;
+            /**
+             * Ctrl
+             * @default false
+             */
+            ctrl?: boolean;
+            /** Key */
+            key: string;
+            /**
+             * Shift
+             * @default false
+             */
+            shift?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "key";
         };
         /**
          * Kind
@@ -3687,6 +4186,21 @@ export interface components {
          * @enum {string}
          */
         Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
+        /**
+         * KindThen
+         * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
+         *     first; of very many only so many are listed. The `database` is one thing, whatever tables it has.
+         */
+        KindThen: {
+            /** Changes */
+            changes: number;
+            /** Count */
+            count: number;
+            /** Kind */
+            kind: string;
+            /** Things */
+            things: components["schemas"]["ThingThen"][];
+        };
         /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too, or, of a file, since its
@@ -3697,6 +4211,17 @@ export interface components {
             kind: string;
             /** Name */
             name: string;
+        };
+        /**
+         * LoadPicture
+         * @description Where it is.
+         */
+        LoadPicture: {
+            /**
+             * Url
+             * @description https://…
+             */
+            url: string;
         };
         /**
          * LogUsage
@@ -3781,7 +4306,7 @@ export interface components {
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
-         *     service that said it.
+         *     service that said it, `wake_type`: as an event of which type of its own.
          */
         Message: {
             /** Address */
@@ -3819,6 +4344,8 @@ export interface components {
             /** Tool Calls */
             tool_calls: components["schemas"]["ToolCall"][];
             usage: components["schemas"]["Usage"] | null;
+            /** Wake Type */
+            wake_type?: string | null;
             /** Woken By */
             woken_by?: string | null;
         };
@@ -3885,6 +4412,13 @@ export interface components {
              */
             number: number;
             /**
+             * Parts
+             * @description what the request's messages are, in order: each has a `kind` (`system`, `message`, `summary`, `added`), parts of the system prompt their `name` and `text`, others the `count` of messages, and the `sequence` of their event or the `sequence`s that they hide (`hides`)
+             */
+            parts: {
+                [key: string]: unknown;
+            }[];
+            /**
              * Request
              * @description as it was sent: model, messages, tools; null where the call runs, or sent nothing
              */
@@ -3902,6 +4436,43 @@ export interface components {
             result_sequence: number | null;
             /** Session Id */
             session_id: string;
+        };
+        /**
+         * MouseInput
+         * @description The mouse at a point of the page.
+         */
+        MouseInput: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "move" | "down" | "up";
+            /**
+             * Button
+             * @default left
+             * @enum {string}
+             */
+            button?: "left" | "middle" | "right";
+            /**
+             * Clicks
+             * @default 1
+             */
+            clicks?: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "mouse";
+            /**
+             * X
+             * @description CSS pixels of the page
+             */
+            x: number;
+            /**
+             * Y
+             * @description CSS pixels of the page
+             */
+            y: number;
         };
         /**
          * NewCredentials
@@ -3959,6 +4530,16 @@ export interface components {
             token_limit?: number | null;
         };
         /**
+         * NextTimes
+         * @description The next times in UTC of a task that isn't stored, and the zone that they were found in.
+         */
+        NextTimes: {
+            /** Next */
+            next: string[];
+            /** Timezone */
+            timezone: string;
+        };
+        /**
          * Notifications
          * @description The channels by name, and the preferences.
          */
@@ -4010,6 +4591,23 @@ export interface components {
             outcomes: components["schemas"]["Outcome"][];
         };
         /**
+         * Outline
+         * @description Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
+         *
+         *     Of very long sessions the newest only; `left_out` says how many are before. `changes` are those of the
+         *     agent since the session began, by whomever, the newest first and at most so many.
+         */
+        Outline: {
+            /** Changes */
+            changes: components["schemas"]["AgentMark"][];
+            /** Events */
+            events: string[];
+            /** Left Out */
+            left_out: number;
+            /** Turns */
+            turns: string[];
+        };
+        /**
          * PinTools
          * @description The names of all tools that are pinned from now on.
          */
@@ -4043,6 +4641,14 @@ export interface components {
             version: number;
         };
         /**
+         * PostBrowserInputs
+         * @description What the person did, in order.
+         */
+        PostBrowserInputs: {
+            /** Inputs */
+            inputs: (components["schemas"]["MouseInput"] | components["schemas"]["WheelInput"] | components["schemas"]["KeyInput"] | components["schemas"]["TextInput"] | components["schemas"]["DialogInput"] | components["schemas"]["GoInput"] | components["schemas"]["ShowPageInput"] | components["schemas"]["ResizeInput"])[];
+        };
+        /**
          * PostMessage
          * @description Something a person says, or sends: it has text or files. `files` are ids of files that the session
          *     sees; send them by `POST /files` with its `session_id` before.
@@ -4062,7 +4668,10 @@ export interface components {
         };
         /**
          * PostToolResponse
-         * @description An answer to a pending call. To an `ask_user` call: `{"answer": str}`.
+         * @description An answer to a pending call.
+         *
+         *     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
+         *     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`.
          */
         PostToolResponse: {
             /**
@@ -4254,6 +4863,21 @@ export interface components {
             events: number;
             /** Session Id */
             session_id: string;
+        };
+        /**
+         * ResizeInput
+         * @description The pages are so large from now on; the pool has bounds.
+         */
+        ResizeInput: {
+            /** Height */
+            height: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "resize";
+            /** Width */
+            width: number;
         };
         /**
          * Restored
@@ -4641,6 +5265,7 @@ export interface components {
          *
          *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
          *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
+         *         `earlier` messages came before `messages`, where only the newest were asked for.
          *         `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
          *         moment really leads.
          */
@@ -4648,6 +5273,7 @@ export interface components {
             agent_id: string;
             children: components["schemas"]["FoldedChild"][];
             depth: number;
+            earlier: number;
             error: components["schemas"]["SessionFailure"] | null;
             events: number;
             failed_turn: components["schemas"]["FailedTurn"] | null;
@@ -4700,6 +5326,24 @@ export interface components {
             first: number;
             /** Last */
             last: number;
+        };
+        /**
+         * ShowPageInput
+         * @description Look at another page, or close this one.
+         */
+        ShowPageInput: {
+            /**
+             * Close
+             * @default false
+             */
+            close?: boolean;
+            /** Page */
+            page: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "show_page";
         };
         /**
          * ShownChannel
@@ -4756,6 +5400,54 @@ export interface components {
             ends: string;
             /** Timezone */
             timezone: string;
+        };
+        /**
+         * Span
+         * @description A stretch of time in which something was done, begun by event `id` of a session (its address).
+         *
+         *     `parent` is the `id` of the span that led to it; null for the first. `end`: the event that ended it, at
+         *     `ended_at`; null while it goes on. `name` is the input's type, the model, the tool, or the sub-session's
+         *     title, `text` the beginning of what it said or gave. `tokens`: what it used of models by itself.
+         */
+        Span: {
+            /** Arguments */
+            arguments: {
+                [key: string]: string;
+            } | null;
+            /** Attempts */
+            attempts: number | null;
+            /** Began At */
+            began_at: string | null;
+            /** Call Id */
+            call_id: string | null;
+            /** End */
+            end: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "input" | "turn" | "model_call" | "tool_call" | "session";
+            /** Name */
+            name: string;
+            /** Number */
+            number: number | null;
+            /** Parent */
+            parent: string | null;
+            /** Session Id */
+            session_id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "pending" | "done" | "failed" | "cancelled";
+            /** Text */
+            text: string;
+            /** Tokens */
+            tokens: number | null;
         };
         /**
          * StateKey
@@ -4899,6 +5591,67 @@ export interface components {
             error: string | null;
         };
         /**
+         * TextInput
+         * @description Text that is put where the cursor is, as by pasting.
+         */
+        TextInput: {
+            /** Text */
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+        };
+        /**
+         * ThingInTime
+         * @description One thing right before an event, after it, and now; null where it isn't there.
+         */
+        ThingInTime: {
+            after: components["schemas"]["ThingVersion"] | null;
+            before: components["schemas"]["ThingVersion"] | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            now: components["schemas"]["ThingVersion"] | null;
+        };
+        /**
+         * ThingThen
+         * @description One thing. `label` is what people call it, where its name is an id; `address` is the event that made it
+         *     what it was then (null: it wasn't there). `since`: what became of it; null: it is the same now.
+         */
+        ThingThen: {
+            /** Address */
+            address: string | null;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Since */
+            since: ("changed" | "removed" | "added") | null;
+        };
+        /**
+         * ThingVersion
+         * @description A thing at one version, whole. Version 0 is what holds before anybody wrote anything.
+         */
+        ThingVersion: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Value */
+            value: unknown;
+            /** Version */
+            version: number;
+        };
+        /**
          * Timeline
          * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
          *
@@ -4909,33 +5662,55 @@ export interface components {
             before: string | null;
             /** Count */
             count: number;
-            /** Events */
-            events: components["schemas"]["TimelineEvent"][];
+            /** Rows */
+            rows: components["schemas"]["TimelineRow"][];
         };
         /**
-         * TimelineEvent
-         * @description An event in short: at `address`, in record `sequence`.
+         * TimelineRow
+         * @description What happened, in short: an event, or a call with its result.
          *
-         *     `type` is its short name (`user_message`), `text` the beginning of what it says.
-         *     `tool` is named where the event is of a tool call, `number` (the model call's in its session) where it is
-         *     of a model call. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
-         *     that took it out of the conversation.
+         *     It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
+         *     name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
+         *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's, `number` (in the
+         *     session) and `model` a model call's. `duration_ms` is what the call took, `attempts` how often it was
+         *     tried. `changed` is what the call changed of the agent. `problem`: why it isn't an event, and is skipped.
+         *     `hidden_by`: the rollback (its address) that took it out of the conversation.
          */
-        TimelineEvent: {
+        TimelineRow: {
             /** Actor */
             actor: string | null;
             /** Address */
             address: string;
+            /** Answer */
+            answer: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            } | null;
+            /** Attempts */
+            attempts: number | null;
             /** Call Id */
             call_id: string | null;
+            /** Changed */
+            changed: components["schemas"]["ChangedThing"][];
+            /** Duration Ms */
+            duration_ms: number | null;
+            /** End */
+            end: string | null;
+            /** Ended At */
+            ended_at: string | null;
             /** Hidden By */
             hidden_by: string | null;
+            /** Model */
+            model: string | null;
             /** Number */
             number: number | null;
             /** Problem */
             problem: string | null;
             /** Sequence */
             sequence: number;
+            /** State */
+            state: ("running" | "pending" | "done" | "failed" | "cancelled") | null;
             /** Text */
             text: string;
             /** Time */
@@ -5103,6 +5878,28 @@ export interface components {
             retryable?: boolean;
         };
         /**
+         * Trace
+         * @description One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
+         *     (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
+         *     sub-sessions than a trace follows.
+         */
+        Trace: {
+            /** After */
+            after: string | null;
+            /** Before */
+            before: string | null;
+            /** Cut */
+            cut: boolean;
+            /** More */
+            more: string | null;
+            /** Session Id */
+            session_id: string;
+            /** Spans */
+            spans: components["schemas"]["Span"][];
+            /** Turn */
+            turn: string | null;
+        };
+        /**
          * TurnFailure
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
@@ -5241,6 +6038,52 @@ export interface components {
             waits: components["schemas"]["Wait"][];
         };
         /**
+         * WaitingThing
+         * @description Something that goes on only when a person does something.
+         *
+         *     `question`: the agent asked; `call`: another call of a tool waits (blocks, a page, a browser to take
+         *     over); `limit`: the token limit is reached; `failure`: the last turn failed and doesn't go on by itself;
+         *     `outcome`: nobody knows what a call did; `quarantine`: a tool that models are not offered any more.
+         *
+         *     `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
+         */
+        WaitingThing: {
+            /** Agent Id */
+            agent_id: string;
+            /** Call Id */
+            call_id: string | null;
+            /** Key */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "question" | "call" | "limit" | "failure" | "outcome" | "quarantine";
+            /** Session Id */
+            session_id: string;
+            /** Since */
+            since: string;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string | null;
+        };
+        /**
+         * WaitingThings
+         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
+         *     further page.
+         */
+        WaitingThings: {
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Things */
+            things: components["schemas"]["WaitingThing"][];
+            /** Total */
+            total: number;
+        };
+        /**
          * WakeCredentialsList
          * @description By name.
          */
@@ -5279,6 +6122,49 @@ export interface components {
             sequence: number | null;
             /** Session Id */
             session_id: string | null;
+        };
+        /**
+         * WheelInput
+         * @description The wheel at a point.
+         */
+        WheelInput: {
+            /**
+             * Dx
+             * @description CSS pixels of the page
+             */
+            dx: number;
+            /**
+             * Dy
+             * @description CSS pixels of the page
+             */
+            dy: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "wheel";
+            /**
+             * X
+             * @description CSS pixels of the page
+             */
+            x: number;
+            /**
+             * Y
+             * @description CSS pixels of the page
+             */
+            y: number;
+        };
+        /**
+         * WhenRequest
+         * @description When a task would run: as in a task. Without a `timezone` it is the agent's.
+         */
+        WhenRequest: {
+            /** At */
+            at?: string | null;
+            /** Cron */
+            cron?: string | null;
+            /** Timezone */
+            timezone?: string | null;
         };
         /**
          * Work
@@ -7132,47 +8018,6 @@ export interface operations {
             };
         };
     };
-    listInbox: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Inbox"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     dismissInboxWake: {
         parameters: {
             query?: never;
@@ -7566,6 +8411,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAgentMoment: {
+        parameters: {
+            query?: {
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+                session_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentMoment"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getThingInTime: {
+        parameters: {
+            query: {
+                kind: components["schemas"]["EntityKind"];
+                name: string;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThingInTime"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -8555,6 +9493,51 @@ export interface operations {
             };
         };
     };
+    previewSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhenRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextTimes"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSchedule: {
         parameters: {
             query?: {
@@ -9079,6 +10062,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSiteLogins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptLogins"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forgetSiteLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a host name, as listed */
+                site: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgottenLogin"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10306,6 +11373,50 @@ export interface operations {
             };
         };
     };
+    listWaiting: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingThings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listCosts: {
         parameters: {
             query?: {
@@ -10640,6 +11751,47 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInbox: {
+        parameters: {
+            query?: {
+                limit?: number;
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11471,6 +12623,148 @@ export interface operations {
             };
         };
     };
+    lookAtBrowser: {
+        parameters: {
+            query: {
+                /** @description one name for each page that looks */
+                viewer: string;
+                /** @description the `version` that is known already */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserView"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endHandOver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndHandOver"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserEnded"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postBrowserInputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostBrowserInputs"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserActed"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     continueSession: {
         parameters: {
             query?: never;
@@ -11882,6 +13176,141 @@ export interface operations {
             };
         };
     };
+    getOutline: {
+        parameters: {
+            query?: {
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                /** @description only events after this address: N (with all events of record N), or N.i */
+                after?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outline"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findPicture: {
+        parameters: {
+            query: {
+                /** @description where it is from */
+                url: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    loadPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoadPicture"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reopenSession: {
         parameters: {
             query?: never;
@@ -12113,6 +13542,8 @@ export interface operations {
     getState: {
         parameters: {
             query?: {
+                /** @description only so many messages, the newest; else all */
+                messages?: number | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;
             };
@@ -12158,8 +13589,10 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description only events of this group */
-                group?: ("messages" | "model" | "tools" | "rewind") | null;
+                /** @description only what is of this group */
+                group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
+                /** @description only what has this text */
+                q?: string | null;
                 /** @description wait until the answer includes this event (at most 5 s) */
                 min_sequence?: number | null;
                 /** @description only what came before this address: N (with all events of record N), or N.i */
@@ -12277,6 +13710,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+                /** @description only spans after this: what the page before it gave */
+                from?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -900,7 +900,8 @@ export interface components {
         /**
          * Woken
          * @description Another service woke the session with a message and optional data: `source` by its credentials, under
-         *     the id `wake_id` of its own. `next` waits for the next turn, `now` joins the one that runs.
+         *     the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
+         *     joins the one that runs.
          */
         Woken: {
             /** @default null */
@@ -915,6 +916,8 @@ export interface components {
             /** @enum {unknown} */
             type: "foldline.session.woken.v1";
             wake_id: string;
+            /** @default null */
+            wake_type?: string | null;
         };
     };
     responses: never;

@@ -40,9 +40,7 @@ export function sendMessage(text: string): Promise<unknown> {
   return ask({ kind: "say", text: String(text) });
 }
 
-/** Answers a tool call that waits for this page; a page in a tab has none. */
-export function callTool(): never {
-  throw new Error(
-    "callTool answers render_and_wait, but nothing is waiting for this page. Use sendMessage or callBackend.",
-  );
+/** Answer the call of `render_and_wait` that waits for this component, by what was done; rejects if none does. */
+export function callTool(action: string, payload: Record<string, unknown> = {}): Promise<unknown> {
+  return ask({ kind: "act", action, payload });
 }

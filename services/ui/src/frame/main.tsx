@@ -7,8 +7,9 @@ import type { FrameMode, ToFrame } from "../lib/pageMessages";
 import { compile } from "./compile";
 import { submitByScript } from "./forms";
 import { INJECTED } from "./injected";
+import { librariesOf } from "./libraries";
 import { PageBoundary } from "./PageBoundary";
-import { heard, tell } from "./shellLink";
+import { ask, heard, tell } from "./shellLink";
 import { reportThrown } from "./thrown";
 
 // The one way to the network that no content security policy closes. It goes before any code of an author runs.
@@ -33,7 +34,7 @@ function obey(said: ToFrame): void {
   switch (said.kind) {
     case "render":
       show(said.mode);
-      render(said);
+      render(said).catch(reportThrown);
       break;
     case "mode":
       show(said.mode);
@@ -50,16 +51,15 @@ function show(mode: FrameMode): void {
   document.documentElement.dataset.bsTheme = mode;
 }
 
-function render({ name, code, props }: Extract<ToFrame, { kind: "render" }>): void {
+async function render({ name, code, props }: Extract<ToFrame, { kind: "render" }>): Promise<void> {
   document.title = name;
-  try {
-    const Page = compile(code, INJECTED);
-    root.render(
-      <PageBoundary>
-        <Page {...props} />
-      </PageBoundary>,
-    );
-  } catch (error) {
-    reportThrown(error);
-  }
+  const importModule = await librariesOf(code, async (library) =>
+    String(await ask({ kind: "library", name: library })),
+  );
+  const Page = compile(code, { ...INJECTED, importModule });
+  root.render(
+    <PageBoundary>
+      <Page {...props} />
+    </PageBoundary>,
+  );
 }

@@ -12,6 +12,8 @@ test("what a frame may say is read, and nothing besides", () => {
   });
   expect(parsed({ kind: "call", id: 2, name: "f", args: { a: 1 } })).toMatchObject({ args: { a: 1 } });
   expect(parsed({ kind: "ready" })).toEqual({ kind: "ready" });
+  expect(parsed({ kind: "act", id: 3, action: "pick", payload: { n: 1 } })).toMatchObject({ action: "pick" });
+  expect(parsed({ kind: "library", id: 4, name: "sums" })).toMatchObject({ name: "sums" });
 });
 
 test.each([
@@ -36,6 +38,11 @@ test.each([
   { kind: "say", id: 1, text: "  " },
   { kind: "say", id: 1, text: "x".repeat(LONGEST_SAYING + 1) },
   { kind: "watch", key: 7 },
+  { kind: "act", id: 1, action: " ", payload: {} },
+  { kind: "act", id: 1, action: "x".repeat(201), payload: {} },
+  { kind: "act", id: 1, action: "pick", payload: [1] },
+  { kind: "act", action: "pick", payload: {} },
+  { kind: "library", id: 1, name: "x".repeat(65) },
 ])("a message of the wrong shape is none: %j", (message) => {
   expect(parsed(message)).toBeNull();
 });

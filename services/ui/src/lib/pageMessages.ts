@@ -32,12 +32,17 @@ export type FromFrame =
   | { kind: "watch"; key: string }
   | { kind: "write"; id: number; key: string; value: unknown }
   | { kind: "call"; id: number; name: string; args: Record<string, unknown> }
-  | { kind: "say"; id: number; text: string };
+  | { kind: "say"; id: number; text: string }
+  /** Answers the call that waits for this page. */
+  | { kind: "act"; id: number; action: string; payload: Record<string, unknown> }
+  /** The code of a library of the agent. */
+  | { kind: "library"; id: number; name: string };
 
 /** Characters of one message: a state value of 1 MiB, as JSON in JSON. */
 export const LONGEST_MESSAGE = 3 * 1024 * 1024;
 export const LONGEST_KEY = 256;
 export const LONGEST_SAYING = 16_000;
+const LONGEST_ACTION = 200;
 const LONGEST_WORDS = 4_000;
 
 /** Reads what came out of a frame; null for anything that isn't one of its messages. */
@@ -53,7 +58,7 @@ export function parseFromFrame(data: unknown): FromFrame | null {
 }
 
 function read(said: Record<string, unknown>): FromFrame | null {
-  const { kind, id, key, value, name, args, text } = said;
+  const { kind, id, key, value, name, args, text, action, payload } = said;
   const asked = typeof id === "number" && Number.isSafeInteger(id);
   const keyed = typeof key === "string" && key.length > 0 && key.length <= LONGEST_KEY;
   switch (kind) {
@@ -81,9 +86,17 @@ function read(said: Record<string, unknown>): FromFrame | null {
       return asked && typeof text === "string" && text.trim() && text.length <= LONGEST_SAYING
         ? { kind, id, text }
         : null;
+    case "act":
+      return asked && isAction(action) && isRecord(payload) ? { kind, id, action, payload } : null;
+    case "library":
+      return asked && typeof name === "string" && name.length <= 64 ? { kind, id, name } : null;
     default:
       return null;
   }
+}
+
+function isAction(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "" && value.length <= LONGEST_ACTION;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -13,6 +13,6 @@ export interface Rewinding {
   fork(place: Place, message: string): void;
   /** Have the model answer once more, in a fork. */
   again(place: Place): void;
-  /** Show what the model saw in a call. */
+  /** Go to what the model saw in a call. */
   seen(sessionId: string, callId: string): void;
 }

@@ -8,11 +8,17 @@ export const PATHS = {
   chat: "/s/:sessionId",
   /** A session's events, and the session as of one of them. */
   history: "/s/:sessionId/history/:at?",
+  /** Exactly what the model saw in a call of a session (its number or id), and one part of it. */
+  saw: "/s/:sessionId/saw/:call/:part?",
+  /** What led to what in a turn: the one of event `at`, else the newest. */
+  trace: "/s/:sessionId/trace/:at?",
   /** A page that an agent made, alone or beside a chat. */
   page: "/pages/:agentId/:page",
   pageBeside: "/s/:sessionId/pages/:agentId/:page",
   /** What an agent has: a section of it, one thing there by name, and a view of that. */
   studio: "/studio/:agentId/:section?/:name?/:view?",
+  /** All that waits for the person. */
+  attention: "/inbox",
   /** How the person is reached away from the page. */
   notifications: "/notifications",
 } as const;
@@ -36,6 +42,8 @@ const SHAPES: Record<string, RegExp> = {
   sessionId: ID,
   agentId: ID,
   at: /^[1-9]\d{0,10}(\.(0|[1-9]\d{0,2}))?$/,
+  call: /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+  part: /^\d{1,6}$/,
   section: WORD,
   view: WORD,
   name: /./s,
@@ -77,6 +85,7 @@ function href(pattern: Path, parts: Record<string, string | number | null | unde
 }
 
 export const NEW_CHAT = href(PATHS.new, {});
+export const ATTENTION = href(PATHS.attention, {});
 export const NOTIFICATIONS = href(PATHS.notifications, {});
 
 /** The fragment of a session's chat. */
@@ -87,6 +96,16 @@ export function chatHref(sessionId: string): string {
 /** The fragment of a session's history, or of the session as of event `at`. */
 export function historyHref(sessionId: string, at?: number): string {
   return href(PATHS.history, { sessionId, at: at === undefined ? null : addressOf(at) });
+}
+
+/** The fragment of what the model saw in a call, or of one part of it. */
+export function sawHref(sessionId: string, call: string | number, part?: number): string {
+  return href(PATHS.saw, { sessionId, call, part });
+}
+
+/** The fragment of a turn's trace. */
+export function traceHref(sessionId: string, at?: number): string {
+  return href(PATHS.trace, { sessionId, at: at === undefined ? null : addressOf(at) });
 }
 
 /** The fragment of what an agent made, down to a view of one thing. Names may be any text. */
@@ -112,6 +131,11 @@ function decoded(text: string): string | null {
 /** Go there. */
 export function go(href: string): void {
   window.location.hash = href;
+}
+
+/** Go there in place of where one is: *back* leads past it. */
+export function goInstead(href: string): void {
+  window.location.replace(href);
 }
 
 /** The fragment, following the browser's back and forward. */

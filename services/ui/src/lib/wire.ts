@@ -31,13 +31,23 @@ export type Child = Schemas["Child"];
 export type SessionView = Schemas["SessionView"];
 export type FoldedCall = Schemas["FoldedCall"];
 export type FoldedMessage = Schemas["FoldedMessage"];
-export type TimelineEvent = Omit<Schemas["TimelineEvent"], "address" | "hidden_by"> & {
-  hidden_by: number | null;
-};
-export type Timeline = Omit<Schemas["Timeline"], "events"> & { events: TimelineEvent[] };
+/** What happened, in short: an event, or a call with its result. Its `place` and `endPlace` are numbers: see `address`. */
+export type TimelineRow = Schemas["TimelineRow"] & { place: number; endPlace: number | null };
+export type Timeline = Omit<Schemas["Timeline"], "rows"> & { rows: TimelineRow[] };
 export type TimelineGroup = NonNullable<
   NonNullable<operations["getTimeline"]["parameters"]["query"]>["group"]
 >;
+export type RowState = NonNullable<TimelineRow["state"]>;
+export type ChangedThing = Schemas["ChangedThing"];
+export type Outline = Schemas["Outline"];
+export type AgentMark = Schemas["AgentMark"];
+export type AgentMoment = Schemas["AgentMoment"];
+export type KindThen = Schemas["KindThen"];
+export type ThingThen = Schemas["ThingThen"];
+export type ThingInTime = Schemas["ThingInTime"];
+export type Trace = Schemas["Trace"];
+export type Span = Schemas["Span"];
+export type ReplayReport = Schemas["ReplayReport"];
 export type RollbackPreview = Schemas["RollbackPreview"];
 export type AgentChange = Schemas["AgentChange"];
 export type FileChange = Schemas["FileChange"];
@@ -57,6 +67,7 @@ export type Schedule = Schemas["Schedule"];
 export type ScheduleRun = Schemas["ScheduleRun"];
 export type ScheduleRuns = Schemas["ScheduleRuns"];
 /** What a person asks for; what is left out has its usual value. */
+export type NextTimes = Schemas["NextTimes"];
 export type ScheduleDraft = Schemas["NewSchedule"];
 export type Reminder = Schemas["Reminder"];
 export type Timezone = Schemas["Timezone"];
@@ -91,10 +102,9 @@ export function logEvent(event: Schemas["Event"]): LogEvent {
   return { ...event, sequence: placeOf(event.address) } as LogEvent;
 }
 
-/** An event of the timeline, likewise. */
-export function timelineEvent(event: Schemas["TimelineEvent"]): TimelineEvent {
-  const { address, hidden_by, ...shown } = event;
-  return { ...shown, sequence: placeOf(address), hidden_by: hidden_by === null ? null : placeOf(hidden_by) };
+/** A row of the timeline, likewise. */
+export function timelineRow(row: Schemas["TimelineRow"]): TimelineRow {
+  return { ...row, place: placeOf(row.address), endPlace: row.end === null ? null : placeOf(row.end) };
 }
 
 /** An event of what an agent has: one of its things was written or deleted. */

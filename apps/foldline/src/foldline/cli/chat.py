@@ -3,11 +3,17 @@
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.prompt import Prompt
 
+from agent_contracts.asking import ASK_USER
+from agent_contracts.errors import Rejected
+from agent_contracts.hand_over import HAND_OVER
+from agent_contracts.json_value import Json
 from foldline.cli.client import gateway
 from foldline.cli.naming import session_id
 from foldline.cli.output import console, failures_shown
+from foldline.cli.shown import dismissed, fields_of, shown_text, submitted
 from foldline.cli.turns import Turn
 
 
@@ -28,7 +34,7 @@ def chat(
                 _speak(turn)
             except EOFError:
                 break
-            for piece in turn.pieces():
+            for piece in turn.pieces() if turn.status == "running" else ():
                 console.print(piece, end="", markup=False, highlight=False, soft_wrap=True)
             console.print()
             if turn.status in ("completed", "error"):
@@ -43,14 +49,39 @@ def _speak(turn: Turn) -> None:
         turn.say(_line("you"))
         return
     show: dict[str, Any] = pending["show"]
-    options = [str(option) for option in show.get("options") or []]
-    console.print(f"[bold]{show.get('question', 'The agent waits for an answer')}[/]")
-    for number, option in enumerate(options, 1):
-        console.print(f"  {number}. {option}", markup=False)
-    answer = _line("answer")
-    if answer.isdigit() and 0 < int(answer) <= len(options):
-        answer = options[int(answer) - 1]
-    turn.respond(pending["call_id"], answer, answer in options)
+    if show.get("kind") == HAND_OVER:
+        console.print(f"[bold]The agent asks you to take over its browser:[/] {escape(str(show['reason']))}")
+        console.print("Do it on the page of this session, then go on there or here.", style="dim")
+        turn.wait()
+        return
+    console.print(f"\n{shown_text(show)}", markup=False, highlight=False)
+    try:
+        turn.answer_call(pending["call_id"], _answer(show))
+    except Rejected as refused:  # it goes on waiting, and is asked again
+        console.print(f"✗ {refused.message}", markup=False, highlight=False)
+
+
+def _answer(show: dict[str, Any]) -> dict[str, Json]:
+    """Asks for the answer, piece by piece; a field that is left empty is left out."""
+    if show.get("kind") == ASK_USER:
+        options = [str(option) for option in show.get("options") or []]
+        answer = _line("answer")
+        if answer.isdigit() and 0 < int(answer) <= len(options):
+            answer = options[int(answer) - 1]
+        return {"answer": answer}
+    fields = fields_of(show)
+    if not fields:
+        Prompt.ask(
+            "[cyan]Enter goes on without an answer[/]", console=console, default="", show_default=False
+        )
+        return dismissed()
+    words = {
+        field["name"]: Prompt.ask(
+            f"[cyan]{escape(field['label'])}[/]", console=console, default="", show_default=False
+        )
+        for field in fields
+    }
+    return submitted(show, words)
 
 
 def _line(who: str) -> str:

@@ -45,6 +45,19 @@ class Gateway:
         """A query; None among the parameters are left out."""
         return self._request("GET", path, params=_given(params))
 
+    def every(
+        self, path: str, what: str, *, cursor: str = "after", begin: str | None = None, **params: Any
+    ) -> Iterator[dict[str, Any]]:
+        """All of a list that is answered in pages, asked for as they are taken: the members `what` of each
+        page. `cursor` names where the next page begins, and `begin` where the first does."""
+        position: Any = begin
+        while True:
+            page = self.get(path, **{cursor: position}, **params)
+            yield from page[what]
+            position = page.get(f"next_{cursor}", page.get(cursor))
+            if position is None:
+                return
+
     def post(self, path: str, body: Any = None, idempotency_key: str | None = None) -> Any:
         """A command."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}

@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from agent_contracts.address import NOWHERE, Address
-from foldline.cli.client import Gateway, gateway
+from foldline.cli.client import gateway
 from foldline.cli.naming import SessionName, after_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
@@ -26,21 +26,13 @@ def events(
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
         last = str(after or NOWHERE)
-        for event in _stored(door, session, last):
+        for event in door.every(f"/sessions/{session}/events", "events", begin=last, limit=_PAGE):
             last = event["address"]
             _print(event, as_json)
         if follow:
             for message in door.follow(session, last):
                 if message.event == "event":
                     _print(json.loads(message.data), as_json)
-
-
-def _stored(door: Gateway, session: str, after: str) -> Any:
-    position: str | None = after
-    while position is not None:
-        page = door.get(f"/sessions/{session}/events", after=position, limit=_PAGE)
-        yield from page["events"]
-        position = page["next_after"]
 
 
 def _print(event: dict[str, Any], as_json: bool) -> None:

@@ -45,7 +45,7 @@ def files(
     session: Annotated[str | None, typer.Option(help="Those of a session, and the agent's.")] = None,
     agent: Annotated[str | None, typer.Option(help="Whose they are (default: the session's).")] = None,
     extract: Annotated[bool, typer.Option(help="put: store what is in zip archives.")] = False,
-    force: Annotated[bool, typer.Option(help="get: write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option(help="get: overwrite a file that exists.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List, fetch, send, promote or remove the files of an agent and its sessions.
@@ -117,16 +117,8 @@ class _Of:
 
     def all(self, prefix: str) -> list[dict[str, Any]]:
         """All whose paths begin so."""
-        found: list[dict[str, Any]] = []
-        after: str | None = None
-        while True:
-            page = self.door.get(
-                self.path, session_id=self.session_id, prefix=prefix, after=after, limit=_PAGE
-            )
-            found += page["files"]
-            after = page["after"]
-            if after is None:
-                return found
+        found = self.door.every(self.path, "files", session_id=self.session_id, prefix=prefix, limit=_PAGE)
+        return list(found)
 
 
 def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json: bool) -> None:
@@ -183,14 +175,7 @@ def _line(one: dict[str, Any]) -> None:
 
 
 def _versions(door: Gateway, path: str, as_json: bool) -> None:
-    found: list[dict[str, Any]] = []
-    before: int | None = None
-    while True:
-        page = door.get(f"{path}/versions", before=before, limit=200)
-        found += page["versions"]
-        before = page["before"]
-        if before is None:
-            break
+    found = [*door.every(f"{path}/versions", "versions", cursor="before", limit=200)]
     if as_json:
         print_json(found)
         return
@@ -201,7 +186,7 @@ def _versions(door: Gateway, path: str, as_json: bool) -> None:
 
 
 def _get(door: Gateway, file: dict[str, Any], getting: _Getting) -> None:
-    """Fetch a file; it is there under its name once it is whole."""
+    """Fetch a file. It gets its name once it is whole."""
     to = getting.to
     if to == _STANDARD_OUTPUT:
         _fetch(door, file, sys.stdout.buffer)
@@ -211,7 +196,8 @@ def _get(door: Gateway, file: dict[str, Any], getting: _Getting) -> None:
         target /= file["path"].rpartition("/")[2]
     if target.exists() and not getting.force:
         raise Rejected(
-            f"{target} is there already: say by --to where else, or --force to write over it", kind="bad_file"
+            f"{target} exists already: choose another place with --to, or overwrite it with --force",
+            kind="bad_file",
         )
     coming = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

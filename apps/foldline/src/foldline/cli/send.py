@@ -9,6 +9,7 @@ from foldline.cli.client import gateway
 from foldline.cli.naming import session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.sending import local_files
+from foldline.cli.shown import how_to_answer, shown_text
 from foldline.cli.turns import Turn
 
 
@@ -42,15 +43,18 @@ def finish(turn: Turn, wait: bool, as_json: bool) -> None:
         for line in turn.pieces():
             if not as_json:
                 console.print(line, end="", markup=False, highlight=False, soft_wrap=True)
+    waiting = turn.question if turn.status == "waiting_for_input" else None
     if as_json:
-        print_json(
-            {
-                "session_id": turn.session_id,
-                "answer": turn.answer,
-                "status": turn.status,
-                "failure": turn.failure,
-            }
-        )
+        told = {
+            "session_id": turn.session_id,
+            "answer": turn.answer,
+            "status": turn.status,
+            "failure": turn.failure,
+        }
+        print_json(told | ({"waits_for": waiting["show"]} if waiting else {}))
+    elif waiting:
+        console.print(f"\n{shown_text(waiting['show'])}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"\nAnswer it: {how_to_answer(waiting['show'], turn.session_id)}", highlight=False)
     elif wait:
         console.print()
     else:

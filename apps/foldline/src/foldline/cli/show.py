@@ -2,12 +2,14 @@
 
 from typing import Annotated, Any
 
+import msgspec
 import typer
 from rich.markup import escape
 from rich.pretty import Pretty
 
 from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
+from agent_contracts.session_view import SessionView
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.money import money
 from foldline.cli.naming import SessionName, event_option, session_id
@@ -37,88 +39,81 @@ def show(
         else:
             moment = at if at is not None else _last_event(door, session)
             shown = door.get(f"/sessions/{session}/state", at=str(moment))
-            shown["files"] = _files(door, shown, moment)
+            shown["files"] = _files(door, session, shown["agent_id"], moment)
         if as_json:
             print_json(shown)
         elif call is not None:
             console.print(Pretty(shown, expand_all=True))
         else:
-            _print_state(shown, _forks(door, session, moment))
+            state = msgspec.convert(shown, SessionView)
+            _print_conversation(state)
+            _print_files(shown["files"])
+            _print_rest(state, _forks(door, session, moment))
 
 
 def _forks(door: Gateway, session: str, up_to: Address) -> list[dict[str, Any]]:
     """The forks that had been made of it by then."""
-    found: list[dict[str, Any]] = []
-    after: str | None = "0"
-    while after is not None:
-        page = door.get(f"/sessions/{session}/events", type=_FORK_MADE, after=after)
-        made = ((parse_address(event["address"]), event["body"]) for event in page["events"])
-        found += [body for where, body in made if where.place <= up_to.end]
-        after = page["next_after"]
-    return found
+    made = door.every(f"/sessions/{session}/events", "events", type=_FORK_MADE, begin="0")
+    return [event["body"] for event in made if parse_address(event["address"]).place <= up_to.end]
 
 
-def _files(door: Gateway, state: dict[str, Any], at: Address) -> list[dict[str, Any]]:
+def _files(door: Gateway, session: str, agent: str, at: Address) -> list[dict[str, Any]]:
     """What the session saw of files then."""
-    found: list[dict[str, Any]] = []
-    after: str | None = ""
-    while after is not None:
-        asked = {"session_id": state["session_id"], "at": at.sequence, "limit": 1_000, "after": after or None}
-        page = door.get(f"/agents/{state['agent_id']}/files", **asked)
-        found += page["files"]
-        after = page["after"]
-    return found
+    return [*door.every(f"/agents/{agent}/files", "files", session_id=session, at=at.sequence, limit=1_000)]
 
 
 def _last_event(door: Gateway, session: str) -> Address:
     return Address(door.get(f"/sessions/{session}")["last_sequence"])
 
 
-def _print_state(state: dict[str, Any], forks: list[dict[str, Any]]) -> None:
-    usage = state["usage"]
+def _print_conversation(state: SessionView) -> None:
+    usage = state.usage
     console.print(
-        f"[bold]{escape(state['title'] or 'Untitled')}[/]  {state['status']}  "
-        f"{usage['input']} ({usage['cached_input']} cached) + {usage['output']} "
-        f"of {state['token_limit']} tokens, {money(usage['cost_micros'])}  "
-        f"{state['events']} events, the last {state['last_sequence']}",
+        f"[bold]{escape(state.title or 'Untitled')}[/]  {state.status}  "
+        f"{usage.input} ({usage.cached_input} cached) + {usage.output} "
+        f"of {state.token_limit} tokens, {money(usage.cost_micros)}  "
+        f"{state.events} events, the last {state.last_sequence}",
         highlight=False,
     )
-    origin = state.get("forked_from")
-    if origin is not None:
+    if (origin := state.forked_from) is not None:
         console.print(
-            f"[dim]begins with {origin['session_id']}'s history, up to event {origin['at']}[/]",
-            highlight=False,
+            f"[dim]begins with {origin.session_id}'s history, up to event {origin.at}[/]", highlight=False
         )
-    for message in state["messages"] + state["queue"]:
-        colour = "cyan" if message["role"] == "user" else "green"
+    for message in (*state.messages, *state.queue):
+        colour = "cyan" if message.role == "user" else "green"
         console.print(
-            f"[dim]{message['sequence']:>6}[/] [{colour}]{message['role']}[/] {escape(message['text'])}"
-            + (f" [dim]({message['incomplete']})[/]" if message.get("incomplete") else "")
+            f"[dim]{message.sequence:>6}[/] [{colour}]{message.role}[/] {escape(message.text)}"
+            + (f" [dim]({message.incomplete})[/]" if message.incomplete else "")
         )
-        for call in message["tool_calls"]:
-            outcome = call.get("error") or call.get("result") or call.get("show") or ""
+        for call in message.tool_calls:
+            outcome = msgspec.to_builtins(call.error) or call.result or call.show or ""
             console.print(
-                f"       [yellow]{call['tool']}[/] {call['status']} "
-                f"{escape(str(call['arguments']))} → {escape(str(outcome))}",
+                f"       [yellow]{call.tool}[/] {call.status} "
+                f"{escape(str(call.arguments))} → {escape(str(outcome))}",
                 highlight=False,
             )
-    for file in state["files"][:_FILES]:
+
+
+def _print_files(files: list[dict[str, Any]]) -> None:
+    for file in files[:_FILES]:
         console.print(
             f"[blue]file[/] {escape(file['path'])} version {file['version']}, {file['size']:,} bytes",
             highlight=False,
         )
-    if len(state["files"]) > _FILES:
-        console.print(f"[dim]and {len(state['files']) - _FILES} more files[/]", highlight=False)
-    for child in state.get("children", ()):
-        outcome = child.get("error") or child.get("result") or ""
+    if len(files) > _FILES:
+        console.print(f"[dim]and {len(files) - _FILES} more files[/]", highlight=False)
+
+
+def _print_rest(state: SessionView, forks: list[dict[str, Any]]) -> None:
+    for child in state.children:
+        outcome = child.error or child.result or ""
         console.print(
-            f"[magenta]sub-session[/] {child['child_id']} {child['status']} {escape(outcome)}",
-            highlight=False,
+            f"[magenta]sub-session[/] {child.child_id} {child.status} {escape(outcome)}", highlight=False
         )
-    if state["error"] is not None:
-        console.print(f"✗ {state['error']['message']}", markup=False, highlight=False)
-    if (failed := state["failed_turn"]) is not None:
-        going_on = how_it_goes_on(failed["retry_at"], state["session_id"])
-        console.print(f"✗ {failed['message']}\n{going_on}", markup=False, highlight=False)
+    if state.error is not None:
+        console.print(f"✗ {state.error.message}", markup=False, highlight=False)
+    if (failed := state.failed_turn) is not None:
+        going_on = how_it_goes_on(failed.retry_at, state.session_id)
+        console.print(f"✗ {failed.message}\n{going_on}", markup=False, highlight=False)
     for fork in forks:
         console.print(f"[magenta]fork[/] {fork['session_id']} at event {fork['at']}", highlight=False)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
 from foldline.cli.client import Gateway
 from foldline.cli.sending import Local, send_files
 
@@ -80,12 +81,15 @@ class Turn:
         posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
         self._after, self.status, self.failure = str(posted["sequence"]), "running", None
 
-    def respond(self, call_id: str, answer: str, from_options: bool) -> None:
-        """Answer the open question."""
-        response = {"answer": answer, "from_options": from_options}
+    def answer_call(self, call_id: str, response: Json) -> None:
+        """Answer the call that waits."""
         body = {"call_id": call_id, "response": response}
         posted = self._door.post(f"/sessions/{self.session_id}/tool-responses", body, uuid.uuid4().hex)
         self._after = str(posted["sequence"])
+        self.question, self.status = None, "running"
+
+    def wait(self) -> None:
+        """Somebody ends the open call elsewhere."""
         self.question, self.status = None, "running"
 
     def pieces(self) -> Iterator[str]:

@@ -19,6 +19,7 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import (
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
+    SITE_LOGINS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     all_scheduled_times_of,
@@ -103,8 +104,8 @@ class Erasing:
             await blobs.purge(self._admin, f"KV_{SNAPSHOTS_BUCKET}", snapshots)
             quota = f"$KV.{QUOTAS_BUCKET}.{scope.agent_id}"
             await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", quota)
-            secrets = f"$KV.{SECRETS_BUCKET}.{scope.agent_id}.*"
-            await blobs.purge(self._admin, f"KV_{SECRETS_BUCKET}", secrets)
+            for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
+                await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.*")
         letters = await self._letters(scope)
         for name in (scope.name, *(one.session_id for one in scope.sessions)):
             await self._admin.publish(erased_subject(name), b"")

@@ -12,7 +12,7 @@ import structlog
 from agent_contracts.errors import Rejected
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.services.declaration import ServiceDeclaration
-from agent_platform.services.serve import MODULE
+from agent_platform.services.serve import ANNOUNCE, MODULE
 from agent_platform.settings.shared import ServiceSettings
 from foldline.supervisor.service_settings import environment_for
 
@@ -43,6 +43,15 @@ class Processes:
         for replica in range(self._replicas.get(name, 1)):
             self._guards.append(asyncio.create_task(self._keep_alive(name, replica)))
 
+    async def announce(self, name: str) -> bool:
+        """Have a process tell what the service offers, and end; whether it could."""
+        child = await self._child(name, ANNOUNCE)
+        try:
+            return await child.wait() == 0
+        finally:
+            if child.returncode is None:
+                await _end(child)
+
     async def failed(self) -> None:
         """Return only by raising: a service said again and again that it can't run with these settings."""
         self._doomed = asyncio.get_running_loop().create_future()
@@ -58,17 +67,9 @@ class Processes:
                 await guard
 
     async def _keep_alive(self, name: str, replica: int) -> None:
-        service, settings = self._services[name]
         refusals = 0
         while True:
-            child = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                MODULE,
-                name,
-                env={**environment_for(service, settings), PARENT_PID: str(os.getpid())},
-                start_new_session=True,
-            )
+            child = await self._child(name)
             self.children.setdefault(name, []).append(child)
             try:
                 code = await child.wait()
@@ -81,6 +82,18 @@ class Processes:
                 self._doomed.set_result(name)
             _log.error("process.died", service=name, replica=replica, exit_code=code)
             await asyncio.sleep(_RESTART_WAIT_S)
+
+    async def _child(self, name: str, *how: str) -> asyncio.subprocess.Process:
+        service, settings = self._services[name]
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            MODULE,
+            name,
+            *how,
+            env={**environment_for(service, settings), PARENT_PID: str(os.getpid())},
+            start_new_session=True,
+        )
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:

@@ -22,6 +22,7 @@ from agent_platform.settings.loading import AllSettings
 from foldline.settings import UpSettings
 from foldline.supervisor.admitting import admitting
 from foldline.supervisor.announcement import Announcement, announced
+from foldline.supervisor.first_need import started_at_need
 from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
 from foldline.supervisor.processes import Processes
@@ -66,7 +67,8 @@ async def running(
     """Start everything; yield once the gateway answers; stop everything, which loses nothing.
 
     `LogLost` if the log lost something; with `accept_loss` it goes on with what is left, and says so.
-    With `replicas` each service is a process, or as many as it says; without, a task of this one.
+    With `replicas` each service is a process, or as many as it says, some from their first use on; without, a
+    task of this one.
     Raises `AlreadyRunning` if the data directory is in use, `Rejected` for settings that can't work.
     """
     settings = everything.of(UpSettings)
@@ -98,12 +100,18 @@ async def running(
         each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
+        later = _started_later(services, replicas)
         for name in each:
-            started.start(name)
+            if name not in later:
+                started.start(name)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{port}"
         await _until_ready(url, started)
-        report("services", ", ".join(each))
+        report("services", ", ".join(name for name in each if name not in later))
+        if isinstance(started, Processes):
+            await stack.enter_async_context(started_at_need(admin, list(later.values()), started))
+        if later:
+            report("at first use", ", ".join(later))
         said = Announcement(
             url=url,
             token=addresses.gateway_token,
@@ -115,6 +123,15 @@ async def running(
         stack.enter_context(announced(settings.data_dir, said))
         await stack.enter_async_context(_watched(admin, settings.data_dir))
         yield Up(url, addresses.gateway_token, model, servers, started)
+
+
+def _started_later(
+    services: Sequence[ServiceDeclaration], replicas: Mapping[str, int] | None
+) -> Mapping[str, ServiceDeclaration]:
+    """The processes that are started when they are needed; not those of which a number was asked for."""
+    if replicas is None:
+        return {}
+    return {one.name: one for one in services if one.first_need is not None and one.name not in replicas}
 
 
 def _load(services: Sequence[ServiceDeclaration]) -> None:

@@ -29,7 +29,7 @@ class Looks:
             self.take(width, scheme)
             keep_look(self._page, self._screenshots / f"{view}-{scheme}-{width}.png")
             faults = accessibility_faults(self._page, self._axe)
-            assert faults == [], (view, width, scheme)
+            assert faults == [], (view, width, scheme, faults)
             assert self._page.evaluate("document.documentElement.scrollWidth") <= width, (view, width)
         if before is not None:
             self._page.set_viewport_size(before)

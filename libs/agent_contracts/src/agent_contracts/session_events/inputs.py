@@ -74,13 +74,15 @@ class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
 
 class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
     """Another service woke the session with a message and optional data: `source` by its credentials, under
-    the id `wake_id` of its own. `next` waits for the next turn, `now` joins the one that runs."""
+    the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
+    joins the one that runs."""
 
     source: str
     message: str
     wake_id: str
     data: Json = None
     priority: Literal["now", "next"] = "next"
+    wake_type: str | None = None
 
 
 class OutcomeSettled(Event, frozen=True, tag="foldline.session.outcome_settled.v1"):

@@ -66,8 +66,8 @@ class Files:
         return rules.visible(map(file_of, found), workspace)
 
     async def find(self, workspace: Workspace, ref: FileRef, version: int | None = None) -> File:
-        """The file, as it is or as an earlier version. `Rejected(kind="not_found")` for one that isn't there
-        or isn't seen; a fork's copy is found under the id of what it was copied from, too."""
+        """The file, as it is or as an earlier version. `Rejected(kind="not_found")` for one that
+        doesn't exist or isn't seen; a fork's copy is found under the id of what it was copied from, too."""
         entity = await self._entity(workspace, rules.checked_ref(ref))
         if entity is None:
             raise rules.unknown(ref)

@@ -95,7 +95,7 @@ def taken(file_id: str, path: str, path_argument: str = "/path") -> Rejected:
 
 
 def unknown(ref: FileRef, version: int | None = None) -> Rejected:
-    """The refusal of what isn't there, or belongs to another session or agent: nobody learns which."""
+    """The refusal of what doesn't exist, or belongs to another session or agent: nobody learns which."""
     which = f"file {ref.file_id}" if ref.file_id is not None else f"file at {ref.path}"
     at = f" with version {version}" if version is not None else ""
     argument = "/version" if version is not None else "/file_id" if ref.file_id is not None else "/path"

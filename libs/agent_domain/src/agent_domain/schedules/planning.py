@@ -60,7 +60,7 @@ class Planner:
         """Make one."""
 
         async def decide(_: Entity | None) -> Changes:
-            made = await self._drafted(agent_id, draft)
+            made = await self.drafted(agent_id, draft)
             others = await self._entities.list(agent_id, EntityKind.SCHEDULE)
             check_schedule_count([schedule_of(one) for one in others], self.now)
             return Changes(Write(to_json(made)))
@@ -79,10 +79,10 @@ class Planner:
             was = schedule_of(found)
             if was.at is not None and was.at == draft.at and draft.cron is None:
                 timeless = msgspec.structs.replace(draft, at=None, cron="@daily")
-                checked = await self._drafted(key.agent_id, timeless)
+                checked = await self.drafted(key.agent_id, timeless)
                 made = msgspec.structs.replace(checked, at=was.at, cron=None)
             else:
-                made = await self._drafted(key.agent_id, draft)
+                made = await self.drafted(key.agent_id, draft)
             kept = msgspec.structs.replace(made, enabled=was.enabled, paused_because=was.paused_because)
             value = to_json(kept)
             return Changes(None if same_json(value, found.value) else Write(value))
@@ -100,7 +100,8 @@ class Planner:
 
         return decide
 
-    async def _drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> Schedule:
+    async def drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> Schedule:
+        """What a draft asks for, checked; nothing is stored."""
         return new_schedule(draft, await agent_zone(self._entities, agent_id, self._default_zone), self.now)
 
 

@@ -115,7 +115,7 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """What came of a change: the entity before and after, None where it isn't there.
+    """What came of a change: the entity before and after, None where it doesn't exist.
 
     `sequence` is the event that made the change, None if nothing changed; `repeated` says that an earlier
     attempt of the same writer made it. `before` of a repeated one is what it replaced.

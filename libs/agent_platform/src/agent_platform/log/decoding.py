@@ -46,7 +46,7 @@ def read(message: StoredMessage) -> Recorded[Any] | Skipped:
 
 
 def event_of(message: StoredMessage | None) -> Recorded[Any] | None:
-    """The event, or None for a message that is skipped (or isn't there)."""
+    """The event, or None for a message that is skipped, or for none."""
     found = read(message) if message is not None else None
     return found if isinstance(found, Recorded) else None
 

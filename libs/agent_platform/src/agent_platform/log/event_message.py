@@ -7,7 +7,7 @@ from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.session_events.base import Event
 from agent_platform.log.fitting import check
 from agent_platform.log.port import NewMessage
-from agent_platform.log.records import carrying
+from agent_platform.log.records import Draft, carrying
 from agent_platform.process.clock import Clock, rfc3339
 
 
@@ -31,10 +31,18 @@ class Origin(msgspec.Struct, frozen=True):
 def event_message(  # noqa: PLR0913 — each is a part of one message
     event: Event, subject: str, origin: Origin, clock: Clock, event_id: str | None = None, *, part: int = 0
 ) -> tuple[NewMessage, Envelope]:
-    """The message to append to `subject`, and the event's envelope.
+    """The message to append to `subject`, and the event's envelope: see `draft`."""
+    made = draft(event, subject, origin, clock, event_id, part=part)
+    return carrying(made.envelope, made.body, subject), made.envelope
+
+
+def draft(  # noqa: PLR0913 — each is a part of one message
+    event: Event, subject: str, origin: Origin, clock: Clock, event_id: str | None = None, *, part: int = 0
+) -> Draft:
+    """The event as it is written to `subject`.
 
     Without an `event_id` the event gets a fresh one; a fixed one makes repeats of the same write harmless.
-    `part` is its place in the record that it goes into (`one_record`). `Permanent` for an event that its
+    `part` is its place in the record that it goes into (`record_of`). `Permanent` for an event that its
     readers would skip, as one that this service may not write there.
     """
     envelope = Envelope(
@@ -49,4 +57,4 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
         request=origin.request,
     )
     check(subject, envelope, event, part)
-    return carrying(envelope, encode(event), subject), envelope
+    return Draft(subject, envelope, event, encode(event))

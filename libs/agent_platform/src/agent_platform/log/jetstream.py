@@ -16,7 +16,7 @@ from agent_platform.log.expectation import headers_of, id_by_expectation
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.records import matching, split
 from agent_platform.log.tail import Tail
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import Connection, Request
 from agent_platform.nats.errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
 from agent_platform.observing.metrics import Metrics
 
@@ -176,7 +176,7 @@ class JetStreamLog:
 
     async def _publish_batch(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
         batch = secrets.token_hex(16)
-        error: ApiError | None = None
+        requests = []
         for number, (message, expect) in enumerate(zip(messages, expects, strict=True), 1):
             headers = {
                 **message.headers,
@@ -184,19 +184,16 @@ class JetStreamLog:
                 _BATCH_ID: batch,
                 _BATCH_SEQUENCE: str(number),
             }
-            last = number == len(messages)
-            if last:
+            if number == len(messages):
                 headers[_BATCH_COMMIT] = "1"
-            reply = await self._connection.request(
-                message.subject, message.data, headers=headers, timeout=self._timeout_s
-            )
-            answer: dict[str, Any] = json.loads(reply.data) if reply.data else {}
-            if "error" in answer:
-                error = ApiError.of(answer["error"])
-                break
-            if last:
-                return int(answer["seq"])
-        assert error is not None
+            requests.append(Request(message.subject, message.data, headers))
+        replies = await self._connection.request_in_turn(requests, timeout=self._timeout_s)
+        answers: list[dict[str, Any]] = [json.loads(reply.data) if reply.data else {} for reply in replies]
+        refusals = (answer["error"] for answer in answers if "error" in answer)
+        refused = next(refusals, None)  # those that follow say only that the batch is gone
+        if refused is None:
+            return int(answers[-1]["seq"])
+        error = ApiError.of(refused)
         if error.err_code in (*WRONG_LAST_SEQUENCE, DUPLICATE_IN_BATCH):
             found = [await self._find(*pair) for pair in zip(messages, expects, strict=True)]
             ours = [sequence for sequence in found if sequence is not None]

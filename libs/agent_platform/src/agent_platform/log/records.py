@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from agent_contracts import codec
 from agent_contracts.documents import Follows, read_document, read_record, write_document, write_record
 from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
@@ -19,30 +21,50 @@ MOST_EVENTS = 4094
 """So many one record may hold: the tables have that much room between two records (ADR 0042)."""
 
 
+class Draft(msgspec.Struct, frozen=True):
+    """An event that is to be written: where it would stand by itself, what is around it, itself, and its own
+    JSON."""
+
+    subject: str
+    envelope: Envelope
+    event: Any
+    body: bytes
+
+
 def carrying(envelope: Envelope, body: bytes, subject: str) -> NewMessage:
     """The message with this event in it."""
-    return NewMessage(subject, _written(subject, envelope.id, [(envelope, body)]), {MESSAGE_ID: envelope.id})
+    data = _written(subject, envelope.id, [(envelope, body)], ())
+    return NewMessage(subject, data, {MESSAGE_ID: envelope.id})
 
 
 def one_record(messages: Sequence[NewMessage], *, after: int | None = None) -> NewMessage:
-    """The events of these messages, one each, as one: on the subject of the last, with the id of the first.
+    """The events of these messages, one each, as one (see `record_of`)."""
+    message_id = messages[0].headers[MESSAGE_ID]
+    drafts = [draft_of(one, id_within(message_id, part)) for part, one in enumerate(messages)]
+    return record_of(drafts, message_id, after=after)
 
-    The ids of the others follow from that. A record that will be expected to come next in its session,
+
+def record_of(drafts: Sequence[Draft], message_id: str, *, after: int | None = None) -> NewMessage:
+    """The events as one message with this id, on the subject of the last.
+
+    The ids of its events follow from that. A record that will be expected to come next in its session,
     `after` this sequence, needs no id but that (`expectation.id_after`). `Rejected` for more events than a
     record may hold.
     """
-    if len(messages) > MOST_EVENTS:
-        raise Rejected(f"{len(messages)} events: a record has at most {MOST_EVENTS}", kind="too_large")
-    first, last = messages[0], messages[-1]
-    message_id = first.headers[MESSAGE_ID]
-    found = [_event_in(message, id_within(message_id, part)) for part, message in enumerate(messages)]
-    headers = first.headers if after is None else {}
-    return NewMessage(last.subject, _written(last.subject, message_id, found, after), headers)
+    if len(drafts) > MOST_EVENTS:
+        raise Rejected(f"{len(drafts)} events: a record has at most {MOST_EVENTS}", kind="too_large")
+    subject = drafts[-1].subject
+    found = [(one.envelope, one.body) for one in drafts]
+    data = _written(subject, message_id, found, [one.event for one in drafts[:-1]], after)
+    return NewMessage(subject, data, {MESSAGE_ID: message_id} if after is None else {})
 
 
-def _event_in(message: NewMessage, event_id: str) -> tuple[Envelope, bytes]:
+def draft_of(message: NewMessage, event_id: str) -> Draft:
+    """The one event of a message as it would stand elsewhere, under this id."""
     time, [document] = read_record(message.data)
-    return read_document(document, Follows(event_id, time, body=lambda: implied_body(message.subject, ())))
+    follows = Follows(event_id, time, body=lambda: implied_body(message.subject, ()))
+    envelope, body = read_document(document, follows)
+    return Draft(message.subject, envelope, codec.decode(envelope.type, body), body)
 
 
 def whole(events: Sequence[StoredMessage]) -> NewMessage:
@@ -52,7 +74,9 @@ def whole(events: Sequence[StoredMessage]) -> NewMessage:
         return NewMessage(last.subject, last.data, last.headers)
     message_id = message_id_of(last) or ""
     found = [(one.envelope, one.data) for one in events if one.envelope is not None]
-    return NewMessage(last.subject, _written(last.subject, message_id, found, _after(last)), last.headers)
+    earlier = [codec.decode(envelope.type, data) for envelope, data in found[:-1]]
+    data = _written(last.subject, message_id, found, earlier, _after(last))
+    return NewMessage(last.subject, data, last.headers)
 
 
 def split(record: StoredMessage) -> Sequence[StoredMessage]:
@@ -116,10 +140,14 @@ def _after(record: StoredMessage) -> int | None:
 
 
 def _written(
-    subject: str, message_id: str, events: Sequence[tuple[Envelope, bytes]], after: int | None = None
+    subject: str,
+    message_id: str,
+    events: Sequence[tuple[Envelope, bytes]],
+    earlier: Sequence[Any],
+    after: int | None = None,
 ) -> bytes:
+    """`earlier` are the events but the last, decoded."""
     time, last = events[0][0].time, len(events) - 1
-    earlier = [codec.decode(one.type, data) for one, data in events[:last]]
 
     def implied() -> bytes | None:
         return implied_body(subject, earlier)

@@ -4,10 +4,13 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+import msgspec
 import nats.errors
 import structlog
 from nats.aio.msg import Msg
@@ -25,6 +28,14 @@ _log = structlog.get_logger(__name__)
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
 _STORAGE_RETRY_S = 5.0
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What is asked, and of whom."""
+
+    subject: str
+    data: bytes = b""
+    headers: Mapping[str, str] | None = None
 
 
 class Connection:
@@ -131,21 +142,33 @@ class Connection:
         Raises `PermissionDenied` as soon as the server says so, `Transient` when the connection breaks,
         nobody serves the subject, or `timeout` seconds passed.
         """
+        (answer,) = await self.request_in_turn([Request(subject, data, headers)], timeout=timeout)
+        return answer
+
+    async def request_in_turn(self, requests: Sequence[Request], *, timeout: float = 5.0) -> list[Msg]:
+        """Send one after the other without waiting, and return the first answer to each.
+
+        Raises as `request`, what the first of them raises that has no answer; `timeout` is the longest wait
+        for the next answer in seconds.
+        """
         await self.until_connected(timeout)
-        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-
-        def answered(reply: Reply) -> None:
-            if not future.done():
-                future.set_result(reply)
-
-        with self._pending.waiting(subject, answered) as inbox:
-            await self.publish(subject, data, reply=inbox, headers=headers)
-            try:
-                async with asyncio.timeout(timeout):
-                    reply = await future
-            except TimeoutError as error:
-                raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
-        return checked(subject, reply)
+        loop = asyncio.get_running_loop()
+        answers: list[Msg] = []
+        with ExitStack() as stack:
+            waiting: list[tuple[str, asyncio.Future[Reply]]] = []
+            for request in requests:
+                future: asyncio.Future[Reply] = loop.create_future()
+                waiter = self._pending.waiting(request.subject, partial(_answered, future))
+                inbox = stack.enter_context(waiter)
+                await self.publish(request.subject, request.data, reply=inbox, headers=request.headers)
+                waiting.append((request.subject, future))
+            for subject, future in waiting:
+                try:
+                    async with asyncio.timeout(timeout):
+                        answers.append(checked(subject, await future))
+                except TimeoutError as error:
+                    raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
+        return answers
 
     async def request_all(
         self,
@@ -297,6 +320,11 @@ class Connection:
     def _notify(self) -> None:
         for listener in list(self._listeners):
             listener()
+
+
+def _answered(future: asyncio.Future[Reply], reply: Reply) -> None:
+    if not future.done():
+        future.set_result(reply)
 
 
 async def connect(

@@ -8,6 +8,9 @@ WRONG_LAST_SEQUENCE = (10071, 10164)
 DUPLICATE_IN_BATCH = 10201
 NOT_FOUND = (10014, 10037, 10059)
 _DUPLICATE_IN_PROCESS = 10158
+_INCOMPLETE_BATCH = 10176
+"""The server doesn't know the batch's beginning, as after it was restarted in the middle."""
+_PASSING = (_DUPLICATE_IN_PROCESS, _INCOMPLETE_BATCH)
 _TOO_LARGE = 10054
 
 
@@ -46,6 +49,6 @@ class ApiError(Exception):
             return Conflict(message)
         if self.err_code == _TOO_LARGE:
             return Rejected(message, kind="too_large")
-        if self.code >= 500 or self.code in (408, 429) or self.err_code == _DUPLICATE_IN_PROCESS:
+        if self.code >= 500 or self.code in (408, 429) or self.err_code in _PASSING:
             return Transient(message)
         return Permanent(message, kind="jetstream")

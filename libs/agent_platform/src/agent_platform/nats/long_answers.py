@@ -6,22 +6,34 @@ from collections.abc import Awaitable, Callable
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Transient
 from agent_contracts.generation import SIGN_OF_LIFE, SIGN_OF_LIFE_S
 from agent_platform.nats.connection import Connection
 from agent_platform.process.stopping import finish_or_cancel
 
 _SILENCE_S = 5 * SIGN_OF_LIFE_S
+_STARTS_S = 0.1
 
 log = structlog.get_logger()
 
 
-async def ask_patiently(connection: Connection, subject: str, question: bytes) -> bytes:
-    """The answer, however long it takes. `Transient` if nobody is there, or whoever was fell silent."""
-    answers = await connection.request_all(
-        subject, question, timeout=_SILENCE_S, is_last=lambda message: message.data != SIGN_OF_LIFE
-    )
-    return answers[-1].data
+async def ask_patiently(
+    connection: Connection, subject: str, question: bytes, *, starts_within_s: float = 0
+) -> bytes:
+    """The answer, however long it takes. `Transient` if nobody is there (of kind `no_responders`), or whoever
+    was fell silent. Somebody who is just being started is waited for so long."""
+    deadline = asyncio.get_running_loop().time() + starts_within_s
+    while True:
+        try:
+            answers = await connection.request_all(
+                subject, question, timeout=_SILENCE_S, is_last=lambda message: message.data != SIGN_OF_LIFE
+            )
+        except Transient as error:
+            if error.kind != "no_responders" or asyncio.get_running_loop().time() >= deadline:
+                raise
+        else:
+            return answers[-1].data
+        await asyncio.sleep(_STARTS_S)
 
 
 class Answering:

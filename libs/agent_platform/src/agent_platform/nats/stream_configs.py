@@ -24,6 +24,7 @@ from agent_contracts.subjects import (
     QUOTAS_BUCKET,
     SEALS_BUCKET,
     SECRETS_BUCKET,
+    SITE_LOGINS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     WAKE_CREDENTIALS_BUCKET,
@@ -38,6 +39,9 @@ _HOUR = 3600 * _SECOND
 _DAY = 24 * _HOUR
 _WAKES_KEPT = 1024**3
 """Bytes. A service that floods the stream drives out the oldest wakes, which were handled long ago."""
+
+_LETTERS_KEPT = 100_000
+"""Dead letters of a consumer; then the oldest go."""
 
 
 class StreamSettings(msgspec.Struct, frozen=True):
@@ -85,6 +89,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         {
             "name": DLQ_STREAM,
             "subjects": ["dlq.>"],
+            "max_msgs_per_subject": _LETTERS_KEPT,
             "allow_direct": True,
             "duplicate_window": _DAY,
         },
@@ -113,6 +118,7 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         _bucket(WAKE_CREDENTIALS_BUCKET),
         {**_bucket(SNAPSHOTS_BUCKET), "allow_msg_ttl": True},
         _bucket(SECRETS_BUCKET),
+        _bucket(SITE_LOGINS_BUCKET),
         _bucket(CATALOG_BUCKET),
         _bucket(SEALS_BUCKET),
         _bucket(CHECKPOINTS_BUCKET),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def without(*unused: str) -> Iterator[None]:
-    """Inside the block, these can't be imported, unless they are there already."""
+    """Inside the block, these can't be imported, unless they exist already."""
     hidden = [name for name in unused if name not in sys.modules]
     for name in hidden:
         sys.modules[name] = None  # type: ignore[assignment] # Python's own way to say that there is none

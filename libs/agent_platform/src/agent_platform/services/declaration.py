@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, cast
 
+from agent_contracts.errors import Rejected
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import Rights
 from agent_platform.process.leaving_out import without
@@ -29,6 +30,31 @@ class Start(IntEnum):
 
 
 @dataclass(frozen=True)
+class Need:
+    """Messages on `subject`, which say that a service is needed: one that comes, or one that `stream` has
+    already. With a durable `consumer` of the service, only those that wait for it count there. Without a
+    stream, somebody asks over core NATS whether it could be started, and is answered at once.
+    """
+
+    subject: str
+    stream: str | None = None
+    consumer: str | None = None
+
+
+@dataclass(frozen=True)
+class FirstNeed:
+    """A service that few people use, or that is used rarely: where each service is a process that one
+    program starts, it is started by the first of its `needs`, and runs from then on.
+
+    `announces`, a `module:function` like an entry, tells others meanwhile what the service offers. It is run
+    once at each start, in a process that ends with it.
+    """
+
+    needs: tuple[Need, ...]
+    announces: str | None = None
+
+
+@dataclass(frozen=True)
 class ServiceDeclaration:
     """One service.
 
@@ -36,7 +62,8 @@ class ServiceDeclaration:
     `settings` all that it is told. `consumers` are the durable consumers that it works on: they are made
     before it starts, by whoever may make streams. `environment` names variables beside its settings that it
     needs of the environment, where `*` stands for anything. `health` is the setting that holds the port of
-    `/healthz` and `/readyz`. `single` says why there can be one process only, if that is so.
+    `/healthz` and `/readyz`. `single` says why there can be one process only, if that is so. With
+    `first_need`, its process need not run before.
     """
 
     name: str
@@ -49,6 +76,7 @@ class ServiceDeclaration:
     health: str = "health_port"
     start: Start = Start.MIDDLE
     single: str | None = None
+    first_need: FirstNeed | None = None
 
     @property
     def source(self) -> str:
@@ -62,6 +90,16 @@ class ServiceDeclaration:
 
     def load(self) -> Serve:
         """Import the service's entry, and what it runs on."""
-        module, _, function = self.entry.partition(":")
-        with without("pygments", "rich"):  # httpx takes them where it can, for a command
-            return cast(Serve, getattr(importlib.import_module(module), function))
+        return _imported(self.entry)
+
+    def load_announcing(self) -> Serve:
+        """The same for what its `first_need` announces. `Rejected` if that is nothing."""
+        if self.first_need is None or self.first_need.announces is None:
+            raise Rejected(f"{self.name} announces nothing", kind="bad_service")
+        return _imported(self.first_need.announces)
+
+
+def _imported(entry: str) -> Serve:
+    module, _, function = entry.partition(":")
+    with without("pygments", "rich"):  # httpx takes them where it can, for a command
+        return cast(Serve, getattr(importlib.import_module(module), function))

@@ -1,8 +1,9 @@
 """One service as a program of its own, by its name, with nothing imported that it doesn't need:
 
-    python -m agent_platform.services.serve NAME
+    python -m agent_platform.services.serve NAME [--announce]
 
-It is told by its environment. It ends when the process ends that `FOLDLINE_PARENT_PID` names.
+With `--announce` it only tells what it offers, and ends. It is told by its environment. It ends when the
+process ends that `FOLDLINE_PARENT_PID` names.
 """
 
 import os
@@ -22,19 +23,20 @@ from agent_platform.settings.loading import load_settings
 from agent_platform.settings.shared import ServiceSettings
 
 MODULE = "agent_platform.services.serve"
+ANNOUNCE = "--announce"
 
 _log = structlog.get_logger()
 
 
-def main(name: str) -> int:
+def main(name: str, *how: str) -> int:
     """Run until SIGINT or SIGTERM; 1 for settings or servers that can't be used."""
     parent = os.environ.get(PARENT_PID)
     if parent is not None:
         end_with(int(parent))
-    return serve_alone(installed(name))
+    return serve_alone(installed(name), announce=ANNOUNCE in how)
 
 
-def serve_alone(service: ServiceDeclaration) -> int:
+def serve_alone(service: ServiceDeclaration, *, announce: bool = False) -> int:
     """Run one service as the whole program, against the servers that the settings name.
 
     Ends the process with exit code 0 once it has closed in order. Returns the exit code for settings or
@@ -45,16 +47,17 @@ def serve_alone(service: ServiceDeclaration) -> int:
         configure_logging(loaded.settings.log_level, loaded.settings.log_format, service.name)
         if loaded.ignored:
             _log.warning("settings.ignored", keys=list(loaded.ignored))
-        run_until_told_to_stop(_serve(service, loaded.settings))
+        run_until_told_to_stop(_serve(service, loaded.settings, announce=announce))
     except Failure as failure:
         print(f"{service.name}: {failure.message}", file=sys.stderr)
         return 1
     return 0
 
 
-async def _serve(service: ServiceDeclaration, settings: ServiceSettings) -> None:
-    await service.load()(settings)
+async def _serve(service: ServiceDeclaration, settings: ServiceSettings, *, announce: bool) -> None:
+    serve = service.load_announcing() if announce else service.load()
+    await serve(settings)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -18,7 +18,7 @@ class MemoryBlobs:
     async def put(
         self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
     ) -> BlobRef:
-        """Store the bytes, unless they are there already."""
+        """Store the bytes, unless they exist already."""
         sha256 = sha256_of(data)
         self._blobs.setdefault(sha256, data)
         return BlobRef(sha256, len(data), media_type)

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable
 
 from agent_contracts.envelope import Actor
-from agent_contracts.ids import CallId
+from agent_contracts.ids import CallId, SessionId
 from agent_platform.entities.entity import Writer
 from agent_tools.running.call import Call
 
@@ -33,6 +33,16 @@ def writers_of(call: Call) -> CallWriters:
     def writer(n: int) -> Writer:
         since, trace = call.sequence, call.traceparent
         return Writer.call(key.session.session_id, key.call_id, n, since=since, traceparent=trace)
+
+    return CallWriters(writer)
+
+
+def writers_of_code(session_id: SessionId, call_id: CallId, number: int, since: int) -> CallWriters:
+    """Those of what a call's code asked another runner for, as the `number`-th: beside those of the call."""
+
+    def writer(n: int) -> Writer:
+        id = f"{session_id}:{call_id}:code-{number}:{n}"
+        return Writer(id, Actor.AGENT, session_id, call_id, since)
 
     return CallWriters(writer)
 

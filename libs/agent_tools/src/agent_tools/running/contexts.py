@@ -5,10 +5,11 @@ from typing import Any
 
 import structlog
 
+from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_tools.context import CallContext
 from agent_tools.running.call import Call
-from agent_tools.running.call_writers import writers_of, writers_of_page
+from agent_tools.running.call_writers import writers_of, writers_of_code, writers_of_page
 
 
 def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContext:
@@ -23,6 +24,21 @@ def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContex
         writers=writers_of(call),
         cancelled=cancelled,
         log=_log(key.session.session_id, key.call_id, call.tool),
+    )
+
+
+def context_of_code(asked: BrowserCall, cancelled: asyncio.Event) -> CallContext:
+    """What a call's code asks for, of another runner."""
+    session, call = asked.session_id, asked.call_id
+    return CallContext(
+        agent_id=asked.agent_id,
+        session=session,
+        call_id=call,
+        sequence=asked.sequence,
+        attempt=asked.attempt,
+        writers=writers_of_code(session, call, asked.number, asked.sequence),
+        cancelled=cancelled,
+        log=_log(session, call, asked.tool),
     )
 
 

@@ -180,3 +180,91 @@ CREATE TABLE agent_state (
     modified_on timestamptz NOT NULL,
     PRIMARY KEY (agent_id, key)
 );
+
+-- The reminders: those to come, and as what they ended.
+CREATE TABLE reminders (
+    agent_id    text        NOT NULL,
+    name        text        NOT NULL,               -- its id
+    reminds     text        NOT NULL,               -- the session that is told
+    due_on      timestamptz NOT NULL,
+    message     text        NOT NULL,
+    done        text,                               -- told or missed; null: it is to come
+    version     bigint      NOT NULL,
+    sequence    bigint      NOT NULL,
+    actor       text        NOT NULL,
+    session_id  text,
+    call_id     text,
+    created_on  timestamptz NOT NULL,
+    modified_on timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, name)
+);
+CREATE INDEX reminders_to_come ON reminders (agent_id, due_on) WHERE done IS NULL;
+
+-- The scheduled tasks.
+CREATE TABLE schedules (
+    agent_id       text        NOT NULL,
+    name           text        NOT NULL,            -- its id
+    title          text        NOT NULL,            -- what people call it
+    task           text        NOT NULL,
+    due_on         timestamptz,                     -- of one that runs once
+    cron           text,                            -- of one that runs again and again: five fields, in `timezone`
+    timezone       text        NOT NULL,
+    model          text,                            -- null: the agent's
+    token_limit    bigint,                          -- null: the agent's
+    misfire        text        NOT NULL,            -- run_once or skip
+    overlap        text        NOT NULL,            -- skip, queue or parallel
+    enabled        boolean     NOT NULL,
+    paused_because text,
+    version        bigint      NOT NULL,
+    sequence       bigint      NOT NULL,
+    actor          text        NOT NULL,
+    session_id     text,
+    call_id        text,
+    created_on     timestamptz NOT NULL,
+    modified_on    timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, name)
+);
+
+-- What became of each due time of each scheduled task: the last that its entity `run` tells of it. The runs of a task
+-- that was deleted stay: they happened. In `version` order the last row of a task says where it stands.
+CREATE TABLE schedule_runs (
+    agent_id    text        NOT NULL,
+    schedule_id text        NOT NULL,
+    due_on      timestamptz NOT NULL,               -- of a run by hand: when it was asked for
+    by_hand     boolean     NOT NULL,
+    outcome     text        NOT NULL,               -- asked, queued, started, succeeded, failed, stopped, skipped, missed
+    ran_in      text,                               -- the session that it made
+    reason      text,                               -- why it failed, was skipped or missed
+    failures    bigint      NOT NULL,               -- so many runs have failed in a row after it
+    version     bigint      NOT NULL,               -- of the entity `run`
+    sequence    bigint      NOT NULL,
+    actor       text        NOT NULL,
+    session_id  text,
+    call_id     text,
+    modified_on timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, schedule_id, due_on, by_hand)
+);
+
+-- The wakes that wait in agents' inboxes. One that was taken or dismissed is gone from here; what came of the others
+-- is in `events`.
+CREATE TABLE inbox (
+    agent_id    text        NOT NULL,
+    name        text        NOT NULL,               -- its id
+    source      text        NOT NULL,               -- the credentials with which it came
+    wake_id     text        NOT NULL,
+    wake_type   text,
+    message     text        NOT NULL,
+    data        jsonb       NOT NULL,               -- any JSON, null too
+    meant_for   text,                               -- the session that it named
+    priority    text        NOT NULL,
+    arrived_on  timestamptz NOT NULL,
+    kept_until  timestamptz NOT NULL,
+    version     bigint      NOT NULL,
+    sequence    bigint      NOT NULL,
+    actor       text        NOT NULL,
+    session_id  text,
+    call_id     text,
+    created_on  timestamptz NOT NULL,
+    modified_on timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, name)
+);

@@ -35,6 +35,9 @@ CREATE TABLE events (
 );
 CREATE INDEX events_of_session ON events (session_id, place) WHERE session_id IS NOT NULL;
 CREATE INDEX events_of_record ON events (sequence);
+-- What became of an agent, without its values: the agent as of an event is one scan of this.
+CREATE INDEX events_of_agent ON events (agent_id, place) INCLUDE (subject, type)
+    WHERE session_id IS NULL AND problem IS NULL;
 CREATE INDEX events_of_quarantine ON events (agent_id)
     WHERE type = 'foldline.session.tool_quarantined.v1';
 CREATE INDEX events_with_problem ON events (place) WHERE problem IS NOT NULL;

@@ -41,6 +41,8 @@ CREATE TABLE sessions (
 -- hidden by a rollback: by the one whose place is the `after` of the next segment.
 CREATE INDEX sessions_by_creation ON sessions (created_at, session_id);
 CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
+CREATE INDEX sessions_that_wait ON sessions (status) WHERE status IN ('running', 'waiting_for_input', 'token_limit_reached');
+CREATE INDEX sessions_that_failed ON sessions (session_id) WHERE failed_turn IS NOT NULL;
 CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX sessions_by_origin ON sessions (forked_from_id, session_id) WHERE forked_from_id IS NOT NULL;
 
@@ -57,7 +59,8 @@ CREATE TABLE stages (
 );
 
 -- What people read in a chat. `body` by role:
---   user       {"files": [str], "source": str (who, if not a person), "refused": str (why, if it came too late)}
+--   user       {"files": [str], "source": str (who, if not a person), "woken_by": str (the
+--               service whose wake it is), "wake_type": str, "refused": str (why, if it came too late)}
 --   assistant  {"model": str, "usage": as of model_calls, "tool_calls": [call id],
 --               "incomplete": str (why it isn't a whole answer)}
 --   error      {"kind": str}
@@ -108,6 +111,7 @@ CREATE TABLE tool_calls (
 CREATE INDEX tool_calls_of_message ON tool_calls (session_id, message_place, position);
 CREATE INDEX tool_calls_open ON tool_calls (session_id)
     WHERE status IN ('planned', 'requested', 'running', 'pending');
+CREATE INDEX tool_calls_unknown ON tool_calls (session_id, call_id) WHERE error->>'kind' = 'outcome_unknown';
 
 CREATE TABLE model_calls (
     session_id         text   NOT NULL,

@@ -5,7 +5,11 @@ cache holds. What a model finds it gets as a result, at the end of its messages.
 """
 
 from collections import Counter
+from collections.abc import Callable, Hashable
 from itertools import accumulate
+from typing import Any, TypeVar
+
+from cachetools import LRUCache
 
 from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, Effect, RunsOn, ToolSpec
@@ -45,12 +49,40 @@ CALL = ToolSpec(
 )
 
 
+_REMEMBERED = 256
+"""For how many sets of tools it is known what follows: they change far less than models are asked."""
+
+V = TypeVar("V")
+_known: LRUCache[Hashable, tuple[tuple[ToolSpec, ...], Any]] = LRUCache(_REMEMBERED)
+
+
 def sent(profile: Profile) -> tuple[ToolSpec, ...]:
     """The tools whose definitions a request has: all of them where it has room for all.
 
     Else those that are always sent, the two by which the others are found and called, and then what may
     change: pinned ones, and the agent's own as long as they are few.
     """
+    return _once(_sent, profile)
+
+
+def named(profile: Profile) -> str:
+    """The built-in tools that aren't sent: a line for each family."""
+    return _once(_named, profile)
+
+
+def _once(follows: Callable[[Profile], V], profile: Profile) -> V:
+    """What follows from these very tools, which are kept with it, and from how they are to be sent."""
+    tools = profile.tools
+    families = tuple(profile.families.items())
+    key = (follows, tuple(map(id, tools)), profile.pinned, profile.sends_all, families)
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = (tools, follows(profile))
+    value: V = found[1]
+    return value
+
+
+def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
     tools = profile.tools
     few = sum(tool.family == OWN_FAMILY for tool in tools) <= MOST_OWN_SENT
     always, besides = [], []
@@ -64,8 +96,7 @@ def sent(profile: Profile) -> tuple[ToolSpec, ...]:
     return (*always, FIND, CALL, *besides)
 
 
-def named(profile: Profile) -> str:
-    """The built-in tools that aren't sent: a line for each family."""
+def _named(profile: Profile) -> str:
     found = {tool.name for tool in sent(profile)}
     families: dict[str, list[str]] = {}
     for tool in profile.tools:

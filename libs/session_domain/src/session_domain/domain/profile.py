@@ -51,6 +51,8 @@ class Profile(msgspec.Struct, frozen=True):
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""
+        if not refused:
+            return self
         names = {one.name for one in refused}
         return msgspec.structs.replace(
             self,

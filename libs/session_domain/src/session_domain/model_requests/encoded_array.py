@@ -1,4 +1,5 @@
-"""A JSON array whose elements are encoded already: joined for who sends it, decoded for who looks into it."""
+"""A JSON array whose elements are encoded already: in pieces for who sends it, decoded for who looks into
+it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -8,6 +9,9 @@ import msgspec
 from agent_contracts.json_value import Json
 
 Element = dict[str, Json]
+
+LARGE = 128 * 1024
+"""Bytes from which on a part is sent as it is."""
 
 
 class EncodedArray(Sequence[Element]):
@@ -22,16 +26,21 @@ class EncodedArray(Sequence[Element]):
         """The array as JSON."""
         return b"[" + b",".join(self.parts) + b"]"
 
-    def joined_into(self, name: str, fields: Mapping[str, Any]) -> bytes:
-        """The JSON of an object with the array under this name, and these fields. Copies the array once."""
-        begun, ended = b'{"%s":[' % name.encode(), msgspec.json.encode(fields)
-        rest = b"]}" if ended == b"{}" else b"]," + ended[1:]
-        if not self.parts:
-            return begun + rest
-        if len(self.parts) == 1:
-            return begun + self.parts[0] + rest
-        first, last = begun + self.parts[0], self.parts[-1] + rest
-        return b",".join((first, *self.parts[1:-1], last))
+    def sent_in(self, name: str, fields: Mapping[str, Any]) -> list[bytes]:
+        """The JSON of an object with the array under this name, and these fields, cut for sending: small
+        parts are joined, a large one is sent as it is. So what is large and known is not copied."""
+        ended = msgspec.json.encode(fields)
+        small, sent = [b'{"%s":[' % name.encode()], list[bytes]()
+        for number, part in enumerate(self.parts):
+            if number:
+                small.append(b",")
+            if len(part) < LARGE:
+                small.append(part)
+            else:
+                sent += (b"".join(small), part)
+                small = []
+        small.append(b"]}" if ended == b"{}" else b"]," + ended[1:])
+        return [*sent, b"".join(small)]
 
     @overload
     def __getitem__(self, index: int) -> Element: ...

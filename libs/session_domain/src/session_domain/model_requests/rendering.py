@@ -15,7 +15,7 @@ from session_domain.domain.histories import beginning_in_common
 from session_domain.domain.shapes import SHAPES, Looks, Shapes, looks
 from session_domain.domain.showing import asked_besides, rendered_added, rendered_message, rendered_shadow
 from session_domain.domain.state import Message, Session, Shadow
-from session_domain.model_requests.encoded_array import part_of
+from session_domain.model_requests.encoded_array import LARGE, part_of
 
 MOST_BYTES = 128 * 2**20
 """How much encoded text one process keeps, of all its sessions."""
@@ -25,9 +25,11 @@ _NOT_HIDDEN = -1
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """The messages of a session that a request shows: which (see `ShownMessages`), and each one encoded.
+    """The messages of a session that a request shows: which (see `ShownMessages`), and all encoded, one or
+    more of them in each of `parts`.
 
-    `size` is the bytes of all parts; `pictured` are the indices of those in which pictures stand.
+    `size` is the bytes of all parts; `pictured` are the indices of those in which pictures stand: each is of
+    one message.
     """
 
     session: Session
@@ -81,7 +83,11 @@ class Renderings:
 
 
 class _Rendering:
-    """One session, as it was when a model was asked last. What is not shown any more is kept: it may be."""
+    """One session, as it was when a model was asked last. What is not shown any more is kept: it may be.
+
+    Messages that follow each other become a large part, and two such parts one that is larger: so a call
+    copies little of what was shown before, and its parts are few, however long the session.
+    """
 
     def __init__(self, look: Looks) -> None:
         self.look = look
@@ -92,13 +98,16 @@ class _Rendering:
         self._told: set[int] = set()
         self._chosen: list[int] = []
         self._parts: list[bytes] = []
+        self._loose = 0
+        self._loose_bytes = 0
+        self._large = 0
         self._pictured: list[int] = []
         self._size = 0
         self._all = 0
 
     def takes(self) -> int:
         """Roughly the bytes of memory."""
-        return self._all + _OF_A_MESSAGE * len(self._messages)
+        return self._all + self._size + _OF_A_MESSAGE * len(self._messages)
 
     def follow(self, session: Session) -> None:
         """Take in what is new since; what the session went back on is forgotten."""
@@ -142,6 +151,7 @@ class _Rendering:
 
     def _choose_anew(self) -> None:
         self._told, self._chosen, self._parts, self._size = set(), [], [], 0
+        self._loose = self._loose_bytes = self._large = 0
         self._pictured = []
         for index in range(len(self._messages)):
             self._choose(index)
@@ -159,11 +169,28 @@ class _Rendering:
             self._show(part_of(rendered_shadow(shadow, self.look)))
 
     def _show(self, part: bytes) -> None:
-        if part:
-            if A_PICTURE in part:
-                self._pictured.append(len(self._parts))
-            self._parts.append(part)
-            self._size += len(part)
+        if not part:
+            return
+        self._parts.append(part)
+        self._size += len(part)
+        if A_PICTURE in part:
+            self._pictured.append(len(self._parts) - 1)
+            self._loose = self._loose_bytes = self._large = 0
+            return
+        self._loose += 1
+        self._loose_bytes += len(part)
+        if self._loose_bytes >= LARGE:
+            self._join(self._loose)
+            self._loose = self._loose_bytes = 0
+            self._large += 1
+            while self._large > 1 and len(self._parts[-2]) <= len(self._parts[-1]):
+                self._join(2)
+                self._large -= 1
+
+    def _join(self, last: int) -> None:
+        """So many of the last parts become one."""
+        self._parts[-last:] = [b",".join(self._parts[-last:])]
+        self._size += last - 1
 
     def _of(self, index: int) -> bytes:
         known = self._encoded[index]

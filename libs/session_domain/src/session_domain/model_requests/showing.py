@@ -1,5 +1,7 @@
 """Exactly what a model saw and said, long after: from the log and the blobs."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from agent_contracts.codec import Recorded, type_of
@@ -14,9 +16,12 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
+from session_domain.domain.prompt import Part
+from session_domain.domain.shapes import Shapes, looks
+from session_domain.domain.showing import rendered_message, rendered_shadow
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
-from session_domain.model_requests.rendering import choice_of
+from session_domain.model_requests.rendering import Choice, choice_of
 from session_domain.model_requests.request import ModelRequest, build_request
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
@@ -35,11 +40,15 @@ class RecordedModelCalls:
     async def show(self, session: SessionKey, query: ModelCallQuery) -> dict[str, Json]:
         """The call as JSON: its place, `request` as it was sent, and `answer` or `error` as recorded.
 
-        `request` is null for a call that hasn't ended or was never sent. `Rejected` if there is no such call.
+        `request` is null for a call that hasn't ended or was never sent. `parts` says what its messages are:
+        the parts of the system prompt with their texts, then for so many (`count`) messages each that follow
+        which message of the session they are (its event), which summary of hidden ones, or what else was
+        asked for. `Rejected` if there is no such call.
         """
         asked, number = await self._find(session, query)
         result = await result_of(self._events, session, asked.event.call_id, after=asked.sequence)
-        request = await self._request(session, asked, result)
+        found = await self._request(session, asked, result)
+        request, parts = found or (None, [])
         event = result.event if result else None
         return {
             "session_id": query.session_id,
@@ -50,6 +59,7 @@ class RecordedModelCalls:
             "result_sequence": result.sequence if result else None,
             "finished_at": result.envelope.time if result else None,
             "request": request.as_sent() if request else None,
+            "parts": parts,
             "answer": _fields(event) if isinstance(event, ModelCallCompleted) else None,
             "error": _fields(event) if isinstance(event, ModelCallFailed) else None,
         }
@@ -59,7 +69,7 @@ class RecordedModelCalls:
         session: SessionKey,
         asked: Recorded[ModelCallRequested],
         result: Recorded[ModelCallCompleted | ModelCallFailed] | None,
-    ) -> ModelRequest | None:
+    ) -> tuple[ModelRequest, list[Json]] | None:
         event = result.event if result is not None else None
         if event is None or event.shown is None:
             return None
@@ -73,7 +83,8 @@ class RecordedModelCalls:
         chosen = await self._before.messages(state, event.shown)
         choice = choice_of(state, chosen, event.shown.added, shown.shapes)
         seen = await self._pictures.seen(choice, shown.pictures, shown.shapes)
-        return build_request(seen.choice, shown, event.model)
+        request = build_request(seen.choice, shown, event.model)
+        return request, [*map(_system, shown.parts), *_messages(seen.choice, shown.shapes)]
 
     async def _find(
         self, session: SessionKey, query: ModelCallQuery
@@ -91,6 +102,34 @@ class RecordedModelCalls:
                 return asked, number
         wanted = query.call_id or f"number {query.number}"
         raise Rejected(f"the session has no model call {wanted}; it made {number}", kind="not_found")
+
+
+def _system(part: Part) -> Json:
+    return {"kind": "system", "name": part.name, "text": part.text}
+
+
+def _messages(choice: Choice, shapes: Shapes) -> Iterator[Json]:
+    """What stands behind each part of a choice. Messages that aren't shown at all have none."""
+    messages, look = choice.session.messages(), looks(shapes)
+    of_session = (
+        index
+        for index in choice.chosen
+        if (
+            rendered_message(messages[index], look)
+            if index >= 0
+            else rendered_shadow(choice.session.shadows[-1 - index], look)
+        )
+    )
+    for part in choice.parts:
+        index, count = next(of_session, None), len(msgspec.json.decode(b"[" + part + b"]"))
+        if index is None:
+            yield {"kind": "added", "name": choice.added, "count": count}
+        elif index >= 0:
+            yield {"kind": "message", "sequence": messages[index].sequence, "count": count}
+        else:
+            shadow = choice.session.shadows[-1 - index]
+            hidden = [one.sequence for one in messages if shadow.first <= one.sequence <= shadow.last]
+            yield {"kind": "summary", "hides": list[Json](hidden), "count": count}
 
 
 def _fields(event: msgspec.Struct) -> dict[str, Json]:

@@ -1,20 +1,46 @@
 """What the calls before a model call showed: the recorded choice of messages goes on from theirs."""
 
+from typing import Any
+
+import msgspec
+from cachetools import LRUCache
+
+from agent_contracts.codec import Recorded
 from agent_contracts.errors import LogCorrupt
+from agent_contracts.ids import CallId
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.state import Session
 
+REMEMBERED = 10_000
+"""Of how many answers one process remembers what their calls showed."""
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """What an answer says of its call."""
+
+    call_id: CallId
+    model: str
+    context: str | None
+    shown: ShownMessages | None
+
 
 class ShownBefore:
-    """Reads what earlier calls of a session showed: one message of the log for each call."""
+    """Reads what earlier calls of a session showed: one message of the log for each call it doesn't know."""
 
     def __init__(self, events: Log) -> None:
         self._events = events
+        self._known: LRUCache[int, Answered] = LRUCache(REMEMBERED)
 
-    async def answered(self, session: Session) -> ModelCallCompleted | None:
+    def heard(self, recorded: Recorded[Any]) -> None:
+        """Take note of an event that was read anyway."""
+        event = recorded.event
+        if isinstance(event, ModelCallCompleted):
+            self._known[recorded.sequence] = Answered(event.call_id, event.model, event.context, event.shown)
+
+    async def answered(self, session: Session) -> Answered | None:
         """The last call in the session's history that was answered; None if none was."""
         answer = _last_answer(session, len(session.history))
         return None if answer is None else await self._result(session.history[answer].sequence)
@@ -48,13 +74,14 @@ class ShownBefore:
         result = await self._result(sequence)
         return None if result is None else result.shown
 
-    async def _result(self, sequence: int) -> ModelCallCompleted | None:
+    async def _result(self, sequence: int) -> Answered | None:
         """The answer in a record."""
-        for message in await self._events.record(sequence):
-            recorded = event_of(message)
-            if recorded is not None and isinstance(recorded.event, ModelCallCompleted):
-                return recorded.event
-        return None
+        if sequence not in self._known:
+            for message in await self._events.record(sequence):
+                recorded = event_of(message)
+                if recorded is not None:
+                    self.heard(recorded)
+        return self._known.get(sequence)
 
 
 def _last_answer(session: Session, before: int) -> int | None:

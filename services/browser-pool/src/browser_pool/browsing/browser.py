@@ -129,7 +129,10 @@ class SessionBrowser:
         """Work with the current page, for as long as a call may. What Playwright raises becomes one of the
         three failures; `Transient` where Chromium died."""
         session = self._call.session_id
-        async with self._contexts.lent(session) as (context, lost):
+        async with self._contexts.lent(self._call.agent_id, session) as (context, lost):
+            if context.is_held:
+                raise _held()
+            await context.until_stopped()
             page = await self._page(context)
             try:
                 async with asyncio.timeout(_WITHIN_S):
@@ -143,13 +146,20 @@ class SessionBrowser:
             except Failure as failure:
                 raise self._told(failure, lost) from failure
             except asyncio.CancelledError:
-                self._contexts.keep(asyncio.create_task(_stop_loading(context)))
+                context.stop_loading()
                 raise
             self._contexts.told(session)
 
     async def close(self) -> bool:
         """Close the session's context; whether it had one."""
+        if self._contexts.is_held(self._call.session_id):
+            raise _held()
         return await self._contexts.close(self._call.session_id)
+
+    def discreet(self, told: Any) -> Any:
+        """A result or a failure without what a person typed in secret."""
+        context = self._contexts.of(self._call.session_id)
+        return told if context is None else context.typed.without(told)
 
     def _told(self, failure: Failure, lost: str | None) -> Failure:
         """The failure as the session is told it: in a new context, it fails because of that, as a rule."""
@@ -179,14 +189,11 @@ class SessionBrowser:
         return failure_of(error)
 
 
-async def _stop_loading(context: SessionContext) -> None:
-    """Nobody wants it any more."""
-    with contextlib.suppress(Error, TimeoutError, Rejected):
-        async with asyncio.timeout(_TITLE_S):
-            page = await context.page()
-            session = await page.context.new_cdp_session(page)
-            await session.send("Page.stopLoading")
-            await session.detach()
+def _held() -> Rejected:
+    return Rejected(
+        "a person has the browser now: its tools work again when browser_hand_over has ended",
+        kind=ErrorKind.NOT_AVAILABLE,
+    )
 
 
 def _untaken(download: Download, problem: str) -> StoredDownload:

@@ -5,15 +5,17 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Literal, cast
 from weakref import WeakValueDictionary
 
+import msgspec
 import structlog
 from cachetools import LRUCache
-from playwright.async_api import Error, ViewportSize
+from playwright.async_api import Error, StorageState, ViewportSize
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import AgentId, SessionId
+from agent_domain.site_logins.kept import SiteLogins
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
 from browser_pool.contexts.session_context import SessionContext
@@ -26,7 +28,7 @@ Reason = Literal["idle", "chromium", "windows", "room"]
 _LOOKS_EVERY_S = 5.0
 _EVICTED_AFTER_S = 60.0
 _REMEMBERED = 10_000
-_VIEWPORT = ViewportSize(width=1280, height=800)
+VIEWPORT = ViewportSize(width=1280, height=800)
 
 CHROMIUM_DIED = "Chromium died and was started again"
 UNUSED = f"nothing used it for {IDLE_S / 60:g} minutes"
@@ -43,6 +45,7 @@ class Contexts:
         self,
         start: Start,
         leases: Leases,
+        logins: SiteLogins,
         metrics: PoolMetrics,
         *,
         idle_s: float = IDLE_S,
@@ -52,21 +55,41 @@ class Contexts:
         """`start` is how Chromium is started."""
         self._host = ChromiumHost(start, self._chromium_died)
         self._leases = leases
+        self._logins = logins
         self._metrics = metrics
         self._idle_s = idle_s
         self._most = most
         self._now = now
         self._open: dict[SessionId, SessionContext] = {}
-        self._opening = 0
+        self._places: set[SessionId] = set()
         self._lost: LRUCache[SessionId, str] = LRUCache(_REMEMBERED)
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
         self._unused_since = now()
         self._closing: set[asyncio.Task[None]] = set()
 
-    @property
-    def is_full(self) -> bool:
-        """Whether there is no room for one more, not even if an unused one is closed."""
-        return len(self._open) + self._opening >= self._most and self._unused() is None
+    def has_room(self, *, evict: bool) -> bool:
+        """Whether there is room for one more; with `evict`, in the place of one that was unused for long."""
+        return len(self._open.keys() | self._places) < self._most or (evict and self._unused() is not None)
+
+    def holds(self, session: SessionId) -> bool:
+        """Whether the session's context is open here."""
+        return session in self._open
+
+    def place(self, session: SessionId, *, evict: bool) -> bool:
+        """Keep a place for the session's context, until it is opened, or `leave_place`. True if it has one;
+        with `evict`, one that was unused for long is closed for it."""
+        if session in self._open or session in self._places:
+            return True
+        if not self.has_room(evict=evict):
+            return False
+        if not self.has_room(evict=False) and (unused := self._unused()) is not None:
+            self._drop(unused, MADE_ROOM, "room")
+        self._places.add(session)
+        return True
+
+    def leave_place(self, session: SessionId) -> None:
+        """Nothing was opened there, or it was."""
+        self._places.discard(session)
 
     @property
     def chromium(self) -> ChromiumHost:
@@ -87,18 +110,30 @@ class Contexts:
         return self._turns.setdefault(session, asyncio.Lock())
 
     @asynccontextmanager
-    async def lent(self, session: SessionId) -> AsyncIterator[tuple[SessionContext, str | None]]:
+    async def lent(
+        self, agent: AgentId, session: SessionId
+    ) -> AsyncIterator[tuple[SessionContext, str | None]]:
         """The session's context, opened if it has none, and why it is not the one that it had (None: it is).
+        A new one has the logins that are kept for the agent.
 
         Raises what starting Chromium does; `Rejected(kind="not_available")` where there are too many.
         """
-        context = self._open.get(session) or await self._opened(session)
+        context = self._open.get(session) or await self._opened(agent, session)
         context.calls += 1
         try:
             yield context, self._lost.get(session)
         finally:
             context.calls -= 1
             context.used_at = self._now()
+
+    def of(self, session: SessionId) -> SessionContext | None:
+        """The session's context, if it has one here."""
+        return self._open.get(session)
+
+    def is_held(self, session: SessionId) -> bool:
+        """Whether a person has the session's context now."""
+        context = self._open.get(session)
+        return context is not None and context.is_held
 
     def lost_of(self, session: SessionId) -> str | None:
         """What the session's next call is to be told."""
@@ -143,45 +178,46 @@ class Contexts:
                     if self._is_unused(session):
                         self._metrics.lost.labels("idle").inc()
                         await self.close(session, UNUSED)
-            unused = not self._open and not self._opening
+            unused = not self._open and not self._places
             if unused and self._host.is_running and self._now() - self._unused_since >= CHROMIUM_IDLE_S:
                 await self._host.stop()
                 log.info("chromium.ended", because="no session uses it")
         except Failure as failure:
             log.warning("contexts.not_closed", reason=failure.message)
 
-    async def _opened(self, session: SessionId) -> SessionContext:
-        if self.is_full:
+    async def _opened(self, agent: AgentId, session: SessionId) -> SessionContext:
+        if not self.place(session, evict=True):
             raise Rejected(
-                f"{self._most} sessions use this browser pool, which is the most: close one's browser "
-                "(browser_close), or try again later",
+                f"all browsers are in use: {self._most} sessions use this browser pool, which is the most "
+                "(FOLDLINE_BROWSER_CONTEXTS), and no other pool has room. Nothing was done. Close one's "
+                "browser (browser_close), or try again later",
                 kind=ErrorKind.NOT_AVAILABLE,
             )
-        self._opening += 1
         try:
-            if len(self._open) + self._opening > self._most and (unused := self._unused()) is not None:
-                self._drop(unused, MADE_ROOM, "room")
-            context = await self._new(session)
+            context = await self._new(agent, session)
         except Error as error:
             if not await self._host.lives():
                 raise Transient("Chromium died while a context was opened", retry_after=0.2) from error
             raise Transient(f"no browser context could be opened: {str(error)[:300]}") from error
+        else:
+            self._open[session] = context
         finally:
-            self._opening -= 1
-        self._open[session] = context
+            self.leave_place(session)
         self._metrics.opened.inc()
         self._counted()
         return context
 
-    async def _new(self, session: SessionId) -> SessionContext:
+    async def _new(self, agent: AgentId, session: SessionId) -> SessionContext:
         starts = self._host.starts
         try:
             running = await self._host.running()
         except Rejected as refused:
             raise Rejected(refused.message, kind=ErrorKind.NOT_AVAILABLE) from refused
         self._metrics.chromium_started.inc(self._host.starts - starts)
+        kept, unreadable = await self._kept(agent)
         opened = await running.browser.new_context(
-            viewport=_VIEWPORT,
+            storage_state=kept,
+            viewport=VIEWPORT,
             accept_downloads=False,  # `Downloads` takes them
             service_workers="block",
             reduced_motion="reduce",
@@ -196,14 +232,27 @@ class Contexts:
         except BaseException:
             await context.close()
             raise
+        if unreadable is not None:
+            context.note(f"the logins that were kept for this agent could not be used: {unreadable}")
         return context
+
+    async def _kept(self, agent: AgentId) -> tuple[StorageState | None, str | None]:
+        """The agent's kept logins, and why they can't be had. A browser without them is better than none."""
+        try:
+            kept = await self._logins.of(agent)
+        except Failure as failure:
+            log.warning("site_logins.not_used", agent_id=agent, reason=failure.message)
+            return None, failure.message
+        if kept.is_empty:
+            return None, None
+        return cast(StorageState, msgspec.to_builtins(kept, builtin_types=())), None
 
     def _unused(self) -> SessionId | None:
         """The session whose context was unused for longest, if for a minute."""
         idle = {
             one: context
             for one, context in self._open.items()
-            if not context.calls and not self.turn(one).locked()
+            if not context.calls and not context.is_held and not self.turn(one).locked()
         }
         oldest = min(idle, key=lambda one: idle[one].used_at, default=None)
         if oldest is None or self._now() - idle[oldest].used_at < _EVICTED_AFTER_S:
@@ -212,7 +261,9 @@ class Contexts:
 
     def _is_unused(self, session: SessionId) -> bool:
         context = self._open.get(session)
-        return context is not None and not context.calls and self._now() - context.used_at >= self._idle_s
+        if context is None or context.calls or context.is_held:
+            return False
+        return self._now() - context.used_at >= self._idle_s
 
     def _chromium_died(self) -> None:
         log.warning("chromium.died", contexts=len(self._open))

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from playwright.async_api import BrowserContext, Dialog, Error, Page
@@ -13,14 +13,33 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.downloads import Downloads
 from browser_pool.contexts.happenings import AnswerDialogs, Happened, NewPage, SeenDialog
+from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
 
 _SHOWN = 1_000
 _CLOSE_S = 10.0
 _ANSWERS_S = 1.5
 _FLOOD_S = 60.0
+_STOPS_S = 2.0
 
 log = structlog.get_logger()
+
+
+class Person(Protocol):
+    """Somebody to whom a context is handed over: while it `holds`, no tool may use it."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is theirs now."""
+        ...
+
+    def opened(self, page: Page) -> None:
+        """A page came."""
+        ...
+
+    def asked(self, dialog: Dialog) -> None:
+        """A page opened a dialog, which is theirs to answer."""
+        ...
 
 
 class SessionContext:
@@ -43,7 +62,10 @@ class SessionContext:
         self._answering = AnswerDialogs()
         self._happened = Happened()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping: asyncio.Task[None] | None = None
         self.downloads = Downloads(chromium.downloads)
+        self.person: Person | None = None
+        self.typed = TypedSecrets()
         self.lost: str | None = None
         """Why it can't be used any more."""
         self.used_at = time.monotonic()
@@ -57,6 +79,19 @@ class SessionContext:
         """Open the first page."""
         page = await self.new_page()
         await self.downloads.watch(self._context, page)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a person has it now."""
+        return self.person is not None and self.person.holds
+
+    async def stored(self) -> dict[str, Any]:
+        """Its cookies and local storage, as Playwright tells them."""
+        return dict(await self._context.storage_state())
+
+    def note(self, sentence: str) -> None:
+        """Have the next call tell it."""
+        self._happened.notes.append(sentence)
 
     @property
     def name(self) -> str:
@@ -100,6 +135,26 @@ class SessionContext:
         except Error:
             return page.is_closed()
         return False
+
+    def stop_loading(self) -> None:
+        """Nobody wants any more what the current page loads: let go of it, before anything else is done."""
+        self._stopping = asyncio.create_task(self._stop_loading())
+
+    async def until_stopped(self) -> None:
+        """Else what is let go of would be the next call's."""
+        if self._stopping is not None:
+            await asyncio.wait({self._stopping})
+            self._stopping = None
+
+    async def _stop_loading(self) -> None:
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(_STOPS_S):
+                page = self._pages.get(self._current)
+                if page is None:
+                    return
+                session = await self._context.new_cdp_session(page)
+                await session.send("Page.stopLoading")
+                await session.detach()
 
     def refusal_of(self, url: str) -> Failure | None:
         """Why an address wasn't reached, if the rules of the way out, or its host, are why."""
@@ -164,6 +219,8 @@ class SessionContext:
         page.on("dialog", lambda dialog: self._dialog(page, dialog))
         page.on("close", lambda _: self._forget(name))
         page.on("crash", lambda _: self._crashed(name, page))
+        if self.person is not None:
+            self.person.opened(page)
         return name
 
     def _opened(self, page: Page) -> None:
@@ -171,7 +228,10 @@ class SessionContext:
         if self._expected:
             return
         if len(self._pages) < PAGES:
-            self._happened.pages.append(NewPage(self._named(page), page.url[:_SHOWN]))
+            name = self._named(page)
+            if self.is_held:
+                self._current = name  # as a browser does: whoever clicked wants to see it
+            self._happened.pages.append(NewPage(name, page.url[:_SHOWN]))
             return
         self._happened.refused_windows += 1
         now = time.monotonic()
@@ -190,6 +250,9 @@ class SessionContext:
                 happened.notes.append(f"a page opened more than {DIALOGS} dialogs: it was closed")
                 self._spawn(self._close(page))
             self._spawn(_dismiss(dialog))
+            return
+        if self.person is not None and self.person.holds:
+            self.person.asked(dialog)
             return
         answer = "accept" if dialog.type in ("alert", "beforeunload") else how.answer
         happened.dialogs.append(SeenDialog(dialog.type, dialog.message[:_SHOWN], answer))

@@ -57,6 +57,35 @@ _PAGES: dict[str, str] = {
         for (let i = 0; i < Number(location.search.slice(1)); i++) {
           const p = document.createElement('p'); p.textContent = text; all.append(p); }
         document.body.append(all);</script>""",
+    "/login": """<title>Log in</title><style>body { margin: 0 }
+        input, button { position: absolute; left: 10px; width: 200px; height: 30px }
+        #user { top: 10px } #password { top: 60px } button { top: 110px }</style>
+        <form action="/logged-in" method="post"><input id="user" name="user" placeholder="Name">
+        <input id="password" name="password" type="password"><button>Log in</button></form>""",
+    "/leaky-login": """<title>Leaky</title><style>body { margin: 0 } input { position: absolute; left: 10px;
+        top: 60px; width: 200px; height: 30px }</style>
+        <form action="/leaked"><input id="password" name="password" type="password"></form>""",
+    "/framed-login": """<title>Framed</title><style>body { margin: 0 } iframe { border: 0; width: 600px;
+        height: 300px }</style><iframe src="/login"></iframe>""",
+    "/pop-up": """<title>Opener</title><style>body { margin: 0 } button { position: absolute; left: 10px;
+        width: 200px; height: 30px } #open { top: 10px } #file { top: 60px } #ask { top: 110px }</style>
+        <button id="open" onclick="open('/login', 'login', 'width=400,height=400')">Open</button>
+        <button id="file" onclick="document.getElementById('f').click()">File</button>
+        <button id="ask" onclick="document.title = String(prompt('Your name?', 'nobody'))">Ask</button>
+        <input id="f" type="file" style="display: none">""",
+    "/restless": """<title>Restless</title><script>
+        setInterval(() => { location.href = '/restless?' + Math.random(); }, 30);</script>""",
+    "/leaving": """<title>Leaving</title><button>Stay</button><script>
+        addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'no'; });
+        </script>""",
+    "/prints": "<title>Prints</title><p>Paper</p><script>for (let i = 0; i < 50; i++) print();</script>",
+    "/worker": """<title>waits</title><script>navigator.serviceWorker.register('/worker.js')
+        .then((found) => found ? found.update() : null)
+        .then(() => { document.title = 'registered'; }, (e) => { document.title = 'refused'; });</script>""",
+    "/eats": """<title>Eats</title><button>Eat</button><script>
+        document.querySelector('button').onclick = () => { const all = [];
+          setInterval(() => { for (let i = 0; i < 8; i++) all.push(new Uint8Array(2 ** 25).fill(1)); }, 1); };
+        </script>""",
     "/csp": "<title>Strict</title><p>csp</p>",
     "/scroll": "<title>Scroll</title><div style='height: 5000px; width: 5000px'>wide</div>",
 }
@@ -106,20 +135,35 @@ async def _handle(here: Site, reader: asyncio.StreamReader, writer: asyncio.Stre
             lengths = [line[15:] for line in head.lower().splitlines() if line.startswith("content-length:")]
             length = int((lengths or ["0"])[0])
             body = (await reader.readexactly(length)).decode() if length else ""
-            await _answer(here, head.split(" ")[1], body, writer)
+            await _answer(here, head, body, writer)
     finally:
         writer.close()
         with contextlib.suppress(ConnectionError):
             await writer.wait_closed()
 
 
-async def _answer(here: Site, target: str, body: str, writer: asyncio.StreamWriter) -> None:
-    path = target.partition("?")[0]
+async def _answer(here: Site, head: str, body: str, writer: asyncio.StreamWriter) -> None:
+    target = head.split(" ")[1]
+    path, _, query = target.partition("?")
     here.seen.append(target)
     match path:
         case "/ordered":
             here.posted.append(parse_qs(body))
             await _send(writer, "<title>Ordered</title><p>Thank you.</p>")
+        case "/logged-in":
+            here.posted.append(parse_qs(body))
+            stored = "<script>localStorage.theme = 'dark'; location = '/account'</script>"
+            await _send(writer, stored, "Set-Cookie: sid=s3cr3t-session-cookie; HttpOnly; Path=/")
+        case "/account":
+            is_known = "sid=s3cr3t-session-cookie" in head
+            shown = (
+                "<title>Account</title><p>Hello, Ada</p>" if is_known else "<title>Who?</title><p>Log in</p>"
+            )
+            await _send(writer, shown)
+        case "/leaked":
+            typed = "".join(parse_qs(query).get("password", []))
+            shown = f"<title>Your password is {typed}</title><p>It is {typed}</p><input value={typed}>"
+            await _send(writer, shown)
         case "/redirect":
             await _send(writer, "", "Location: /news", status=302)
         case "/loop":

@@ -1,17 +1,24 @@
 """For tests of a browser's tools: one log in memory, and a pool with a real Chromium."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import SecretStr
+
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import LEASES_BUCKET
+from agent_contracts.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
+from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
@@ -20,7 +27,9 @@ from browser_pool.chromium.on_demand import Start
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.handing_over.hand_overs import HandOvers
 from browser_pool.leases import Leases
+from browser_pool.limits import HAND_OVER_S
 from browser_pool.metrics import PoolMetrics
 from browser_pool.pool_tools import discover
 from browser_pool.ports import browser_ports
@@ -52,11 +61,16 @@ class BrowserWorld(CallWorld):
         self.files = Files(self.entities, self.blobs)
         self.metrics = PoolMetrics(Metrics())
         self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "b_test")
-        self.contexts = Contexts(self.start, self.leases, self.metrics, most=self.most)
+        self.kept_logins = Bucket(MemoryLog(), SITE_LOGINS_BUCKET)
+        self.logins = site_logins(self.kept_logins, self.clock)
+        self.hand_overs = HandOvers(_nobody_asks, self.logins, self.clock, HAND_OVER_S)
+        self.contexts = Contexts(self.start, self.leases, self.logins, self.metrics, most=self.most)
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
-        return *super().providers(), *browser_ports(self.contexts, self.files, Workspaces(self.log))
+        return *super().providers(), *browser_ports(
+            self.contexts, self.hand_overs, self.files, Workspaces(self.log)
+        )
 
     async def call(
         self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION, **more: Any
@@ -83,6 +97,17 @@ class BrowserWorld(CallWorld):
         return ended.error
 
 
+def site_logins(kept: Bucket | None = None, clock: Clock | None = None) -> SiteLogins:
+    """Under a key of their own; in memory, if in no bucket."""
+    key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
+    return SiteLogins(kept or Bucket(MemoryLog(), SITE_LOGINS_BUCKET), key, clock or SystemClock())
+
+
+async def _nobody_asks(session: SessionId, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
+    """Tests ask a hand-over itself."""
+    await asyncio.Event().wait()
+
+
 @asynccontextmanager
 async def browser_world(**more: Any) -> AsyncIterator[BrowserWorld]:
     """A world whose Chromium is ended with it."""
@@ -90,4 +115,5 @@ async def browser_world(**more: Any) -> AsyncIterator[BrowserWorld]:
     try:
         yield world
     finally:
+        await world.hand_overs.stop()
         await world.contexts.chromium.stop()

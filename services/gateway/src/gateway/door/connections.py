@@ -24,7 +24,7 @@ class BoundedHttp(H11Protocol):
     `head_s`: how many seconds the head of a request may take, from its first byte or from the connection on.
     `most`: how many connections are open at a time, live streams included.
 
-    Over the limit, the oldest connection whose request isn't there whole is closed for the new one. Where all
+    Over the limit, the oldest connection whose request isn't whole yet is closed for the new one. Where all
     are in use, the new one is closed. What people watch or send in the meantime is not touched.
     """
 

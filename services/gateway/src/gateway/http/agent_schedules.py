@@ -4,12 +4,13 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_domain.schedules.rules import ScheduleDraft
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.request import Revert
 from gateway.http.resource import resource
-from gateway.http.schedule_requests import NewSchedule, WriteSchedule
-from gateway.operations.agents.schedule_views import Schedule, ScheduleRuns, Schedules
+from gateway.http.schedule_requests import NewSchedule, WhenRequest, WriteSchedule
+from gateway.operations.agents.schedule_views import NextTimes, Schedule, ScheduleRuns, Schedules
 from gateway.operations.agents.schedules import Planned
 from gateway.operations.agents.written import Deleted, Versions
 
@@ -30,6 +31,13 @@ async def create(
 ) -> Schedule:
     """Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong."""
     return await operations.schedules.create(agent_id, body.draft, asked(key, body))
+
+
+@router.post("/next-times", operation_id="previewSchedule")
+async def preview(operations: Using, agent_id: AgentPath, body: WhenRequest) -> NextTimes:
+    """The next five times of a task that isn't stored; the problem has the `path` of what is wrong."""
+    draft = ScheduleDraft("preview", "preview", body.at, body.cron, body.timezone)
+    return await operations.schedules.next_times(agent_id, draft)
 
 
 @router.get("/{name}", operation_id="getSchedule")

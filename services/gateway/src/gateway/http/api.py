@@ -16,12 +16,14 @@ from gateway.http import (
     agent_database,
     agent_events,
     agent_files,
+    agent_moments,
     agent_reminders,
     agent_schedules,
     agent_state,
     agent_texts,
     agent_timezone,
     agents,
+    attention,
     calls,
     costs,
     definitions,
@@ -29,19 +31,23 @@ from gateway.http import (
     exports,
     files,
     function_calls,
+    hand_overs,
     health,
+    history,
     inbox,
     inputs,
     levers,
     logins,
     messages,
     notifications,
+    pictures,
     pinned_tools,
     replay,
     rewind,
     secrets,
     sessions,
     settings,
+    site_logins,
     state,
     wakes,
 )
@@ -77,8 +83,20 @@ def api() -> FastAPI:
 def _routes() -> Sequence[BaseRoute]:
     """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
     second of a processor."""
-    conversation = (sessions, messages, inputs, events, calls, state, exports, rewind, replay, files)
-    owned = (agent_files, agent_state, agent_database, agent_events, function_calls, pinned_tools, secrets)
+    conversation = (sessions, messages, inputs, events, history, calls, state, exports, rewind, replay)
+    owned = (
+        files,
+        pictures,
+        agent_files,
+        agent_moments,
+        agent_state,
+        agent_database,
+        agent_events,
+        function_calls,
+        pinned_tools,
+        secrets,
+    )
+    browsers = (hand_overs, site_logins)
     timed = (agent_reminders, agent_schedules, agent_timezone)
     routers = [
         *(
@@ -93,9 +111,10 @@ def _routes() -> Sequence[BaseRoute]:
                 agents,
                 *owned,
                 *timed,
+                *browsers,
             )
         ),
-        *(agent_texts.prompt, agent_texts.notes, wakes.router, inbox.router),
+        *(agent_texts.prompt, agent_texts.notes, wakes.router, inbox.router, attention.router),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),
     ]

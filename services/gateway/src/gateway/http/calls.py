@@ -32,6 +32,11 @@ class ModelCall(View):
     request: dict[str, Any] | None = Field(
         description="as it was sent: model, messages, tools; null where the call runs, or sent nothing"
     )
+    parts: list[dict[str, Any]] = Field(
+        description="what the request's messages are, in order: each has a `kind` (`system`, `message`, "
+        "`summary`, `added`), parts of the system prompt their `name` and `text`, others the `count` of "
+        "messages, and the `sequence` of their event or the `sequence`s that they hide (`hides`)"
+    )
     answer: dict[str, Any] | None = Field(description="as its event has it; null for a call without one")
     error: dict[str, Any] | None = Field(description="as its event has it, where the call failed")
 

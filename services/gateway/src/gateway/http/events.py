@@ -11,8 +11,6 @@ from gateway.http.parameters import (
     After,
     AgentFilter,
     Around,
-    Before,
-    MinSequence,
     SessionFilter,
     SessionPath,
     Using,
@@ -20,8 +18,6 @@ from gateway.http.parameters import (
 )
 from gateway.http.resource import resource
 from gateway.live.subscription import Wanted
-from gateway.operations.sessions.reading import Page
-from gateway.queries.timeline_views import Group, Timeline
 
 router = resource("events")
 
@@ -42,19 +38,6 @@ async def list_events(
         events=[event(one) for one in page.events],
         next_after=page.events[-1].address if page.more else None,
     )
-
-
-@router.get("/sessions/{session_id}/timeline", operation_id="getTimeline")
-async def get_timeline(
-    operations: Using,
-    session_id: SessionPath,
-    before: Before,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    group: Annotated[Group | None, Query(description="only events of this group")] = None,
-    min_sequence: MinSequence = None,
-) -> Timeline:
-    """A session's events in short, newest first: for a list that one can look through."""
-    return await operations.reading.timeline(session_id, Page(before, limit), group, min_sequence)
 
 
 @router.get("/events", operation_id="streamEvents", status_code=200, response_class=EventStream)

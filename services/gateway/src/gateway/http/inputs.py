@@ -14,7 +14,10 @@ router = resource("inputs")
 async def post_tool_response(
     operations: Using, session_id: SessionPath, body: PostToolResponse, key: KeyHeader = None
 ) -> Accepted:
-    """Answer a pending call. Only the first answer is taken."""
+    """Answer a pending call. Only the first answer is taken; one for a call that waits no more is a 409.
+
+    Of an answer that doesn't fit what was asked, `path` (a JSON Pointer into `response`) is what is wrong;
+    the call goes on waiting."""
     request = asked(key, body, session_id)
     return await operations.steering.answer(session_id, CallId(body.call_id), body.response, request)
 

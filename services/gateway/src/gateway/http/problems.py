@@ -70,7 +70,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.QUOTA_EXCEEDED: (429, "Quota used up"),
     Kind.BAD_WAKE: (422, "Not a wake"),
     Kind.INBOX_FULL: (409, "Inbox full"),
-    Kind.RATE_LIMITED: (429, "Too many wakes"),
+    Kind.RATE_LIMITED: (429, "Too many requests"),
     Kind.NOT_PERMITTED: (403, "Not permitted to these credentials"),
     Kind.PROJECTION_BEHIND: (503, "Projection behind"),
     Kind.UNAVAILABLE: (503, "Unavailable"),

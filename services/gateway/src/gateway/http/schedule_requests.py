@@ -38,6 +38,14 @@ class WriteSchedule(NewSchedule):
     version: Current = None
 
 
+class WhenRequest(Request):
+    """When a task would run: as in a task. Without a `timezone` it is the agent's."""
+
+    at: str | None = None
+    cron: str | None = None
+    timezone: str | None = None
+
+
 class WriteTimezone(Request):
     """The IANA name of the agent's zone from now on; null: the server's."""
 

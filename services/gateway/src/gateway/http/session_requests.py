@@ -39,7 +39,10 @@ class PostMessage(Request):
 
 
 class PostToolResponse(Request):
-    """An answer to a pending call. To an `ask_user` call: `{"answer": str}`."""
+    """An answer to a pending call.
+
+    To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
+    `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`."""
 
     call_id: Id
     response: Any

@@ -1,7 +1,9 @@
 """A session's folded state, at any event."""
 
+from typing import Annotated
+
 import msgspec
-from fastapi import Response
+from fastapi import Query, Response
 
 from gateway.http.openapi_structs import described_by
 from gateway.http.parameters import At, SessionPath, Using
@@ -20,7 +22,10 @@ async def get_state(
     operations: Using,
     session_id: SessionPath,
     at: At,
+    messages: Annotated[
+        int | None, Query(ge=0, le=1_000, description="only so many messages, the newest; else all")
+    ] = None,
 ) -> Response:
     """The session folded by the engine itself."""
-    shown = await operations.folds.state(session_id, at)
+    shown = await operations.folds.state(session_id, at, messages)
     return Response(msgspec.json.encode(shown), media_type="application/json")

@@ -5,7 +5,7 @@ from agent_platform.log.port import Log, StoredMessage
 
 
 async def event_at(log: Log, address: Address) -> StoredMessage | None:
-    """The event; of a record that is named alone, its last one. None if it isn't there."""
+    """The event; of a record that is named alone, its last one. None if it doesn't exist."""
     record = await log.record(address.sequence)
     if address.part is None:
         return record[-1] if record else None

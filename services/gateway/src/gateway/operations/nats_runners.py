@@ -10,8 +10,11 @@ from agent_contracts.session_events.results import Usage
 from agent_contracts.subjects import query_subject
 from agent_contracts.user_questions import (
     CHECK_DEFINITION,
+    FETCH_PICTURE,
     READ_DATABASE,
     CheckDefinition,
+    FetchedPicture,
+    FetchPicture,
     ReadDatabase,
     ToolAnswer,
 )
@@ -45,6 +48,11 @@ class NatsRunners:
     async def read(self, asked: ReadDatabase) -> Json:
         """See the port."""
         return await self._answered(await self._ask(READ_DATABASE, asked, "try again"))
+
+    async def picture(self, asked: FetchPicture) -> FetchedPicture:
+        """See the port."""
+        answer = await self._ask(FETCH_PICTURE, asked, "try again")
+        return msgspec.convert(await self._answered(answer), FetchedPicture)
 
     async def _ask(self, name: str, question: msgspec.Struct, silent: str) -> ToolAnswer:
         try:

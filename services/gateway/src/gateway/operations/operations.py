@@ -7,6 +7,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_domain.schedules.planning import Planner
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.sessions.directory import Directory
+from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
@@ -21,10 +22,12 @@ from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
+from gateway.operations.agents.moments import Moments
 from gateway.operations.agents.pins import BuiltInTools, Pins
 from gateway.operations.agents.reminders import RemindersOfAgents
 from gateway.operations.agents.schedules import SchedulesOfAgents
 from gateway.operations.agents.secrets import SecretStore
+from gateway.operations.agents.site_logins import LoginsOfAgents
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.timezones import Timezones
@@ -32,6 +35,7 @@ from gateway.operations.agents.usages import Usages
 from gateway.operations.events import Events
 from gateway.operations.files.contents import Contents
 from gateway.operations.files.files import FilesOfAgents
+from gateway.operations.files.pictures import Pictures
 from gateway.operations.files.uploads import Uploads
 from gateway.operations.files.writing import FileWrites
 from gateway.operations.levers.dead_letters import DeadLetterBox
@@ -41,7 +45,7 @@ from gateway.operations.levers.runners import WhoWorks
 from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
 from gateway.operations.notifications.notifications import NotificationSettings
-from gateway.operations.ports import Notifier, Questions, Runners, Values
+from gateway.operations.ports import BrowserHolders, Notifier, Questions, Runners, Values
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.database_changes import DatabaseLog
@@ -52,12 +56,16 @@ from gateway.operations.rewind.replays import Replays
 from gateway.operations.rewind.rollbacks import Rollbacks
 from gateway.operations.rewind.session_back import SessionBack
 from gateway.operations.room import AgentsWithRoom
+from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.creation import Creation
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
+from gateway.operations.sessions.hand_overs import HandOvers
+from gateway.operations.sessions.history import History
 from gateway.operations.sessions.imports import Imports
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.projected import Projected
 from gateway.operations.sessions.reading import Reading
 from gateway.operations.sessions.reopening import Reopening
 from gateway.operations.sessions.sent_files import SentFiles
@@ -71,9 +79,8 @@ from gateway.queries.database import Database
 
 @dataclass(frozen=True)
 class Outside:
-    """What the gateway stands on. `values` keeps what is secret, `quota` counts what
-    agents add to the log. `log_is_whole` raises if the log lost
-    something. `timezone` is the server's, for agents without one of their own."""
+    """What the gateway stands on. `values` keeps what is secret, `quota` counts what agents add to the log.
+    `log_is_whole` raises if the log lost something. `timezone` is the server's, for agents without one."""
 
     log: Log
     clock: Clock
@@ -91,6 +98,8 @@ class Outside:
     notifications: NotificationBook
     notifier: Notifier
     wake_credentials: CredentialsRegister
+    site_logins: SiteLogins
+    browsers: BrowserHolders
     timezone: str = "UTC"
 
 
@@ -102,6 +111,7 @@ class Operations:
     steering: Steering
     reopening: Reopening
     reading: Reading
+    history: History
     folds: Folds
     events: Events
     exports: Exports
@@ -110,6 +120,7 @@ class Operations:
     deletion: Deletion
     texts: Texts
     state: State
+    moments: Moments
     definitions: Definitions
     pins: Pins
     databases: Databases
@@ -119,9 +130,12 @@ class Operations:
     schedules: SchedulesOfAgents
     timezones: Timezones
     secrets: SecretStore
+    site_logins: LoginsOfAgents
+    hand_overs: HandOvers
     files: FilesOfAgents
     contents: Contents
     uploads: Uploads
+    pictures: Pictures
     forks: Forks
     replays: Replays
     previews: Previews
@@ -156,11 +170,13 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     )
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)
+    projected = Projected(directory, outside.database, projection_wait_s)
     return Operations(
         creation=Creation(bounded, clock, agents, saying, sent, defaults),
         steering=Steering(log, directory, inputs, past, saying, sent),
         reopening=Reopening(log, directory, inputs, agents),
-        reading=Reading(directory, outside.database, projection_wait_s),
+        reading=Reading(projected),
+        history=History(projected),
         folds=Folds(directory, past, questions),
         events=Events(log, directory, feed),
         exports=Exports(log, outside.blobs, clock, directory),
@@ -171,9 +187,10 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
             questions,
         ),
         agents=agents,
-        deletion=Deletion(agents, directory, inputs),
+        deletion=Deletion(agents, directory, inputs, outside.site_logins),
         texts=Texts(edits, agents),
         state=State(edits, agents),
+        moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
         databases=Databases(agents, runners),
@@ -183,9 +200,12 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, outside.timezone)),
         timezones=Timezones(edits, agents, outside.timezone),
         secrets=SecretStore(edits, agents, outside.values),
+        site_logins=LoginsOfAgents(outside.site_logins, agents),
+        hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),
         files=FilesOfAgents(edits, outside.blobs, files, workspaces, agents),
         contents=Contents(log, edits, outside.blobs, agents),
         uploads=Uploads(outside.blobs, files, FileWrites(edits, files), workspaces, with_room),
+        pictures=Pictures(runners, files, FileWrites(edits, files), workspaces, with_room),
         forks=forks,
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),

@@ -5,7 +5,8 @@ from typing import Protocol
 import msgspec
 
 from agent_contracts.function_calls import FunctionCall
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
+from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import (
@@ -20,7 +21,7 @@ from agent_contracts.queries import (
     UnstickCommand,
 )
 from agent_contracts.session_events.results import Usage
-from agent_contracts.user_questions import CheckDefinition, ReadDatabase
+from agent_contracts.user_questions import CheckDefinition, FetchedPicture, FetchPicture, ReadDatabase
 from gateway.operations.asked import Asked
 
 Query = (
@@ -77,6 +78,10 @@ class Runners(Protocol):
         """What the agent's tool returns. `Rejected` for a statement that is wrong, writes, or takes long."""
         ...
 
+    async def picture(self, asked: FetchPicture) -> FetchedPicture:
+        """The picture, as a blob. `Rejected` where there is none, or nobody may reach it."""
+        ...
+
 
 class Values(Protocol):
     """Where the values of secrets are kept, which no event may hold."""
@@ -87,6 +92,19 @@ class Values(Protocol):
 
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """Forget a value, if there is one."""
+        ...
+
+
+class BrowserHolders(Protocol):
+    """Whichever browser pool holds a session's pages while a person has them."""
+
+    async def ask(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
+        """What they see, or how it went; `Lost` where nobody holds them. `Transient` if whoever does is
+        silent."""
+        ...
+
+    async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
+        """Say that the call is over. Best effort."""
         ...
 
 

@@ -10,7 +10,7 @@ from agent_contracts.errors import Rejected
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """The last session of a page: the next page begins after it."""
+    """The last of a page, a session or what its list is of: the next page begins after it."""
 
     created_at: datetime
     session_id: str

@@ -94,6 +94,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         refused=body.get("refused"),
         incomplete=body.get("incomplete"),
         woken_by=body.get("woken_by"),
+        wake_type=body.get("wake_type"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
         hidden_by=calls.address(hidden),
         shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,

@@ -11,8 +11,9 @@ from pydantic import SecretStr
 from agent_contracts import subjects
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.codec import type_of
-from agent_contracts.errors import Failure, Transient
+from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.function_calls import FunctionCall
+from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.notifications import TestOutcome
@@ -27,16 +28,18 @@ from agent_contracts.subjects import (
     LOGINS_BUCKET,
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
+    SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
 )
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import CheckDefinition, ReadDatabase
+from agent_contracts.user_questions import CheckDefinition, FetchedPicture, FetchPicture, ReadDatabase
 from agent_contracts.workers import Worker
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.sessions.beginning import Defaults
+from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
@@ -105,6 +108,10 @@ class Runner:
         """See the port. A database without tables."""
         self._may_refuse()
         return {"bytes": 4096, "limit": 100_000_000} if asked.size else {"tables": []}
+
+    async def picture(self, asked: FetchPicture) -> FetchedPicture:
+        """See the port. Nothing can be reached."""
+        raise Rejected(f"{asked.url} can't be reached", kind="invalid_request", path="/url")
 
     def _may_refuse(self) -> None:
         if self.refusal is not None:
@@ -189,6 +196,23 @@ class Told:
         self.eyes.append((session_id, visible))
 
 
+class Pool:
+    """`BrowserHolders` that answers as it is told, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.answers: list[Answer] = []
+        self.asked: list[Look | Act | Finish | Release] = []
+
+    async def ask(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
+        """See the port."""
+        self.asked.append(what)
+        return self.answers.pop(0)
+
+    async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
+        """See the port."""
+        self.asked.append(what)
+
+
 class InMemory:
     """Everything that people can do, and what other services would write."""
 
@@ -205,6 +229,8 @@ class InMemory:
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.notifications = NotificationBook(Bucket(MemoryLog(), NOTIFICATIONS_BUCKET), key)
         self.notifier = Told()
+        self.site_logins = SiteLogins(Bucket(MemoryLog(), SITE_LOGINS_BUCKET), key, SystemClock())
+        self.pool = Pool()
         self.feed = Feed(self.log, Limits())
         self.operations: Operations = operations(
             Outside(
@@ -224,6 +250,8 @@ class InMemory:
                 built_in=CataloguedTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,
+                site_logins=self.site_logins,
+                browsers=self.pool,
             ),
             DEFAULTS,
             projection_wait_s=0.0,

@@ -4,7 +4,7 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.session_events.results import ModelCallCompleted
+from session_domain.model_requests.shown_before import Answered
 
 REMEMBERED = 10_000
 """Of so many sessions the last call is known."""
@@ -22,9 +22,7 @@ class ContextsShown:
     def __init__(self) -> None:
         self._last: LRUCache[SessionId, _Asked] = LRUCache(REMEMBERED)
 
-    def note(
-        self, session_id: SessionId, call_id: CallId, context: str, before: ModelCallCompleted | None
-    ) -> bool:
+    def note(self, session_id: SessionId, call_id: CallId, context: str, before: Answered | None) -> bool:
         """A call is asked under this context. Whether it is known to be that of the answered `before`."""
         as_before = before is not None and self._of(session_id, before) == context
         self._last[session_id] = _Asked(call_id, context, as_before)
@@ -34,7 +32,7 @@ class ContextsShown:
         """The session was erased."""
         self._last.pop(session_id, None)
 
-    def _of(self, session_id: SessionId, answered: ModelCallCompleted) -> str | None:
+    def _of(self, session_id: SessionId, answered: Answered) -> str | None:
         if answered.context is not None:
             return answered.context
         ours = self._last.get(session_id)

@@ -12,6 +12,10 @@ from agent_contracts.tool_spec import Effect, ToolSpec
 from model_caller.offering.search import ranked
 
 MOST_FOUND = 10
+"""Of a search; of a family as many more as fit."""
+FAMILY_BYTES = 16 * 1024
+"""Of a family's definitions: each of the built-in ones fits as a whole, so that no tool of it is known by its
+name alone."""
 MOST_BYTES = 24 * 1024
 """Of definitions in one answer; the first has its place whatever its size."""
 MOST_NAMED = 100
@@ -43,7 +47,7 @@ def find(asked: Find, tools: Sequence[ToolSpec], families: Mapping[str, str]) ->
     hits = ranked(among, families, query) if query else among
     if not hits:
         return {"tools": [], "families": [_listed(name, among, families) for name in known]}
-    shown = _within_bounds(hits)
+    shown = _within_bounds(hits, beyond=0 if query else FAMILY_BYTES)
     answer: dict[str, Json] = {"tools": [_definition(tool) for tool in shown]}
     rest = [tool.name for tool in hits[len(shown) :]]
     if rest:
@@ -51,12 +55,13 @@ def find(asked: Find, tools: Sequence[ToolSpec], families: Mapping[str, str]) ->
     return answer
 
 
-def _within_bounds(hits: Sequence[ToolSpec]) -> list[ToolSpec]:
+def _within_bounds(hits: Sequence[ToolSpec], *, beyond: int) -> list[ToolSpec]:
+    """The first ones; from `MOST_FOUND` on, as long as all of it has no more than `beyond` bytes."""
     shown: list[ToolSpec] = []
     size = 0
-    for tool in hits[:MOST_FOUND]:
+    for tool in hits:
         size += len(msgspec.json.encode(_definition(tool)))
-        if shown and size > MOST_BYTES:
+        if shown and size > (MOST_BYTES if len(shown) < MOST_FOUND else beyond):
             break
         shown.append(tool)
     return shown

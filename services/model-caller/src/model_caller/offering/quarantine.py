@@ -60,6 +60,8 @@ class Suspects:
 
 
 def _own_definitions(shown: Shown, own: Sequence[OwnTool]) -> list[tuple[OwnTool, str]]:
+    if not own:
+        return []
     digests = {str(_function(tool)["name"]): encoded_definition(tool).sha256 for tool in shown.tools}
     return [(one, digests[one.name]) for one in own if one.name in digests]
 

@@ -40,7 +40,7 @@ class Anthropic(OverHttp):
         limits = await self._known.of(f"{url}/models/{target.name}", headers, target)
         body = msgspec.json.encode(body_of(request.with_pictures(), target.name, _longest(limits)))
         said, reading = Assembly(), Reading()
-        async with self._posts.post(f"{url}/messages", headers, body) as response:
+        async with self._posts.post(f"{url}/messages", headers, [body]) as response:
             anything = False
             async for event in objects_in(response):
                 piece = reading.take(event)

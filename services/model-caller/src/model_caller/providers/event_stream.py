@@ -1,6 +1,6 @@
 """Answers that stream as server-sent events: posted for, and read within bounds whatever the server sends."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -37,15 +37,23 @@ class Posts:
         await self.client.aclose()
 
     @asynccontextmanager
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> AsyncIterator[httpx.Response]:
+    async def post(
+        self, url: str, headers: Mapping[str, str], body: Sequence[bytes]
+    ) -> AsyncIterator[httpx.Response]:
         """The answer, once its head is there and good. `ModelFault` for any other, and if it breaks."""
+        sized = {**headers, "Content-Length": str(sum(map(len, body)))}  # else it would be sent chunked
         try:
-            async with self.client.stream("POST", url, content=body, headers=headers) as response:
+            async with self.client.stream("POST", url, content=_each(body), headers=sized) as response:
                 if not response.is_success:
                     raise fault_of_status(response, await _beginning(response))
                 yield response
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise fault_of_network(error) from error
+
+
+async def _each(body: Sequence[bytes]) -> AsyncIterator[bytes]:
+    for piece in body:
+        yield piece
 
 
 async def objects_in(response: httpx.Response) -> AsyncGenerator[Mapping[str, Json], None]:

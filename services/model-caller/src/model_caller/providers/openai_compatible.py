@@ -40,7 +40,7 @@ class OpenAICompatible(OverHttp):
         url, headers = address_of(target, os.environ)
         model = target.name
         fields = fields_of(request, model, own=target.base_url is not None)
-        body = encoded(request.with_pictures().messages).joined_into("messages", fields)
+        body = encoded(request.with_pictures().messages).sent_in("messages", fields)
         said = Assembly()
         window = asyncio.create_task(self._window(url, headers, target))
         try:

@@ -106,6 +106,18 @@ def release(desk: Desk, policy: Policy, now: float) -> Desk:
     return desk
 
 
+def not_quiet(desk: Desk, policy: Policy, now: float) -> Desk:
+    """What is kept for quiet hours that were ended, or moved, since then is due now."""
+    if quiet_until(policy.preferences.quiet, datetime.fromtimestamp(now, UTC)) is not None:
+        return desk
+    due = {
+        agent: msgspec.structs.replace(held, until=now)
+        for agent, held in desk.held.items()
+        if held.quiet and held.until > now
+    }
+    return msgspec.structs.replace(desk, held={**desk.held, **due}) if due else desk
+
+
 def drop(desk: Desk, is_over: Callable[[Notice], bool]) -> Desk:
     """Without those held notices that nobody needs to be told of any more."""
     held: dict[AgentId, Held] = {}

@@ -8,6 +8,7 @@ from agent_contracts.codec import Recorded, type_of
 from agent_contracts.entities import EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import LogCorrupt
+from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_key import SessionKey
@@ -146,7 +147,10 @@ def _questions(key: SessionKey, recorded: Recorded[Any], state: Session) -> list
 
 
 def _question(call: ToolCall) -> str:
-    asked = (call.show or {}).get("question")
+    show = call.show or {}
+    if show.get("kind") == HAND_OVER:
+        return f"The agent asks you to take over its browser: {show.get('reason')}"
+    asked = show.get("question") or show.get("title") or show.get("component")
     return asked if isinstance(asked, str) else f"{call.tool} waits for your answer"
 
 

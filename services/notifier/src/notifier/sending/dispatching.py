@@ -98,17 +98,24 @@ class Dispatching:
 
     async def _release(self) -> None:
         now = self._clock.now().timestamp()
-        due = [held for held in self._kept.current.held.values() if held.until <= now]
-        if not due:
+        held = self._kept.current.held.values()
+        if not any(one.quiet or one.until <= now for one in held):
             return
         policy = await self._channels.policy()
+        due_now = rules.not_quiet(self._kept.current, policy, now)
+        due = [one for one in due_now.held.values() if one.until <= now]
+        if not due:
+            return
         over: set[str] = set()
-        for notice in (notice for held in due for notice in held.notices):
+        for notice in (notice for one in due for notice in one.notices):
             if await self._is_over(notice):
                 over.add(notice.key)
-        await self._kept.change(
-            lambda desk: rules.release(rules.drop(desk, lambda one: one.key in over), policy, now)
-        )
+
+        def released(desk: Desk) -> Desk:
+            rest = rules.drop(desk, lambda one: one.key in over)
+            return rules.release(rules.not_quiet(rest, policy, now), policy, now)
+
+        await self._kept.change(released)
 
     async def _is_over(self, notice: Notice) -> bool:
         try:

@@ -15,7 +15,7 @@ from notifier.sending.port import Gone
 from notifier.sending.posting import post
 
 KEEPS_S = 24 * 3600
-"""For how long a push service keeps a message for a browser that isn't there."""
+"""For how long a push service keeps a message for a browser out of reach."""
 _TOKEN_S = 12 * 3600
 _GONE = frozenset({"http_404", "http_410"})
 

@@ -18,7 +18,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from notifier.desk.channels import Channels
 from notifier.desk.keeping import KeptDesk
 from notifier.desk.notices import Message
-from notifier.noticing.following import Following
+from notifier.handlers import Following
 from notifier.noticing.noticing import SUBJECTS, Noticing
 from notifier.noticing.presence import Presence
 from notifier.sending.dispatching import Dispatching

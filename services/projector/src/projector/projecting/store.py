@@ -26,8 +26,19 @@ _OPTIONS = {
     "TimeZone": "UTC",
     "synchronous_commit": "off",
     "idle_in_transaction_session_timeout": "30s",
+    # Rows are looked up by key, and tables grow from nothing: a plan that was made while they were empty, and
+    # is kept, would read them whole until Postgres counts them anew.
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
 }
-_SQL_TYPES: dict[Any, str] = {str: "text", JsonText: "jsonb", int: "bigint", datetime: "timestamptz"}
+_SQL_TYPES: dict[Any, str] = {
+    str: "text",
+    JsonText: "jsonb",
+    int: "bigint",
+    bool: "boolean",
+    datetime: "timestamptz",
+}
 
 
 class Moved(Exception):

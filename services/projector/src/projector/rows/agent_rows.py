@@ -24,8 +24,11 @@ from projections.agent_tables import (
     AGENTS,
     FILES,
     FUNCTIONS,
+    INBOX,
     LIBRARIES,
     NOTES,
+    REMINDERS,
+    SCHEDULES,
     SKILLS,
     AgentRow,
     ComponentRow,
@@ -42,6 +45,7 @@ from projections.table import Key, Table
 from projector.projecting.batch_rows import Change, Put, Remove, Rows
 from projector.rows import config_rows
 from projector.rows.entity_at import EntityAt, fitting, made, misfit
+from projector.rows.schedule_rows import inbox_row, reminder_row, run_changes, schedule_row
 
 _NAMED: dict[str, Table[Any]] = {
     EntityKind.TOOL.value: AGENT_TOOLS,
@@ -51,6 +55,9 @@ _NAMED: dict[str, Table[Any]] = {
     EntityKind.SKILL.value: SKILLS,
     EntityKind.NOTEPAD.value: NOTES,
     EntityKind.FILE.value: FILES,
+    EntityKind.REMINDER.value: REMINDERS,
+    EntityKind.SCHEDULE.value: SCHEDULES,
+    EntityKind.INBOX.value: INBOX,
 }
 """Kinds whose rows say since when there is such an entity, which only the row before knows."""
 
@@ -89,17 +96,15 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return _named(at, event, rows, _note)
         case EntityKind.FILE:
             return _named(at, event, rows, _file)
-        case (
-            EntityKind.PATH
-            | EntityKind.INBOX
-            | EntityKind.REMINDER
-            | EntityKind.SCHEDULE
-            | EntityKind.RUN
-            | EntityKind.SETTING
-            | EntityKind.SECRET
-            | EntityKind.CALL
-            | EntityKind.ERASED
-        ):
+        case EntityKind.REMINDER:
+            return _named(at, event, rows, reminder_row)
+        case EntityKind.SCHEDULE:
+            return _named(at, event, rows, schedule_row)
+        case EntityKind.RUN:
+            return run_changes(at, event)
+        case EntityKind.INBOX:
+            return _named(at, event, rows, inbox_row)
+        case EntityKind.PATH | EntityKind.SETTING | EntityKind.SECRET | EntityKind.CALL | EntityKind.ERASED:
             return []  # in `events` alone
         case _ as never:
             assert_never(never)

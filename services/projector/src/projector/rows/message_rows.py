@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.files import SentFile
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events import results
+from agent_contracts.session_events import inputs, results
 from projections.json_text import json_text
 from projections.session_tables import MESSAGES, MessageRow
 from projector.projecting.batch_rows import Put
@@ -18,14 +18,14 @@ def said(
     text: str,
     files: tuple[SentFile, ...] = (),
     source: str | None = None,
-    woken_by: str | None = None,
+    wake: inputs.Woken | None = None,
 ) -> list[Put]:
     """Someone said something to the session: a person, the `source` that is named, or another service."""
     body: dict[str, Json] = {"files": msgspec.to_builtins(list(files))}
     if source is not None:
         body["source"] = source
-    if woken_by is not None:
-        body["woken_by"] = woken_by
+    if wake is not None:
+        body |= {"woken_by": wake.source, "wake_type": wake.wake_type}
     return [_message(at, "user", text, body)]
 
 

@@ -151,8 +151,8 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return (no_longer_waits_for(session, call_id) if answer else session), answer
         case inputs.ReminderDue(message=text):
             return session, message_rows.said(at, text, source="reminder")
-        case inputs.Woken(message=text, source=source):
-            return session, message_rows.said(at, text, woken_by=source)
+        case inputs.Woken(message=text):
+            return session, message_rows.said(at, text, wake=event)
         case inputs.OutcomeSettled(message=text):
             return session, message_rows.said(at, text, source="outcome")
         case inputs.Continued() if Status(session.status).is_terminal:

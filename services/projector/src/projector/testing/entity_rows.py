@@ -20,8 +20,12 @@ from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
 from agent_contracts.files import FileValue
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
+from agent_contracts.subjects import entity_filter
+from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
+from agent_platform.log.decoding import events
 from projections.agent_tables import (
     AGENT_CONFIG,
     AGENT_CONFIG_HISTORY,
@@ -32,8 +36,12 @@ from projections.agent_tables import (
     AGENTS,
     FILES,
     FUNCTIONS,
+    INBOX,
     LIBRARIES,
     NOTES,
+    REMINDERS,
+    SCHEDULE_RUNS,
+    SCHEDULES,
     SKILLS,
 )
 from projections.schema import SCHEMA
@@ -74,6 +82,35 @@ def _all_fields(value: Json) -> dict[str, Json]:
     return {name: value.get(name) for name in _FILE_FIELDS if name != "session_id"}
 
 
+def _renamed(shape: type[Any], names: Mapping[str, str]) -> Callable[[Json], Json]:
+    """What a value says, its fields under the names of the columns; columns that end in `_on` and `_until`
+    are times."""
+
+    def plain(value: Json) -> Json:
+        said = msgspec.structs.asdict(msgspec.convert(value, shape))
+        told = {names.get(name, name): one for name, one in said.items()}
+        return {name: _as_time(name, one) for name, one in told.items()}
+
+    return plain
+
+
+def _as_time(name: str, value: Any) -> Any:
+    return datetime.fromisoformat(value) if value and name.endswith(("_on", "_until")) else value
+
+
+_REMINDER = {"session_id": "reminds", "at": "due_on"}
+_SCHEDULE = {"name": "title", "at": "due_on"}
+_INBOX = {"session_id": "meant_for", "at": "arrived_on", "until": "kept_until"}
+_RUN = {"session_id": "ran_in", "due_at": "due_on"}
+
+
+def _columns_of(
+    shape: type[Any], names: Mapping[str, str], as_json: Sequence[str] = ()
+) -> Callable[[Any], Json]:
+    columns = [names.get(name, name) for name in shape.__struct_fields__]
+    return _columns(*(name for name in columns if name not in as_json), as_json=as_json)
+
+
 _code = _columns("description", "code", "enabled", as_json=["parameter_schema"])
 _KINDS = {
     EntityKind.AGENT: _Kind(
@@ -100,6 +137,11 @@ _KINDS = {
         lambda value: _all_fields(value) | {"workspace_id": value.get("session_id")},
         _columns(*(name for name in _FILE_FIELDS if name != "session_id"), "workspace_id"),
     ),
+    EntityKind.REMINDER: _Kind(REMINDERS, _renamed(Reminder, _REMINDER), _columns_of(Reminder, _REMINDER)),
+    EntityKind.SCHEDULE: _Kind(SCHEDULES, _renamed(Schedule, _SCHEDULE), _columns_of(Schedule, _SCHEDULE)),
+    EntityKind.INBOX: _Kind(
+        INBOX, _renamed(InboxItem, _INBOX), _columns_of(InboxItem, _INBOX, as_json=["data"])
+    ),
     EntityKind.STATE: _Kind(AGENT_STATE, lambda value: value, lambda row: json.loads(row.value)),
 }
 
@@ -117,6 +159,7 @@ async def in_the_log(entities: Entities, agents: Sequence[AgentId]) -> dict[str,
                     | {"value": _exactly(one.plain(entity.value)), "name": entity.key.name}
                     | dated
                 )
+        found[SCHEDULE_RUNS.name] += await _runs(entities, agent_id)
         edits = await _edits(entities, agent_id)
         found[AGENT_CONFIG_HISTORY.name] += edits
         if edits:
@@ -136,7 +179,7 @@ def in_the_tables(rows: TableRows) -> dict[str, list[Plain]]:
             found[one.table.name].append(
                 _who(said) | {"value": _exactly(one.of_row(row)), "name": said[name]} | dated
             )
-    for table in (AGENT_CONFIG, AGENT_CONFIG_HISTORY):
+    for table in (AGENT_CONFIG, AGENT_CONFIG_HISTORY, SCHEDULE_RUNS):
         found[table.name] = [msgspec.structs.asdict(row) for row in rows[table.name]]
     return {name: sorted(said, key=_order) for name, said in found.items()}
 
@@ -187,6 +230,29 @@ async def _since(entities: Entities, key: EntityKey) -> datetime | None:
     return since
 
 
+async def _runs(entities: Entities, agent_id: AgentId) -> list[Plain]:
+    """The last that is told of each due time of each of the agent's schedules, deleted ones too."""
+    told: dict[Any, Plain] = {}
+    unsaid = ("decided", "running", "waiting")
+    async for recorded in events(entities._log.read(entity_filter(agent_id, EntityKind.RUN))):
+        event = recorded.event
+        if isinstance(event, EntityDeleted):
+            continue
+        said: Any = _renamed(ScheduleRun, _RUN)(event.value)
+        who = {
+            "agent_id": agent_id,
+            "version": event.version,
+            "sequence": recorded.sequence,
+            "actor": recorded.envelope.actor.value,
+            "session_id": event.session_id,
+            "call_id": event.call_id,
+            "modified_on": datetime.fromisoformat(recorded.envelope.time),
+        }
+        run = {name: value for name, value in said.items() if name not in unsaid}
+        told[event.name, said["due_on"], said["by_hand"]] = who | {"schedule_id": event.name} | run
+    return list(told.values())
+
+
 async def _edits(entities: Entities, agent_id: AgentId) -> list[Plain]:
     """Each edit of the agent's prompt and notes, in the order of the log."""
     texts = ((SYSTEM_PROMPT, "system_prompt"), (LEARNED_NOTES, "learned_notes"))
@@ -234,4 +300,5 @@ async def _config(entities: Entities, agent_id: AgentId, edits: Sequence[Plain])
 
 
 def _order(said: Plain) -> tuple[str, str, int]:
-    return said["agent_id"], str(said.get("name")), said["version"]
+    name = said.get("name") or said.get("schedule_id")
+    return said["agent_id"], str(name), said["version"]

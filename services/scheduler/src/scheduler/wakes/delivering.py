@@ -14,7 +14,7 @@ from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import BegunBy, Created, Woken
 from agent_contracts.session_key import SessionKey
-from agent_contracts.wakes import INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
+from agent_contracts.wakes import INBOX_BYTES, INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
 from agent_contracts.writers import SCHEDULER
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.sessions.directory import Directory
@@ -75,11 +75,8 @@ class Deliveries:
     ) -> Claim:
         agent_id = await self._target(source, wake, allowed)
         keeps = wake.priority == "later"
-        if keeps and len(await self._entities.list(agent_id, EntityKind.INBOX)) >= INBOX_LIMIT:
-            raise Rejected(
-                f"the inbox of agent {agent_id} holds {INBOX_LIMIT} wakes: take or dismiss some first",
-                kind="inbox_full",
-            )
+        if keeps:
+            await self._require_room(agent_id)
         begins = wake.session_id is None and not keeps
         return Claim(
             at=rfc3339(self._clock.now()),
@@ -92,8 +89,18 @@ class Deliveries:
             inbox_id=self._clock.new_id("w") if keeps else None,
         )
 
+    async def _require_room(self, agent_id: AgentId) -> None:
+        kept = await self._entities.list(agent_id, EntityKind.INBOX)
+        size = sum(len(msgspec.json.encode(one.value)) for one in kept)
+        if len(kept) >= INBOX_LIMIT or size >= INBOX_BYTES:
+            raise Rejected(
+                f"the inbox of agent {agent_id} is full, with {len(kept):,} wakes of {size:,} bytes: take or "
+                "dismiss some first",
+                kind="inbox_full",
+            )
+
     async def _target(self, source: str, wake: Wake, allowed: WakeCredentials | None) -> AgentId:
-        """Whose session is to be woken; the same answer for what isn't there and what isn't allowed."""
+        """Whose session is to be woken; the same answer for what doesn't exist and what isn't allowed."""
         refused = Rejected(
             f"there is no {_named(wake)} that {source} may wake: it is unknown, was deleted, or "
             "isn't allowed to these credentials",
@@ -144,7 +151,7 @@ class Deliveries:
         expects to be the next on the subject."""
         subject = session.input(type_of(Woken))
         priority: Literal["now", "next"] = "next" if wake.priority == "next" else "now"
-        event = Woken(source, wake.message, wake.id, wake.data, priority)
+        event = Woken(source, wake.message, wake.id, wake.data, priority, wake.type)
         origin = Origin(SCHEDULER, Actor.SERVICE)
         message, _ = event_message(event, subject, origin, self._clock, claim.event_id)
         for _ in range(_ATTEMPTS):
@@ -167,7 +174,17 @@ class Deliveries:
 
     async def _kept(self, source: str, wake: Wake, claim: Claim, inbox_id: str) -> WakeOutcome:
         until = self._clock.now() + timedelta(days=KEPT_DAYS)
-        item = InboxItem(source, wake.id, wake.message, claim.at, rfc3339(until), wake.data, wake.session_id)
+        item = InboxItem(
+            source,
+            wake.id,
+            wake.message,
+            claim.at,
+            rfc3339(until),
+            wake.data,
+            wake.session_id,
+            wake.priority,
+            wake.type,
+        )
         key = EntityKey(claim.agent_id, EntityKind.INBOX, inbox_id)
         writer = Writer(claim.event_id, Actor.SERVICE, since=claim.after)
         changed = await self._entities.write(key, msgspec.to_builtins(item), writer)

@@ -20,8 +20,10 @@ from session_domain.domain.state import Session
 _View = TypeVar("_View", bound=msgspec.Struct)
 
 
-def session_view(state: Session) -> SessionView:
-    """Everything a session folds to that others may know."""
+def session_view(state: Session, newest: int | None = None) -> SessionView:
+    """Everything a session folds to that others may know; of its messages the `newest` only (None: all)."""
+    messages = state.messages()
+    earlier = 0 if newest is None else max(0, len(messages) - newest)
     return SessionView(
         session_id=state.session_id,
         agent_id=state.agent_id,
@@ -37,7 +39,8 @@ def session_view(state: Session) -> SessionView:
         failed_turn=_failed_turn(state),
         open_calls=tuple(_viewed(call, FoldedCall) for call in state.open_calls()),
         queue=tuple(_viewed(message, FoldedMessage) for message in state.queue),
-        messages=tuple(_viewed(message, FoldedMessage) for message in state.messages()),
+        messages=tuple(_viewed(message, FoldedMessage) for message in messages[earlier:]),
+        earlier=earlier,
         children=tuple(_viewed(child, FoldedChild) for child in state.children),
         forked_from=None if state.forked_from is None else _viewed(state.forked_from, ForkOrigin),
         last_sequence=state.last_sequence,

@@ -75,7 +75,7 @@ class Imports:
         self._surveying = asyncio.Lock()
 
     async def go_on(self, command: ImportCommand) -> dict[str, Json]:
-        """Append the next events. `Rejected(kind="conflict")` if one of the sessions is there already."""
+        """Append the next events. `Rejected(kind="conflict")` if one of the sessions exists already."""
         key = (command.file, command.agent_id, frozenset(command.ids.items()))
         async with self._surveying:
             work = self._works.get(key)

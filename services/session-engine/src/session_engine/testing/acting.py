@@ -10,7 +10,7 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from session_engine.consumers import TIMERS
+from session_engine.service import TIMERS
 from session_engine.testing.world import World
 
 

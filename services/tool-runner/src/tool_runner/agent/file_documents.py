@@ -23,8 +23,8 @@ class Work(msgspec.Struct, frozen=True):
 class Target(msgspec.Struct, frozen=True):
     """Where to write: the next version of the file, or with `output_path` a new file.
 
-    With `version`, only if the file still has that one. With `may_be_new`, a file at a path that isn't there
-    is made of what the job makes of no bytes.
+    With `version`, only if the file still has that one. With `may_be_new`, a path that doesn't exist
+    gets what the job makes of no bytes.
     """
 
     ref: FileRef

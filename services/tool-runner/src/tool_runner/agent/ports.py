@@ -21,6 +21,7 @@ from agent_tools.ports import (
 from agent_tools.providers import Provider
 from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
+from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
 from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
@@ -75,11 +76,11 @@ def history_ports(history: History) -> tuple[Provider, ...]:
     return (the_history,)
 
 
-def inbox_ports(entities: Entities, clock: Clock) -> tuple[Provider, ...]:
+def inbox_ports(entities: Entities) -> tuple[Provider, ...]:
     """What other services left."""
 
     def inbox(call: CallContext) -> AgentInbox:
-        return AgentInbox(entities, clock, call)
+        return AgentInbox(entities, call)
 
     return (inbox,)
 
@@ -118,6 +119,15 @@ def outside_ports(
         return search
 
     return way_out, agent_egress, secrets, models, web_search
+
+
+def browser_ports(browsers: Browsers) -> tuple[Provider, ...]:
+    """Sessions' browsers, for code."""
+
+    def the_browsers() -> Browsers:
+        return browsers
+
+    return (the_browsers,)
 
 
 def shared_ports(clock: Clock, blobs: Blobs, compute: Compute, documents: Documents) -> tuple[Provider, ...]:

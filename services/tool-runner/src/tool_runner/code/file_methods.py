@@ -1,4 +1,4 @@
-"""Which tool is behind `files.readText`, `spreadsheet.addSheet`, …: told by the tools' names, by no list."""
+"""Which tool is behind `files.readText`, `browser.extractText`, …: told by the tools' names, by no list."""
 
 import re
 
@@ -12,6 +12,7 @@ _OBJECTS = {
     "image": ("image", "images"),
 }
 """By the object in code: what the names of its tools begin or end with, and their family."""
+_WORD = re.compile(r"([A-Z])")
 _METHOD = re.compile(r"[a-z][a-zA-Z0-9]{0,63}")
 
 
@@ -22,9 +23,19 @@ def tool_behind(name: str, tools: OtherTools) -> Tool | None:
     if known not in _OBJECTS or not _METHOD.fullmatch(method):
         return None
     noun, family = _OBJECTS[known]
-    words = re.sub(r"([A-Z])", r"_\1", method).lower()
+    words = _snake_case(method)
     for candidate in (f"{noun}_{words}", f"{words}_{noun}"):
         tool = tools.find(candidate)
         if tool is not None and tool.spec.family == family:
             return tool
     return None
+
+
+def tool_name(name: str) -> str | None:
+    """`browser.extractText` is the tool `browser_extract_text`; None for what can't be a method."""
+    known, _, method = name.partition(".")
+    return f"{known}_{_snake_case(method)}" if _METHOD.fullmatch(method) else None
+
+
+def _snake_case(method: str) -> str:
+    return _WORD.sub(r"_\1", method).lower()

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.errors import Rejected
+from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import TaskStep
 from agent_contracts.tool_spec import Effect
@@ -19,8 +20,9 @@ from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
+from tool_runner.agent.browsers import Browsers
 from tool_runner.code.file_bytes import FileBytes
-from tool_runner.code.file_methods import tool_behind
+from tool_runner.code.file_methods import tool_behind, tool_name
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.turns import Turns
 
@@ -63,6 +65,15 @@ MOST_TASK_STEPS = 50
 MOST_GENERATED = 50
 """How often one call may ask models, the functions that it calls included."""
 
+MOST_BROWSED = 200
+"""How often one call may ask for its session's browser, the functions that it calls included."""
+_BROWSER = "browser"
+_NAMES: Mapping[str, str] = {
+    ErrorKind.NOT_AVAILABLE: "NotAvailableError",
+    ErrorKind.INVALID_ARGUMENTS: "TypeError",
+}
+"""What code calls errors of another runner's tools, besides `HostError`."""
+
 MOST_FETCHING = 10
 """How many requests one call may have under way, the functions that it calls included; more wait."""
 MOST_WRITTEN = 32 * 1024 * 1024
@@ -80,7 +91,9 @@ class Shared:
 
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
     fetching: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_FETCHING))
+    browsing: asyncio.Lock = field(default_factory=asyncio.Lock)
     generated: int = 0
+    browsed: int = 0
     written: int = 0
 
 
@@ -101,6 +114,7 @@ class HostParts:
     egress: AgentEgress
     compute: Compute
     files: AgentFiles
+    browsers: Browsers
     turns: "HostTurns"
 
 
@@ -120,6 +134,8 @@ class ToolHost:
         """See `HostCalls`."""
         if name == "fetch":
             return await self._fetch(arguments)
+        if name.partition(".")[0] == _BROWSER:
+            return await self._browse(name, arguments)
         if name == "functions.call":
             return await self._call_function(arguments)
         if name in _TASK_STEPS:
@@ -140,7 +156,7 @@ class ToolHost:
 
     def waits(self, name: str) -> bool:
         """See `HostCalls`."""
-        if name in _WAITING:
+        if name in _WAITING or name.partition(".")[0] == _BROWSER:
             return True
         found = self._tool(name)
         return found is not None and found[1].spec.effect is Effect.EXTERNAL
@@ -191,6 +207,38 @@ class ToolHost:
                 raise HostCallFailed(message, name="TypeError", code="invalid_arguments")
         async with self._calling:
             return await self._function(name, args)
+
+    async def _browse(self, name: str, arguments: list[Json]) -> Json:
+        """By the browser's own runner, one call after another: there is one browser."""
+        tool, call = tool_name(name), self._parts.call
+        if tool is None or call.session is None:
+            why = "is not available here" if call.session else "needs a session: a page called the function"
+            raise HostCallFailed(f"{name} {why}", name="NotAvailableError", code="not_available")
+        given = _named(name, Part(tool), arguments)
+        self._shared.browsed += 1
+        if self._shared.browsed > MOST_BROWSED:
+            message = f"{name}: more than {MOST_BROWSED} uses of the browser in one call"
+            raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
+        number = self._shared.browsed
+        asked = BrowserCall(
+            agent_id=call.agent_id,
+            session_id=call.session,
+            call_id=call.call_id,
+            number=number,
+            sequence=call.sequence,
+            attempt=call.attempt,
+            tool=tool,
+            arguments=given,
+        )
+        async with self._shared.browsing:
+            call.outside.brought("web")
+            try:
+                return await self._parts.browsers.call(asked)
+            except Rejected as error:
+                kind = _NAMES.get(error.kind)
+                if kind is None:
+                    raise
+                raise HostCallFailed(error.message, name=kind, code=error.kind) from error
 
     def _task_step(self, name: str, arguments: list[Json]) -> Json:
         """Have the engine do it with the call's result: what a session holds, it alone changes."""

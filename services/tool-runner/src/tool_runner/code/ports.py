@@ -4,6 +4,7 @@ from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute, OtherTools
 from agent_tools.providers import Provider
+from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.egress import SecretsForCode
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.host import HostParts, HostTurns
@@ -20,10 +21,15 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
 
     turns = HostTurns()
 
-    def parts(
-        call: CallContext, tools: OtherTools, egress: AgentEgress, compute: Compute, files: AgentFiles
+    def parts(  # noqa: PLR0913 — all that code can ask for
+        call: CallContext,
+        tools: OtherTools,
+        egress: AgentEgress,
+        compute: Compute,
+        files: AgentFiles,
+        browsers: Browsers,
     ) -> HostParts:
-        return HostParts(call, tools, egress, compute, files, turns)
+        return HostParts(call, tools, egress, compute, files, browsers, turns)
 
     def runs(
         call: CallContext,

@@ -43,7 +43,8 @@ class Documents:
         """What the job gives.
 
         Raises `Rejected` for what can't be done, of the kind and with the path that the job says (`too_large`
-        where it takes too much memory), `Permanent(kind="timeout")` for what takes longer than ten seconds.
+        where it takes too much memory), `Permanent(kind="timeout")` for what takes too long: that is said
+        within ten seconds.
         """
         head = _head(job)
         async with self._places:

@@ -1,7 +1,6 @@
 """What those who ask runners over core NATS are told."""
 
 import msgspec
-import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.ids import AgentId
@@ -9,9 +8,10 @@ from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
-from agent_tools.running.failures import error_from, is_bug, timed_out
+from agent_tools.running.answers import refused, unsuccessful
+from agent_tools.running.failures import error_from
 from agent_tools.running.results import LARGEST_RESULT
-from agent_tools.running.running import Outcome, Raised, Returned, TimedOut
+from agent_tools.running.running import Outcome, Returned
 from agent_tools.tool import Result, Tool
 
 FAILED = msgspec.json.encode(
@@ -23,29 +23,14 @@ TRY_AGAIN = msgspec.json.encode(
 )
 """The answer of a question, which stores nothing, that is in hand when its runner stops."""
 
-log = structlog.get_logger()
-
 
 async def answer_of(outcome: Outcome, tool: Tool, blobs: Blobs, owner: AgentId) -> ToolAnswer:
     """How a tool that ran ended."""
-    effect = tool.spec.effect
     match outcome:
         case Returned(Result() as value):
-            return await _returned(value, blobs, effect, owner)
-        case TimedOut():
-            return refused(timed_out(tool.spec.timeout_s, effect))
-        case Raised(error):
-            if is_bug(error):
-                log.error("tool.bug", tool=tool.spec.name, exc_info=error)
-            return refused(error_from(error, effect))
+            return await _returned(value, blobs, tool.spec.effect, owner)
         case _:
-            return refused(ToolError(ErrorKind.CANCELLED, "the call was cancelled"))
-
-
-def refused(error: ToolError) -> ToolAnswer:
-    """An error, as it can be sent."""
-    message, path, details = storable(error.message), storable(error.path), storable(error.details)
-    return ToolAnswer(error=msgspec.structs.replace(error, message=message, path=path, details=details))
+            return unsuccessful(outcome, tool)
 
 
 async def _returned(value: Result, blobs: Blobs, effect: Effect, owner: AgentId) -> ToolAnswer:

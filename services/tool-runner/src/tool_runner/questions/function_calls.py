@@ -9,13 +9,14 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.blobs.port import Blobs
+from agent_tools.running.answers import refused
 from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from, outcome_unknown
 from agent_tools.running.running import run_tool
 from agent_tools.toolbox import Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.code.own_tools import StoredFunctions
-from tool_runner.questions.answers import answer_of, refused
+from tool_runner.questions.answers import answer_of
 from tool_runner.questions.keyed_calls import KeyedCalls
 
 _CUT_SHORT = refused(outcome_unknown("the tool runner was stopped before the function was done"))

@@ -11,21 +11,30 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import CheckDefinition, ReadDatabase, ToolAnswer
+from agent_contracts.user_questions import (
+    CheckDefinition,
+    FetchedPicture,
+    FetchPicture,
+    ReadDatabase,
+    ToolAnswer,
+)
 from agent_domain.definitions import to_json
+from agent_domain.files.media_types import media_type_of
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from agent_tools.ports import AgentDatabase, AgentDefinitions
+from agent_tools.ports import AgentDatabase, AgentDefinitions, AgentEgress
 from agent_tools.providers import Provider
+from agent_tools.running.answers import refused
 from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from
 from agent_tools.running.running import run_tool
 from agent_tools.toolbox import Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
+from egress.fetching import FetchRequest
 from tool_runner.agent.database import ReadOnlyDatabase
 from tool_runner.agent_db.databases import AgentDatabases
-from tool_runner.questions.answers import answer_of, refused
+from tool_runner.questions.answers import answer_of
 
 _MAKERS = {
     EntityKind.TOOL: "create_tool",
@@ -34,6 +43,9 @@ _MAKERS = {
     EntityKind.COMPONENT: "create_ui_component",
     EntityKind.SKILL: "create_skill",
 }
+
+LARGEST_PICTURE = 10_000_000
+"""Bytes of a picture from elsewhere."""
 
 Q = TypeVar("Q", bound=msgspec.Struct)
 
@@ -57,6 +69,27 @@ class UserQuestions:
     async def read(self, question: bytes) -> bytes:
         """The `ToolAnswer` to a `ReadDatabase`, as JSON."""
         return await _answered(question, ReadDatabase, self._read)
+
+    async def picture(self, question: bytes) -> bytes:
+        """The `ToolAnswer` to a `FetchPicture`, as JSON."""
+        return await _answered(question, FetchPicture, self._picture)
+
+    async def _picture(self, asked: FetchPicture) -> ToolAnswer:
+        call_id = CallId(self._clock.new_id("q"))
+        context = context_of_page(asked.agent_id, call_id, await self._events.last_sequence(), "picture")
+        way_out: AgentEgress = self._toolbox.opened(context).port(AgentEgress)
+        found = await way_out.fetch(FetchRequest(asked.url, limit=LARGEST_PICTURE))
+        if not found.ok:
+            raise Rejected(f"{found.url} answered with status {found.status}", path="/url")
+        if found.truncated:
+            most = LARGEST_PICTURE // 1_000_000
+            raise Rejected(f"it has more than {most} MB, the most of a picture", kind=ErrorKind.TOO_LARGE)
+        media_type = media_type_of("", found.body)
+        if not media_type.startswith("image/"):
+            raise Rejected(f"{found.url} is {media_type}, not a picture", path="/url")
+        blob = await self._blobs.put(found.body, media_type, owner=asked.agent_id)
+        made = FetchedPicture(blob.sha256, blob.size, media_type)
+        return ToolAnswer(msgspec.to_builtins(made))
 
     async def _check(self, asked: CheckDefinition) -> ToolAnswer:
         noted = NotedDefinition()

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.definitions import Defined, ToolDefinition
-from agent_contracts.errors import Rejected, Transient
+from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.generation import Generate, Generated
 from agent_contracts.history_search import FoundInHistory, SearchHistory
 from agent_contracts.json_value import Json
@@ -28,8 +29,10 @@ from agent_tools.running.runner import OwnTools
 from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
+from tool_runner.agent.browsers import NOBODY, Browsers
 from tool_runner.agent.history import History
 from tool_runner.agent.ports import (
+    browser_ports,
     entity_ports,
     file_ports,
     history_ports,
@@ -126,6 +129,14 @@ class ScriptedModels:
         return self.answers.pop(0)
 
 
+class NoBrowsers:
+    """`Browsers` where no pool runs."""
+
+    async def call(self, asked: BrowserCall) -> Json:
+        """See `Browsers`."""
+        raise Rejected(NOBODY, kind=ErrorKind.NOT_AVAILABLE)
+
+
 @cache
 def all_tools() -> Registry:
     """Every tool of this distribution, those by which it tests itself included."""
@@ -153,6 +164,7 @@ class World(CallWorld):
     history: History = field(default_factory=FoundNowhere)
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
     timezone: str = "UTC"
+    browsers: Browsers = field(default_factory=NoBrowsers)
 
     def __post_init__(self) -> None:
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
@@ -175,10 +187,11 @@ class World(CallWorld):
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
             *file_ports(self.files, Workspaces(self.log)),
-            *inbox_ports(self.entities, self.clock),
+            *inbox_ports(self.entities),
             *time_ports(self.entities, self.clock, self.timezone),
             *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),
             *history_ports(self.history),
+            *browser_ports(self.browsers),
             *self._code_ports(),
         )
 

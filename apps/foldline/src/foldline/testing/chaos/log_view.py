@@ -22,7 +22,7 @@ from agent_contracts.subjects import (
     database_subject,
     entity_subject,
 )
-from agent_platform.log.bucket import bucket
+from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
@@ -60,6 +60,10 @@ class LogView:
             if text.encode() in message.data
         ]
 
+    def bucket(self, name: str) -> Bucket:
+        """A bucket of this name, to be read and written."""
+        return bucket(self._connection, name)
+
     async def put_snapshot(self, key: str, data: bytes) -> None:
         """Keep something among the sessions' snapshots."""
         await bucket(self._connection, SNAPSHOTS_BUCKET).put(key, data)
@@ -82,6 +86,11 @@ class LogView:
         """How many messages of the log were delivered by a consumer and not acknowledged yet."""
         info = await self._connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{consumer}")
         return int(info["num_ack_pending"])
+
+    async def waiting(self, stream: str, consumer: str) -> int:
+        """How many messages of a stream its consumer has in hand or before it."""
+        info = await self._connection.api(f"CONSUMER.INFO.{stream}.{consumer}")
+        return int(info["num_ack_pending"]) + int(info["num_pending"])
 
     async def missing(self) -> int:
         """How many messages between the log's first and last are not there."""

@@ -119,7 +119,7 @@ class MisfitCrowd:
         if replayed.get("difference"):
             self.broken.append(f"{one.kind}: verify differs: {replayed['difference']}")
         timeline = await self._asked("GET", f"/sessions/{one.session_id}/timeline", limit=500)
-        lines = [event for event in timeline["events"] if event["sequence"] == one.sequence]
+        lines = [row for row in timeline["rows"] if row["sequence"] == one.sequence]
         if [bool(line["problem"]) for line in lines] != [True]:
             self.broken.append(f"{one.kind}: the history doesn't show it: {lines}")
         exported = await self._client.get(f"/sessions/{one.session_id}/export")

@@ -1,7 +1,7 @@
 """How a new recording differs from the old one, in words. What differs each time is not told of:
 
-times, event ids, where in the log events stand and which of two side by side came first, how long things
-took, which process did them.
+times and ids made of them, where in the log events stand and which of two side by side came first, how long
+things took, which process did them.
 """
 
 import json
@@ -15,7 +15,8 @@ from agent_contracts.subjects import parse_session_subject
 from foldline.testing.recorded.recording import Recording
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
-_EVENT_ID = re.compile(r"\be_[0-9a-hjkmnp-tv-z]{26}\b")
+_TIMED_ID = re.compile(r"\b(e|st)_[0-9a-hjkmnp-tv-z]{26}\b")
+"""Events, and the sessions of scheduled tasks: made of when they were due."""
 _PORT = re.compile(r"127\.0\.0\.1:\d+")
 _SHORTEST = 200
 """Characters of a value that are shown."""
@@ -119,7 +120,7 @@ def _places(recording: Recording) -> dict[Address, str]:
 
 def timeless(text: str) -> str:
     """A text without times, event ids and ports."""
-    return _PORT.sub("(address)", _EVENT_ID.sub("(event)", _TIME.sub("(time)", text)))
+    return _PORT.sub("(address)", _TIMED_ID.sub("(event)", _TIME.sub("(time)", text)))
 
 
 def _request(request: dict[str, Any], blobs: dict[str, bytes]) -> dict[str, Any]:

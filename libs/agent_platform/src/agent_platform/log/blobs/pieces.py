@@ -16,7 +16,7 @@ async def evenly(data: AsyncIterable[bytes], size: int) -> AsyncGenerator[bytes,
 
 
 async def sliced(data: bytes, size: int) -> AsyncGenerator[bytes, None]:
-    """Bytes that are there already, in pieces of `size` each."""
+    """Bytes that exist already, in pieces of `size` each."""
     for start in range(0, len(data), size):
         yield data[start : start + size]
 

@@ -13,7 +13,7 @@ class Blobs(Protocol):
     async def put(
         self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
     ) -> BlobRef:
-        """Store the bytes, unless they are there already. `owner` is the agent to whose day they count, where
+        """Store the bytes, unless they exist already. `owner` is the agent to whose day they count, where
         days are counted."""
         ...
 

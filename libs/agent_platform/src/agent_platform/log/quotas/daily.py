@@ -136,7 +136,7 @@ class DailyQuota:
     def _exceeded(self, agent_id: AgentId, size: int) -> Rejected:
         return Rejected(
             f"agent {agent_id} may add {shown(self.limit)} a day to the log, and what is left of that today "
-            f"is less than the {shown(size)} of this. Nothing that is there is lost, other agents go on. "
+            f"is less than the {shown(size)} of this. Nothing stored is lost, other agents go on. "
             f"This agent can go on at {self.next_day():%Y-%m-%d %H:%M} UTC, or as soon as Foldline is "
             "started with a higher FOLDLINE_AGENT_LOG_LIMIT.",
             kind=QUOTA_EXCEEDED,

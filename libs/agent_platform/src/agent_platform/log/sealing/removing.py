@@ -20,7 +20,7 @@ _ATTEMPTS = 20
 
 
 async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
-    """Purge from the log what is there now on `subjects` (wildcards allowed), for ever; how many messages.
+    """Purge from the log all messages on `subjects` (wildcards allowed), for ever; how many messages.
 
     What is taken out is put on record before, as sequences and digests only, so that nobody takes its
     absence for a loss. May be repeated: one that was cut short is then brought to its end.

@@ -16,6 +16,7 @@ from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_config import NatsOptions, render
 from agent_platform.services.embedded.ports import RememberedPorts, is_free
 from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.server import EmbeddedServer
 
 _START_SECONDS = 300  # a big store is read at start
 _STOP = ((signal.SIGTERM, 10.0),)
@@ -35,7 +36,7 @@ def find_nats_server() -> str:
     return found
 
 
-class NatsServer:
+class NatsServer(EmbeddedServer):
     """One server over one folder that holds its store, its configuration (with passwords, 0600), its log.
 
     It takes no lock on its store: hold the data directory's lock, and pass it as `hold` so that it lasts as
@@ -53,6 +54,7 @@ class NatsServer:
     ) -> None:
         """`port` 0: the one of the last run in this folder if it is still free, else any. `sync`: `always`,
         or a duration for less durability."""
+        super().__init__("nats-server", _STOP)
         self._folder = folder
         self._users = {user.name: user for user in users}
         self._others: tuple[WakeUser, ...] = ()
@@ -61,7 +63,6 @@ class NatsServer:
         self._hold = hold
         self._remembered = RememberedPorts(folder / "ports.json")
         self._ports: tuple[int, int] | None = None
-        self._process: ServerProcess | None = None
         self._deadline = 0.0
         self._was_ready = self._ready = False
 
@@ -103,27 +104,13 @@ class NatsServer:
             os.kill(self.pid, signal.SIGHUP)
 
     @property
-    def pid(self) -> int | None:
-        """Its process id, or None when it was never started."""
-        return None if self._process is None else self._process.pid
-
-    @property
     def is_ready(self) -> bool:
         """Whether this run of it came to take connections, and has not ended."""
         return self._ready and self.returncode is None
 
-    @property
-    def returncode(self) -> int | None:
-        """None while it runs (or was never started); then its exit code, negative for a signal."""
-        return None if self._process is None else self._process.returncode
-
     async def storage_problem(self) -> str | None:
         """Why it can't store, as it says itself; None if it can, or doesn't answer. Ask one that is ready."""
         return await asyncio.to_thread(storage_problem, self.monitor_url)
-
-    async def wait(self) -> int:
-        """Return its exit code when it has ended, for whatever reason."""
-        return await self._running().wait()
 
     async def start(self) -> None:
         """Start it and return when it takes connections. Raises Transient with the end of its log if it does
@@ -142,28 +129,8 @@ class NatsServer:
             time.sleep(_POLL)
         self._remember()
 
-    async def stop(self) -> None:
-        """Let it flush and end; kill it after ten seconds."""
-        if self._process is not None:
-            await self._process.stop(*_STOP)
-
-    def stop_blocking(self) -> None:
-        """`stop` for code without an event loop."""
-        if self._process is not None:
-            self._process.stop_blocking(*_STOP)
-
-    def kill(self) -> None:
-        """SIGKILL: what was acknowledged is in the store all the same (with `sync` always, on the disk)."""
-        self._running().kill()
-
-    def _running(self) -> ServerProcess:
-        if self._process is None:
-            raise RuntimeError("nats-server was not started yet")
-        return self._process
-
     def _launch(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            raise RuntimeError("nats-server is running already")
+        self._check_not_running()
         if self._wanted_port and self._ports is None and not is_free(self._wanted_port):
             raise Rejected(f"port {self._wanted_port} on 127.0.0.1 is taken: choose another for NATS")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

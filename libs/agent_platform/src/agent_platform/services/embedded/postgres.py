@@ -19,13 +19,14 @@ from agent_platform.services.embedded.postgres_cluster import (
 from agent_platform.services.embedded.postgres_config import ADMIN, DATABASE, ROLE, PostgresOptions
 from agent_platform.services.embedded.postgres_leftovers import clear_leftovers
 from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.server import EmbeddedServer
 
 _START_SECONDS = 300  # recovery replays the write-ahead log
 _STOP = ((signal.SIGINT, 10.0), (signal.SIGQUIT, 3.0))  # "fast", then "immediate" shutdown
 _POLL = 0.02
 
 
-class PostgresServer:
+class PostgresServer(EmbeddedServer):
     """One server over one folder, which holds its cluster and its log. Hold the data directory's lock.
 
     Start, stop and start again as often as wanted: the port stays the same. The first start makes the
@@ -42,6 +43,7 @@ class PostgresServer:
         hold: tuple[int, ...] = (),
     ) -> None:
         """`port` 0: the one of the last run in this folder if it is still free, else any."""
+        super().__init__("Postgres", _STOP)
         self._folder = folder
         self._cluster = folder / "cluster"
         self._passwords = passwords
@@ -51,7 +53,6 @@ class PostgresServer:
         self._remembered = RememberedPorts(folder / "ports.json")
         self._port: int | None = None
         self._was_ready = False
-        self._process: ServerProcess | None = None
         self._deadline = 0.0
 
     @property
@@ -75,24 +76,10 @@ class PostgresServer:
         return f"postgresql://{role}:{quote(password, safe='')}@127.0.0.1:{self.port}/{database}"
 
     @property
-    def pid(self) -> int | None:
-        """The postmaster's process id, or None when it was never started."""
-        return None if self._process is None else self._process.pid
-
-    @property
-    def returncode(self) -> int | None:
-        """None while it runs (or was never started); then its exit code, negative for a signal."""
-        return None if self._process is None else self._process.returncode
-
-    @property
     def lost_its_cluster(self) -> bool:
         """Whether it runs, and the files are gone that it can't be started from again: it notices a minute
         later, and answers from memory until then."""
         return self._process is not None and self.returncode is None and not is_whole(self._cluster)
-
-    async def wait(self) -> int:
-        """Return its exit code when it has ended, for whatever reason."""
-        return await self._running().wait()
 
     async def start(self) -> None:
         """Start it and return when it takes connections, after recovery if that is needed.
@@ -116,28 +103,8 @@ class PostgresServer:
             time.sleep(_POLL)
         self._remember()
 
-    async def stop(self) -> None:
-        """End its sessions and write a checkpoint; less gently after ten seconds."""
-        if self._process is not None:
-            await self._process.stop(*_STOP)
-
-    def stop_blocking(self) -> None:
-        """`stop` for code without an event loop."""
-        if self._process is not None:
-            self._process.stop_blocking(*_STOP)
-
-    def kill(self) -> None:
-        """SIGKILL to the postmaster: what was committed is recovered at the next start."""
-        self._running().kill()
-
-    def _running(self) -> ServerProcess:
-        if self._process is None:
-            raise RuntimeError("Postgres was not started yet")
-        return self._process
-
     def _prepare(self) -> Owner:
-        if self.returncode is None and self._process is not None:
-            raise RuntimeError("Postgres is running already")
+        self._check_not_running()
         if self._wanted_port and self._port is None and not is_free(self._wanted_port):
             raise Rejected(f"port {self._wanted_port} on 127.0.0.1 is taken: choose another for Postgres")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -78,7 +78,7 @@ def ensure_cluster(
     durable: bool = True,
     hold: tuple[int, ...] = (),
 ) -> None:
-    """Make the cluster `folder` if it isn't there: about a second. A run that was cut short leaves nothing
+    """Make the cluster `folder` if it doesn't exist: about a second. A run that was cut short leaves nothing
     that counts: the cluster gets its name when it is complete. One that was emptied, or lost what it can't
     start without, is set aside and made anew: the log has everything. The programs keep `hold` (locks) open.
 

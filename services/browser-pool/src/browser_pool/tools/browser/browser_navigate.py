@@ -1,10 +1,11 @@
 """`browser_navigate`: open an address."""
 
 import asyncio
+import contextlib
 import re
 from typing import Annotated, Literal
 
-from playwright.async_api import Error, Page, Response
+from playwright.async_api import Error, Frame, Page, Request, Response
 from pydantic import Field
 
 from agent_contracts.errors import Failure
@@ -19,7 +20,9 @@ from browser_pool.limits import STEP_S
 
 WaitUntil = Literal["load", "domcontentloaded", "networkidle"]
 _FURTHER_MS = 12_000
-_TRIES, _AGAIN_S = 4, 0.3
+_TRIES = 3
+_INTERRUPTED = "interrupted by another navigation"
+_ERROR_PAGE, _ERROR_PAGE_S = "chrome-error://", 1.5
 _LOOKS, _LOOK_S = 20, 0.1
 """How often to look whether a navigation that ended without a page is a download, which is told later."""
 _AT = re.compile(r"net::ERR_\w+ at (\S+)")
@@ -82,15 +85,64 @@ async def _opened(page: Page, url: str, context: SessionContext) -> Response | N
 
 
 async def _gone_to(page: Page, url: str) -> Response | None:
-    """What is left of a navigation that failed just before may come in between: then once more."""
-    for _ in range(_TRIES - 1):
+    """Playwright takes any other document that commits meanwhile for an end of this navigation: one of the
+    page's own, or the error page of a navigation that a click began. Then the page is left first, without its
+    scripts, which may go on to navigate."""
+    begun: list[str] = []
+
+    def requested(request: Request) -> None:
+        is_new = request.is_navigation_request() and request.redirected_from is None
+        if is_new and request.frame.parent_frame is None:
+            begun.append(request.url)
+
+    page.on("request", requested)
+    try:
+        for last in range(_TRIES):
+            begun.clear()
+            try:
+                return await _tried(page, url)
+            except Error as error:
+                by_page = "net::ERR_ABORTED" in str(error) and len(begun) > 1
+                if last == _TRIES - 1 or not (by_page or _INTERRUPTED in str(error)):
+                    raise
+            await _emptied(page)
+    finally:
+        page.remove_listener("request", requested)
+    raise AssertionError("it was tried")
+
+
+async def _emptied(page: Page) -> None:
+    with contextlib.suppress(Error):
+        session = await page.context.new_cdp_session(page)
         try:
-            return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
-        except Error as error:
-            if "interrupted by another navigation" not in str(error):
-                raise
-        await asyncio.sleep(_AGAIN_S)
-    return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
+            await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+            await session.send("Page.stopLoading")
+            await page.goto("about:blank")
+        finally:
+            await session.send("Emulation.setScriptExecutionDisabled", {"value": False})
+            await session.detach()
+
+
+async def _tried(page: Page, url: str) -> Response | None:
+    """A failure is told before Chromium has put its error page there. It is waited for: else it would come in
+    between the next navigation, which it would end (11 to 12 of 15 times, in `test_navigating.py`)."""
+    shown = asyncio.Event()
+
+    def navigated(frame: Frame) -> None:
+        if frame.parent_frame is None and frame.url.startswith(_ERROR_PAGE):
+            shown.set()
+
+    page.on("framenavigated", navigated)
+    try:
+        return await page.goto(url, wait_until="commit", timeout=STEP_S * 1000)
+    except Error as error:
+        if "net::ERR_" in str(error) and not any(words in str(error) for words in _DOWNLOADS):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_ERROR_PAGE_S):
+                    await shown.wait()
+        raise
+    finally:
+        page.remove_listener("framenavigated", navigated)
 
 
 def _refusal(context: SessionContext, url: str, said: str) -> Failure | None:

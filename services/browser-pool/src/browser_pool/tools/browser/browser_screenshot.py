@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.pictures import Picture
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.files.file import Content
 from agent_tools.free_paths import create_at_free_path
+from agent_tools.pictures import PictureFile
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import RECORDED, tool
 from browser_pool.browsing.browser import SessionBrowser
@@ -24,23 +24,10 @@ class Screenshot(MaybeOfElement):
     full_page: Annotated[bool, Field(description="All of the page, as far as it can be scrolled.")] = False
 
 
-class Screenshotted(Browsed):
-    """The picture is a file of the session. A model that sees is shown it, another reads the `caption`."""
+class Screenshotted(PictureFile, Browsed):
+    """The picture is a file of the session."""
 
-    file_id: str
-    path: str
-    version: int
-    media_type: str
-    size: int
-    width: int
-    height: int
-    sha256: str
-    caption: str
     url: str
-
-    def shown_pictures(self) -> tuple[Picture, ...]:
-        """The picture itself."""
-        return (Picture(self.sha256, self.media_type, self.size, self.path),)
 
 
 @tool("browser_screenshot", family="browser", effect=RECORDED, runs_on=RunsOn.BROWSER, source="web")

@@ -3,6 +3,7 @@
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
 from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.site_logins.kept import SiteLogins
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.inputs import Inputs
@@ -21,17 +22,22 @@ class AgentDeleted(View):
 
 
 class Deletion:
-    """Deletes agents. Nothing is taken out of the log: one made under the same id has its prompt again."""
+    """Deletes agents. Nothing is taken out of the log: one made under the same id has its prompt again, but
+    none of the logins that were kept."""
 
-    def __init__(self, agents: AgentRegistry, directory: Directory, inputs: Inputs) -> None:
+    def __init__(
+        self, agents: AgentRegistry, directory: Directory, inputs: Inputs, site_logins: SiteLogins
+    ) -> None:
         self._agents = agents
         self._directory = directory
         self._inputs = inputs
+        self._site_logins = site_logins
 
     async def delete(self, agent_id: AgentId, request: Asked) -> AgentDeleted:
         """Delete an agent and archive its sessions, which can still be read. Asked again, it archives what is
         left."""
         changed = await self._agents.delete(agent_id, request)
+        await self._site_logins.forget_all(agent_id)
         sessions = await self._directory.of_agent(agent_id)
         archived = [await self._archive(session, request) for session in sessions]
         deleted = changed.before is not None

@@ -45,6 +45,13 @@ class Schedule(Written):
     last_run: ScheduleRun | None
 
 
+class NextTimes(View):
+    """The next times in UTC of a task that isn't stored, and the zone that they were found in."""
+
+    next: list[str]
+    timezone: str
+
+
 class Schedules(View):
     """By name."""
 

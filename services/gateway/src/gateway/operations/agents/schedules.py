@@ -14,7 +14,13 @@ from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entity import Change, Changes, Entity, EntityKey, Write, entity_from
 from agent_platform.process.clock import rfc3339
 from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, ScheduleRuns, Schedules
+from gateway.operations.agents.schedule_views import (
+    NextTimes,
+    Schedule,
+    ScheduleRun,
+    ScheduleRuns,
+    Schedules,
+)
 from gateway.operations.agents.written import Deleted, Versions, versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
@@ -55,6 +61,13 @@ class SchedulesOfAgents:
         key, entities = planned.key, self._edits.entities
         found = await (entities.current(key) if at is None else entities.as_of(key, at))
         return await self._one(present(found, key), at)
+
+    async def next_times(self, agent_id: AgentId, draft: ScheduleDraft) -> NextTimes:
+        """The next five times that a draft asks for; nothing is stored. `Rejected` as in `create`."""
+        await self._agents.require(agent_id)
+        made = await self._planner.drafted(agent_id, draft)
+        coming = next_times(made, self._planner.now, _TIMES)
+        return NextTimes(next=[rfc3339(moment) for moment in coming], timezone=made.timezone)
 
     async def create(self, agent_id: AgentId, draft: ScheduleDraft, request: Asked) -> Schedule:
         """Schedule a task. `Rejected` with the `path` of what is wrong; nothing is stored then."""

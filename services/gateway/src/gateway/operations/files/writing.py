@@ -45,7 +45,7 @@ class FileWrites:
         self._files = files
 
     async def put(self, place: Place, content: Stored, request: Asked) -> File:
-        """Make the file, or the next version of the one that is there."""
+        """Make the file, or the next version of the one that exists."""
         named = path_key(place.session_id, place.path)
         writer = self._writer(request, place.agent_id, "upload", named)
         made = EntityKey(place.agent_id, EntityKind.FILE, file_id_of(writer.id))

@@ -9,6 +9,9 @@ from agent_contracts.subjects import looking_subject, query_subject
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 
+_STARTS_S = 10.0
+"""Seconds in which a notifier answers that the first channel has started."""
+
 
 class NatsNotifier:
     """`Notifier` over a connection."""
@@ -20,7 +23,8 @@ class NatsNotifier:
         """See the port."""
         question = msgspec.json.encode(TestChannel(name))
         try:
-            answer = await ask_patiently(self._connection, query_subject(TEST_CHANNEL), question)
+            subject = query_subject(TEST_CHANNEL)
+            answer = await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)
         except Transient as failure:
             raise Transient(f"the notifier isn't answering ({failure.message}): is it running?") from failure
         return msgspec.json.decode(answer, type=TestOutcome)

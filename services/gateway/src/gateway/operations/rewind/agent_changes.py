@@ -37,7 +37,7 @@ AGENT_PART = frozenset(
 
 
 class AgentChange(msgspec.Struct, frozen=True):
-    """One entity that a session changed: as it was at the point, and now; None where it isn't there.
+    """One entity that a session changed: as it was at the point, and now; None where it doesn't exist.
 
     With `time_passed`, what it waited for at the point has passed, and `before` is how it comes back.
     """

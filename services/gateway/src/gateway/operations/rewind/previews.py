@@ -33,7 +33,7 @@ class Value(View):
 
 
 class AgentChange(View):
-    """One thing of the agent's that this session changed: `before`, and `now`; null: it isn't there.
+    """One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
 
     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
     task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
@@ -88,7 +88,7 @@ class FileVersion(View):
 
 
 class FileChange(View):
-    """A file that this session or one of its sub-sessions changed: `before`, and `now`; null: it isn't there.
+    """A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
 
     `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
     another file now that stays, so this one stays as it is, too.

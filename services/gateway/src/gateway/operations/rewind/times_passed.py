@@ -13,7 +13,7 @@ PAUSED_BY_ROLLBACK = "its time had passed when a rollback brought it back"
 
 
 def coming_back(before: Entity | None, current: Entity | None, now: datetime) -> Entity | None:
-    """What was `before`, as it comes back in place of what is there now.
+    """What was `before`, as it comes back in place of what exists now.
 
     A reminder whose time has passed comes back as missed, unless it is there as what became of it: that
     stays. A task that was to run once comes back paused.

@@ -1,10 +1,11 @@
 """Answers to pending tool calls: exactly one is accepted, however many come at once."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from agent_contracts.asking import ASK_USER, answer_to_question, question_answered_by_message
+from agent_contracts.asking import ASK_USER, question_answered_by_message
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
@@ -39,14 +40,30 @@ class Answers:
         self._directory = directory
         self._inputs = inputs
 
-    async def record(
-        self, session: KnownSession, call_id: CallId, response: Json, request: Asked
-    ) -> Accepted:
-        """Append the answer.
+    async def pending(self, session: KnownSession, call_id: CallId) -> ToolCallPending:
+        """What the call waits for. `Rejected` as by `record`, if it doesn't wait."""
+        answers = await self._read(session.key.input(type_of(ToolResponse)))
+        if any(answer.event.call_id == call_id for answer in answers):
+            raise Rejected(f"call {call_id} is over", kind="call_not_open")
+        pending = await self._pending(session, call_id, answers)
+        refusal = await self._directory.refusal(session)
+        if refusal is not None:
+            raise refusal
+        return pending
 
-        `Rejected`: `not_found` (no such call), `call_not_open`, `already_answered`, `session_closed`,
-        `invalid_request` (the response doesn't fit the question). Of two answers at the same moment the
-        expectation on the session's answers lets one through; the other reads again and sees it.
+    async def record(
+        self,
+        session: KnownSession,
+        call_id: CallId,
+        response: Callable[[ToolCallPending], Json],
+        request: Asked,
+    ) -> Accepted:
+        """Append the answer, which `response` makes of what the call shows.
+
+        `Rejected`: `call_not_open` (the session has no such call, or it waits no more), `already_answered`,
+        `session_closed`, `invalid_request` (the response doesn't fit what was asked). Of two answers at the
+        same moment the expectation on the session's answers lets one through; the other reads again and sees
+        it.
         """
         subject = session.key.input(type_of(ToolResponse))
         for _ in range(_ATTEMPTS):
@@ -62,7 +79,7 @@ class Answers:
             refusal = await self._directory.refusal(session)
             if refusal is not None:
                 raise refusal
-            event = ToolResponse(call_id=call_id, response=fitting(pending, response))
+            event = ToolResponse(call_id=call_id, response=response(pending))
             try:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:
@@ -81,7 +98,7 @@ class Answers:
         since = asked[-1].sequence if asked else 0
         result = await result_of(self._log, session.key, call_id, after=since)
         if result is None and not asked:
-            raise Rejected(f"session {session.session_id} has no call {call_id}", kind="not_found")
+            raise Rejected(f"session {session.session_id} has no call {call_id}", kind="call_not_open")
         if result is None:
             raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
         event = result.event
@@ -140,27 +157,3 @@ class Answers:
             call_id = ending.event.call_id
             found[call_id] = min(found.get(call_id, _NEVER), ending.sequence)
         return found
-
-
-class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    answer: str
-    from_options: bool | None = None
-
-
-def fitting(pending: ToolCallPending, response: Json) -> Json:
-    """The response as it is recorded; `Rejected` if it doesn't answer what was asked.
-
-    An `ask_user` answer is a text; whether it is one of the options is found out here.
-    """
-    show: dict[str, Any] = pending.show
-    if show.get("kind") != ASK_USER:
-        return response
-    try:
-        given = msgspec.convert(response, type=_AskUserAnswer)
-    except msgspec.ValidationError as error:
-        raise Rejected(
-            f'the response to this call must be {{"answer": "…"}}: {error}', kind="invalid_request"
-        ) from error
-    if not given.answer.strip():
-        raise Rejected("the answer is blank", kind="invalid_request")
-    return answer_to_question(given.answer, show.get("options") or ())

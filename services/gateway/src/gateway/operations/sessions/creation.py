@@ -75,7 +75,7 @@ class Creation:
         """Begin a session; a repeat of the same key gets the one that the first request began.
 
         `Rejected`: `not_found` (no such agent), `idempotency_mismatch` (the key made another session),
-        `invalid_request` (such as a file that isn't there; nothing is begun then).
+        `invalid_request` (such as a file that doesn't exist; nothing is begun then).
         """
         new.check()
         session_id = SessionId(request.derived_id("s", "sessions") or self._clock.new_id("s"))

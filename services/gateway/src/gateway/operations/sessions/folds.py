@@ -18,10 +18,12 @@ class Folds:
         self._past = past
         self._questions = questions
 
-    async def state(self, session_id: SessionId, at: Address | None = None) -> SessionView:
-        """The session folded up to `at` (None: now)."""
+    async def state(
+        self, session_id: SessionId, at: Address | None = None, messages: int | None = None
+    ) -> SessionView:
+        """The session folded up to `at` (None: now), with the newest so many messages (None: all)."""
         await self._directory.find(session_id)
-        return await self._past.state(session_id, at)
+        return await self._past.state(session_id, at, messages)
 
     async def model_call(self, session_id: SessionId, call: int | CallId) -> Json:
         """Exactly what a model saw and said in a call: by its number in the session, from 1, or by its id."""

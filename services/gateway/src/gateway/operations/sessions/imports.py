@@ -53,7 +53,7 @@ class Imports:
         """Import a file. Its sessions become those of `agent_id`, else of the agent that the file names.
 
         It is read twice: all of it is checked before anything of it is stored. `Rejected`: `invalid_request`
-        (not an exported session, or a damaged one), `conflict` (it is there already), `not_found` (no such
+        (not an exported session, or a damaged one), `conflict` (it exists already), `not_found` (no such
         agent), `quota_exceeded`. An import that was cut off is gone on with by the same request, where ids
         are kept.
         """

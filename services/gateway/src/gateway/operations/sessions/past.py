@@ -28,8 +28,10 @@ class Past:
         self._log = log
         self._questions = questions
 
-    async def state(self, session_id: SessionId, at: Address | None = None) -> SessionView:
-        """The session folded up to `at` (None: now).
+    async def state(
+        self, session_id: SessionId, at: Address | None = None, messages: int | None = None
+    ) -> SessionView:
+        """The session folded up to `at` (None: now), with the newest so many messages (None: all).
 
         `Rejected`: `not_found` if it began after it, `invalid_request` if the log hasn't come that far.
         """
@@ -37,7 +39,7 @@ class Past:
         if at is not None and at.sequence > newest:
             raise Rejected(f"there is no event {at} yet: the newest is {newest}", kind="invalid_request")
         sequence, part = (at.sequence, at.part) if at is not None else (None, None)
-        query = SessionStateQuery(session_id=session_id, at=sequence, part=part)
+        query = SessionStateQuery(session_id=session_id, at=sequence, part=part, messages=messages)
         answer = await self._questions.ask(SESSION_STATE, query)
         return msgspec.convert(answer, SessionView)
 

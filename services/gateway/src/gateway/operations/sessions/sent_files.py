@@ -19,7 +19,7 @@ class SentFiles:
 
     async def of(self, session_id: SessionId, file_ids: tuple[str, ...]) -> tuple[SentFile, ...]:
         """The files as they are now. `Rejected(kind="invalid_request")`, with the place among the files as
-        its path, for one that isn't there or belongs to another session or agent."""
+        its path, for one that doesn't exist or belongs to another session or agent."""
         if not file_ids:
             return ()
         return await self._all(await self._workspaces.of(session_id), file_ids)

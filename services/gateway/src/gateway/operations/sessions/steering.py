@@ -17,6 +17,7 @@ from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.answers import Answers
+from gateway.operations.sessions.fitting import fitting
 from gateway.operations.sessions.inputs import Accepted, Inputs
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_message, check_title, check_tokens
@@ -60,7 +61,9 @@ class Steering:
         """Answer a pending call; see `Answers.record`."""
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
-        return await self._answers.record(session, checked, response, request)
+        return await self._answers.record(
+            session, checked, lambda pending: fitting(pending, response), request
+        )
 
     async def interrupt(self, session_id: SessionId, request: Asked) -> Accepted:
         """Stop what the session is doing; it becomes idle."""

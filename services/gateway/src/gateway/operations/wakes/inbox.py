@@ -9,7 +9,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import Woken
-from agent_contracts.wakes import InboxItem
+from agent_contracts.wakes import InboxItem, Priority
 from agent_domain.sessions.directory import Directory
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_platform.log.decoding import first_event
@@ -26,8 +26,11 @@ class InboxWake(View):
     """A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one."""
 
     id: str
+    agent_id: str
     source: str
     wake_id: str
+    wake_type: str | None
+    priority: Priority
     message: str
     data: Any
     at: str
@@ -36,9 +39,10 @@ class InboxWake(View):
 
 
 class Inbox(View):
-    """Oldest first."""
+    """The oldest; `total` counts all."""
 
     wakes: list[InboxWake]
+    total: int
 
 
 class Inboxes:
@@ -53,12 +57,18 @@ class Inboxes:
         self._inputs = inputs
         self._clock = clock
 
-    async def list(self, agent_id: AgentId) -> Inbox:
-        """What waits now."""
-        await self._agents.require(agent_id)
+    async def list(self, agent_id: AgentId | None, limit: int) -> Inbox:
+        """What waits now, for one agent or for all."""
+        if agent_id is None:
+            entities = await self._edits.entities.list_of_everyone(EntityKind.INBOX)
+        else:
+            await self._agents.require(agent_id)
+            entities = await self._edits.entities.list(agent_id, EntityKind.INBOX)
         now = rfc3339(self._clock.now())
-        found = [_wake(one) for one in await self._edits.entities.list(agent_id, EntityKind.INBOX)]
-        return Inbox(wakes=sorted((one for one in found if one.until > now), key=lambda one: one.at))
+        found = sorted(
+            (one for one in map(_wake, entities) if one.until > now), key=lambda one: (one.at, one.id)
+        )
+        return Inbox(wakes=found[:limit], total=len(found))
 
     async def dismiss(self, agent_id: AgentId, inbox_id: str, request: Asked) -> Deleted:
         """Throw one away; its versions stay readable."""
@@ -88,7 +98,7 @@ class Inboxes:
             if (closed := await self._directory.refusal(session)) is not None:
                 raise closed
             item = msgspec.convert(found.value, InboxItem)
-            event = Woken(item.source, item.message, item.wake_id, item.data, "now")
+            event = Woken(item.source, item.message, item.wake_id, item.data, "now", item.wake_type)
             accepted = await self._inputs.append(session.key, event, request)
         else:
             accepted = Accepted(event_id=told.envelope.id, sequence=told.sequence)
@@ -107,4 +117,4 @@ class Inboxes:
 
 def _wake(entity: Entity) -> InboxWake:
     item = msgspec.convert(entity.value, InboxItem)
-    return InboxWake(id=entity.key.name, **msgspec.structs.asdict(item))
+    return InboxWake(id=entity.key.name, agent_id=entity.key.agent_id, **msgspec.structs.asdict(item))

@@ -98,7 +98,7 @@ def with_lines_replaced(before: PlainText, first: int, last: int, text: str) -> 
 def with_lines_inserted(before: PlainText, line: int, text: str) -> str:
     """The text with lines before line `line`; one more than there are is the end.
 
-    `Rejected(kind="invalid_arguments")` for a line that isn't there.
+    `Rejected(kind="invalid_arguments")` for a line that doesn't exist.
     """
     lines = before.lines
     if line > len(lines) + 1:

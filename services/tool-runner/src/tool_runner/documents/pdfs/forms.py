@@ -33,7 +33,7 @@ def filled(
     """The PDF with these values in its form, drawn as well, and the fields then; with `flatten` the values
     are part of the pages and nobody can change them.
 
-    `Rejected`: `not_found` for a field that isn't there, `invalid_arguments` for a value that one can't
+    `Rejected`: `not_found` for a field that doesn't exist, `invalid_arguments` for a value that one can't
     take or whose letters its font lacks; else as for `to_read`.
     """
     reader = to_read(data, password)

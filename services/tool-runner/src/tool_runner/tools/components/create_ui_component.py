@@ -42,8 +42,9 @@ async def create_ui_component(
     React and its hooks; Card, Table, Button, Alert, Badge, Tabs, Form, TextInput, Select, DatePicker, Toggle,
     Spinner, CodeBlock, Chart, Markdown, Stack, Grid, Icon, Modal; `useAgentState(key, initial)`, which gives
     [value, setValue] of your state and follows it live; `callBackend(name, args)`, which calls one of your
-    functions; and `sendMessage(text)`, which says something to you as the user, after they did something. It
-    reaches no network. Code that doesn't parse is refused."""
+    functions; `importModule("name")`, which gives what one of your libraries exports; `sendMessage(text)`,
+    which says something to you as the user, after they did something; and `callTool(action, payload)`, which
+    answers your `render_and_wait`. It reaches no network. Code that doesn't parse is refused."""
     if args.props_schema is not None:
         check_schema(args.props_schema, "/props_schema")
     await require_parses(code_check, args.code, "component")

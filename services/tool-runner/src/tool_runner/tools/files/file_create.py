@@ -31,7 +31,7 @@ class FileCreate(Arguments):
 
 @tool("file_create", family="files", effect=RECORDED)
 async def file_create(args: FileCreate, files: AgentFiles) -> WrittenFile:
-    """Make a file. A path that is taken is refused: file_write_text writes to a file that is there."""
+    """Make a file. A path that is taken is refused: file_write_text writes to a file that exists."""
     data = storable_text(args.text or "").encode() if args.base64 is None else _bytes(args.base64)
     return written(await files.create(args.path, Content(data), args.scope))
 

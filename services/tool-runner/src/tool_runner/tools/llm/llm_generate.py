@@ -86,7 +86,7 @@ async def llm_generate(args: Ask, call: CallContext, models: Models, files: Agen
 
 
 async def _picture(which: str, number: int, files: AgentFiles) -> str:
-    """The blob of a picture. `Rejected`, with the argument, for a file that isn't there or isn't one."""
+    """The blob of a picture. `Rejected`, with the argument, for a file that doesn't exist or isn't one."""
     argument = f"/images/{number}"
     with at_argument(argument):
         file = await files.find(FileRef(which) if is_file_id(which) else FileRef(path=which))

@@ -36,7 +36,7 @@ class ToSheet(ToFile):
         return self
 
     def place(self, *, may_be_new: bool = False) -> Target:
-        """Where to write; with `may_be_new`, also a workbook that isn't there."""
+        """Where to write; with `may_be_new`, also a workbook that doesn't exist."""
         return self.target(may_be_new=may_be_new and (self.path or "").lower().endswith(ENDING))
 
     def work(self, job: str, change: Change) -> Work:

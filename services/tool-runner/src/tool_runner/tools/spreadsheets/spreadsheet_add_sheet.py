@@ -20,7 +20,7 @@ class AddSheet(ToSheet):
 
 @tool("spreadsheet_add_sheet", family="spreadsheets", effect=RECORDED, timeout_s=60)
 async def spreadsheet_add_sheet(args: AddSheet, documents: FileDocuments) -> WrittenSheets:
-    """Add an empty sheet to a workbook; a path ending in .xlsx that isn't there becomes a new one."""
+    """Add an empty sheet to a workbook; a path ending in .xlsx that doesn't exist becomes a new one."""
     change = options.AddSheet(sheet=args.sheet, position=args.position)
     file, said = await documents.write(args.place(may_be_new=True), args.work("sheets.add_sheet", change))
     return WrittenSheets(**all_of(file, said))

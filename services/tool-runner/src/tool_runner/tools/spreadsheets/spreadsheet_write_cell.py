@@ -21,7 +21,7 @@ class WriteCell(ToSheet):
 
 @tool("spreadsheet_write_cell", family="spreadsheets", effect=RECORDED, timeout_s=60)
 async def spreadsheet_write_cell(args: WriteCell, documents: FileDocuments) -> WrittenSheet:
-    """Write one cell of a workbook, as `spreadsheet_write_range` does; a path that isn't there is made."""
+    """Write one cell of a workbook, as `spreadsheet_write_range` does; a path that doesn't exist is made."""
     change = WriteCells(sheet=args.sheet, range=args.cell, values=((args.value,),))
     try:
         file, said = await documents.write(args.place(may_be_new=True), args.work("sheets.write", change))

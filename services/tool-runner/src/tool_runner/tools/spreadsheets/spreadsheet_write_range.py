@@ -22,7 +22,7 @@ class WriteRange(ToSheet):
 
 @tool("spreadsheet_write_range", family="spreadsheets", effect=RECORDED, timeout_s=60)
 async def spreadsheet_write_range(args: WriteRange, documents: FileDocuments) -> WrittenSheet:
-    """Write rows of values into a workbook; a path ending in .xlsx that isn't there becomes a new one.
+    """Write rows of values into a workbook; a path ending in .xlsx that doesn't exist becomes a new one.
 
     Text that begins with = is a formula (kept, not computed), an ISO date a date; a leading ' keeps any text
     as it is. null empties a cell."""

@@ -5,6 +5,7 @@ import { newKey } from "../../../lib/newKey";
 import { isPassing, messageOf, Problem } from "../../../lib/problems";
 import { type Repeating, repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
+import type { Acted } from "../../../lib/shown";
 import { createStore } from "../../../lib/store";
 import type { LogEvent, Session } from "../../../lib/wire";
 import { advance } from "../fold/calls";
@@ -41,7 +42,7 @@ export interface OpenChat {
   send(said: Said): void;
   retry(key: string): void;
   discard(key: string): void;
-  answer(callId: string, answer: Answer): Promise<void>;
+  answer(callId: string, answer: Answer | Acted): Promise<void>;
   stop(): Promise<void>;
   askAgain(): Promise<void>;
   rename(title: string): Promise<void>;
@@ -152,15 +153,16 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     discard: sending.discard,
     async answer(callId, answer) {
       if (state.get().answering[callId]?.state === "sending") return;
-      answering(callId, { answer, state: "sending", problem: null });
+      answering(callId, { answer, state: "sending", problem: null, path: null });
       const idempotencyKey = key();
       try {
         await persist(() => requests.answer(callId, answer, idempotencyKey));
-        answering(callId, { answer, state: "accepted", problem: null });
+        answering(callId, { answer, state: "accepted", problem: null, path: null });
       } catch (error) {
         const late = error instanceof Problem && error.status === 409;
-        const problem = late ? "This question was already answered or closed." : messageOf(error);
-        answering(callId, { answer, state: late ? "accepted" : "failed", problem });
+        const problem = late ? "This was already answered or closed." : messageOf(error);
+        const path = error instanceof Problem && typeof error.more.path === "string" ? error.more.path : null;
+        answering(callId, { answer, state: late ? "accepted" : "failed", problem, path });
         if (late) await refresh(callId);
       }
     },

@@ -2,6 +2,7 @@
 import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import { Problem } from "../../../lib/problems";
+import type { Acted } from "../../../lib/shown";
 import {
   type Accepted,
   type EventPage,
@@ -28,7 +29,7 @@ export interface ChatRequests {
   events(after: number): Promise<LogEvent[]>;
   call(callId: string): Promise<ToolCall>;
   send(said: Said, key: string): Promise<Accepted>;
-  answer(callId: string, answer: Answer, key: string): Promise<Accepted>;
+  answer(callId: string, answer: Answer | Acted, key: string): Promise<Accepted>;
   interrupt(key: string): Promise<Accepted>;
   /** Ask the model again where the last turn failed. */
   retry(key: string): Promise<Accepted>;
@@ -77,11 +78,11 @@ export function chatRequests(sessionId: string): ChatRequests {
       answerOf(
         api.POST("/sessions/{session_id}/messages", { ...post(key), body: { text, files: [...files] } }),
       ),
-    answer: (callId, { answer, from_options }, key) =>
+    answer: (callId, response, key) =>
       answerOf(
         api.POST("/sessions/{session_id}/tool-responses", {
           ...post(key),
-          body: { call_id: callId, response: { answer, from_options } },
+          body: { call_id: callId, response },
         }),
       ),
     interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),

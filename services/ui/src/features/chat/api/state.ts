@@ -1,14 +1,13 @@
 /** Everything the chat shows: the fold of the log, and what this page itself is doing. */
 import type { Connection } from "../../../lib/live/stream";
+import type { Acted, Answered } from "../../../lib/shown";
 import type { Outgoing } from "../fold/outbox";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";
 
-/** An answer to a question on its way. */
-export interface Answering {
-  answer: Answer;
-  state: "sending" | "accepted" | "failed";
-  problem: string | null;
+/** An answer to a question, or to what was shown, on its way. */
+export interface Answering extends Answered {
+  answer: Answer | Acted;
 }
 
 /** Why the chat could not be read. `passes`: it is tried again by itself. */

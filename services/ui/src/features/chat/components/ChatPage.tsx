@@ -1,8 +1,10 @@
-import { useCallback, useMemo } from "react";
+import { type ReactNode, useCallback, useMemo } from "react";
 import { ConnectionState } from "../../../components/ConnectionState";
 import { PageLayout } from "../../../components/PageLayout";
+import { SideBySide } from "../../../components/SideBySide";
 import { StatusDot } from "../../../components/StatusDot";
 import type { Rewinding } from "../../../lib/rewinding";
+import type { Draw } from "../../../lib/shown";
 import type { OpenChat } from "../api/openChat";
 import type { ChatState } from "../api/state";
 import { closedAdvice } from "../fold/advice";
@@ -20,6 +22,7 @@ import { TokenMeter } from "./TokenMeter";
 import { Transcript } from "./Transcript";
 import type { TranscriptActions } from "./TranscriptEntry";
 import { useAnnouncement } from "./useAnnouncement";
+import { useCanvas } from "./useCanvas";
 import { useEscape } from "./useEscape";
 import { useLooking } from "./useLooking";
 import { useOpenChat } from "./useOpenChat";
@@ -36,15 +39,21 @@ interface Props {
   autoFocus: boolean;
   onSayAgain: (text: string) => void;
   rewinding: Rewinding;
+  drawBlocks: Draw;
+  drawComponent: Draw;
+  /** What stands in the canvas by its own address: a page of the agent. */
+  beside?: ReactNode | undefined;
 }
 
-/** One chat: its top bar, the conversation, and the box to write in. */
+/** One chat: its top bar, the conversation, the box to write in, and the canvas beside them. */
 export function ChatPage(props: Props) {
-  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding } = props;
+  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding, drawBlocks, drawComponent, beside } =
+    props;
   const { chat, state } = useOpenChat(sessionId, minSequence);
   useLooking(sessionId);
   const { view, failure } = state;
   const announced = useAnnouncement(view);
+  const { canvas, openCanvas } = useCanvas(chat, state, drawComponent, beside !== undefined);
   return (
     <PageLayout
       label="Chat"
@@ -64,22 +73,26 @@ export function ChatPage(props: Props) {
         )
       }
     >
-      {view && <Family session={view.session} />}
-      <div className="visually-hidden" role="status" aria-live="polite">
-        {announced}
-      </div>
-      {chat && view && (
-        <Conversation
-          chat={chat}
-          state={state}
-          view={view}
-          autoFocus={autoFocus}
-          onSayAgain={onSayAgain}
-          rewinding={rewinding}
-        />
-      )}
-      {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
-      {!view && !failure && <Loading />}
+      <SideBySide side={beside ?? canvas}>
+        {view && <Family session={view.session} />}
+        <div className="visually-hidden" role="status" aria-live="polite">
+          {announced}
+        </div>
+        {chat && view && (
+          <Conversation
+            chat={chat}
+            state={state}
+            view={view}
+            autoFocus={autoFocus}
+            onSayAgain={onSayAgain}
+            rewinding={rewinding}
+            drawBlocks={drawBlocks}
+            openCanvas={openCanvas}
+          />
+        )}
+        {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
+        {!view && !failure && <Loading />}
+      </SideBySide>
     </PageLayout>
   );
 }
@@ -102,15 +115,21 @@ interface ConversationProps {
   autoFocus: boolean;
   onSayAgain: (text: string) => void;
   rewinding: Rewinding;
+  drawBlocks: Draw;
+  openCanvas: (callId: string) => void;
 }
 
-function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: ConversationProps) {
+function Conversation(props: ConversationProps) {
+  const { chat, state, view, autoFocus, onSayAgain, rewinding, drawBlocks, openCanvas } = props;
   const { outbox, answering, earlier, notice, stopping } = state;
-  const { status, id } = view.session;
+  const { status, id, agent_id: agentId } = view.session;
   const items = useMemo(() => transcript(view, outbox), [view, outbox]);
   const actions = useMemo<TranscriptActions>(
     () => ({
       sessionId: id,
+      agentId,
+      drawBlocks,
+      openCanvas,
       canRewind: status !== "completed" && status !== "error",
       rewinding,
       answering,
@@ -124,7 +143,7 @@ function Conversation({ chat, state, view, autoFocus, onSayAgain, rewinding }: C
       askAgain: () => void chat.askAgain(),
       stop: () => void chat.stop(),
     }),
-    [id, status, rewinding, answering, chat, autoFocus],
+    [id, agentId, status, rewinding, answering, chat, autoFocus, drawBlocks, openCanvas],
   );
   const loadEarlier = useCallback(() => void chat.loadEarlier(), [chat]);
   const { onStop, asking } = useStop(

@@ -53,6 +53,7 @@ test("while the answer is on its way no second can be given", () => {
     answer: { answer: "Oslo", from_options: true },
     state: "sending",
     problem: null,
+    path: null,
   } as const;
   render(<QuestionCard call={ASKED} answering={answering} onAnswer={vi.fn()} />);
   expect(enabled()).toEqual([]);
@@ -63,6 +64,7 @@ test("an answer that did not get through says so and can be given again", () => 
     answer: { answer: "Oslo", from_options: true },
     state: "failed",
     problem: "Cut.",
+    path: null,
   } as const;
   render(<QuestionCard call={ASKED} answering={answering} onAnswer={vi.fn()} />);
   expect(screen.getByRole("alert").textContent).toBe("Cut.");

@@ -13,6 +13,9 @@ import { Transcript } from "./Transcript";
 const rewinding = { rewind: vi.fn(), fork: vi.fn(), again: vi.fn(), seen: vi.fn() };
 const actions = {
   sessionId: "s_1",
+  agentId: "default",
+  drawBlocks: () => null,
+  openCanvas: vi.fn(),
   canRewind: true,
   rewinding,
   answering: {},

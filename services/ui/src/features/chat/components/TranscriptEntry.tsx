@@ -4,29 +4,37 @@ import { FileCards } from "../../../components/FileCards";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import type { Rewinding } from "../../../lib/rewinding";
+import type { Acted, Draw } from "../../../lib/shown";
 import { dayWords } from "../../../lib/words";
 import type { Answering } from "../api/state";
 import { WHY_INCOMPLETE } from "../fold/incomplete";
 import { beforeRollback } from "../fold/places";
 import type { Answer } from "../fold/question";
+import { isComponent } from "../fold/shown";
 import type { TranscriptItem } from "../fold/transcript";
 import type { ChatMessage } from "../fold/view";
 import { ErrorMessage } from "./ErrorMessage";
+import { HandOverCard } from "./HandOverCard";
 import { LiveMessage, Thinking } from "./LiveMessage";
 import { MessageMenu } from "./MessageMenu";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { QuestionCard } from "./QuestionCard";
 import { ReminderLine } from "./ReminderLine";
+import { RenderCard } from "./RenderCard";
 
 /** What can be done from within the conversation. Stable over renders. */
 export interface TranscriptActions {
   sessionId: string;
+  agentId: string;
   /** False once the session is closed: then it can be forked, and not go back. */
   canRewind: boolean;
   rewinding: Rewinding;
   answering: Readonly<Record<string, Answering>>;
-  answer: (callId: string, answer: Answer) => void;
+  answer: (callId: string, answer: Answer | Acted) => void;
+  drawBlocks: Draw;
+  /** Show the component of a call in the canvas. */
+  openCanvas: (callId: string) => void;
   retry: (key: string) => void;
   discard: (key: string) => void;
   /** Ask the model again where the last turn failed. */
@@ -52,13 +60,21 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "origin":
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
-      const { text, files, time, wokenBy } = item.message;
+      const { text, files, time, wokenBy, wakeType } = item.message;
       const sent = <FileCards label="Files" files={files} />;
       const menu = item.note === null && <Menu message={item.message} actions={actions} />;
       if (item.message.source === "reminder" && item.note !== "refused")
         return <ReminderLine text={text} time={time} queued={item.note === "queued"} menu={menu} />;
       return (
-        <UserMessage text={text} time={time} wokenBy={wokenBy} note={item.note} files={sent} menu={menu} />
+        <UserMessage
+          text={text}
+          time={time}
+          wokenBy={wokenBy}
+          wakeType={wakeType}
+          note={item.note}
+          files={sent}
+          menu={menu}
+        />
       );
     }
     case "assistant": {
@@ -104,6 +120,19 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
           onAnswer={actions.answer}
         />
       );
+    case "shown": {
+      const { call } = item;
+      if (isComponent(call)) return <RenderCard call={call} onOpen={actions.openCanvas} />;
+      return actions.drawBlocks({
+        call,
+        sessionId,
+        agentId: actions.agentId,
+        answering: actions.answering[call.call_id],
+        onAnswer: (answer) => actions.answer(call.call_id, answer),
+      });
+    }
+    case "handOver":
+      return <HandOverCard call={item.call} sessionId={item.sessionId} />;
     case "live":
       return <LiveMessage live={item.live} />;
     case "thinking":

@@ -1,5 +1,8 @@
 /** What a screen reader should say when the chat moves on. Streaming pieces are not read out, whole messages are. */
+import type { ToolCall } from "../../../lib/wire";
+import { askedBy } from "./handOver";
 import { questionOf } from "./question";
+import { isComponent, isShown, titleOf } from "./shown";
 import { type ChatView, pendingCalls } from "./view";
 
 const LONGEST = 400;
@@ -18,11 +21,18 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   if (hidAfter < hidBefore) parts.push("A rollback was undone.");
   if (fresh.some((message) => message.role === "summary")) parts.push("Earlier messages were summarised.");
   if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${said.text}`);
-  if (asked) parts.push(`Question: ${questionOf(asked).text || asked.tool}`);
+  if (asked) parts.push(waitsWords(asked));
   if (endedUnanswered(before, after)) parts.push("Stopped.");
   const text = parts.join(" ");
   if (!text) return null;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function waitsWords(call: ToolCall): string {
+  if (call.show?.kind === "browser_hand_over") return `Take over the browser: ${askedBy(call).reason}`;
+  if (!isShown(call)) return `Question: ${questionOf(call).text || call.tool}`;
+  const where = isComponent(call) ? "in the canvas" : "in the chat";
+  return `${titleOf(call)} waits for you ${where}.`;
 }
 
 /** The turn ended, and not by an answer: that is a message of the agent which calls no tool. */

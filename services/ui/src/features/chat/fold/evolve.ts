@@ -5,7 +5,7 @@ import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
 import { plus } from "./usage";
-import { type ChatMessage, type ChatView, hasEnded, isClosed, plain, withMessage } from "./view";
+import { type ChatMessage, type ChatView, hasEnded, isClosed, plain, withMessage, wokenAs } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 
@@ -83,7 +83,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.report_asked.v1":
       return queued(view, event, event.body.message, { source: "foldline" });
     case "foldline.session.woken.v1":
-      return queued(view, event, event.body.message, { wokenBy: event.body.source });
+      return queued(view, event, event.body.message, wokenAs(event.body));
     case "foldline.session.input_refused.v1": {
       const { input } = event.body;
       if (view.refused.includes(input)) return view;
@@ -184,7 +184,7 @@ function queued(
   view: ChatView,
   { sequence, time }: LogEvent,
   text: string,
-  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy">> = {},
+  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy" | "wakeType">> = {},
 ): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;

@@ -7,6 +7,7 @@ import type { Incomplete } from "./incomplete";
 import { type MadeFile, madeIn } from "./made";
 import { type Outgoing, visible } from "./outbox";
 import { after } from "./places";
+import { isShown } from "./shown";
 import type { ChatMessage, ChatView, LiveAnswer } from "./view";
 
 export type TranscriptItem =
@@ -25,6 +26,9 @@ export type TranscriptItem =
   | { kind: "files"; key: string; files: readonly MadeFile[] }
   | { kind: "said"; key: string; call: ToolCall; text: string }
   | { kind: "question"; key: string; call: ToolCall }
+  /** Blocks, or a component: drawn by those who know how. */
+  | { kind: "shown"; key: string; call: ToolCall }
+  | { kind: "handOver"; key: string; call: ToolCall; sessionId: string }
   | { kind: "live"; key: string; live: LiveAnswer }
   | { kind: "thinking"; key: string }
   | { kind: "stopped"; key: string }
@@ -134,6 +138,10 @@ function userItem(message: ChatMessage) {
 function callItem(view: ChatView, message: ChatMessage, id: string, call: ToolCall): TranscriptItem {
   const key = `c${id}`;
   if (call.show?.kind === "ask_user") return { kind: "question", key, call };
+  if (isShown(call)) return { kind: "shown", key, call };
+  if (call.show?.kind === "browser_hand_over") {
+    return { kind: "handOver", key, call, sessionId: message.sessionId };
+  }
   const { text } = call.arguments;
   const said = call.tool === "send_message" && !call.error && typeof text === "string";
   if (said) return { kind: "said", key, call, text };

@@ -1,5 +1,5 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
-import type { Delta } from "../../../contracts/events";
+import type { Delta, EventBodies } from "../../../contracts/events";
 import type { SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
@@ -23,6 +23,8 @@ export interface ChatMessage {
   modelCallId: string | null;
   /** The other service that said it. */
   wokenBy: string | null;
+  /** The type of that service's event, in its own words. */
+  wakeType: string | null;
   /** The rollback (a sequence) that took it out of the conversation. */
   hiddenBy: number | null;
   /** Why it is not a whole answer. */
@@ -93,7 +95,7 @@ export function pendingCalls(view: ChatView): ToolCall[] {
     .filter((call) => call.status === "pending");
 }
 
-/** Insert a message at its place; one that is there already stays as it is. */
+/** Insert a message at its place; one that exists already stays as it is. */
 export function withMessage(view: ChatView, message: ChatMessage): ChatView {
   const at = view.messages.findLastIndex((known) => known.sequence <= message.sequence);
   if (view.messages[at]?.sequence === message.sequence) return view;
@@ -114,7 +116,13 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     modelCallId: null,
     hiddenBy: null,
     wokenBy: null,
+    wakeType: null,
     incomplete: null,
     shadows: null,
   };
+}
+
+/** Of a wake: whose message it is, and what that service calls its event. */
+export function wokenAs({ source, wake_type }: EventBodies["foldline.session.woken.v1"]) {
+  return { wokenBy: source, wakeType: wake_type ?? null };
 }

@@ -1,60 +1,118 @@
-import { useState } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
 import { FileCards } from "../../../components/FileCards";
+import { Icon } from "../../../components/Icon";
 import { StatusDot, statusWords } from "../../../components/StatusDot";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
-import type { SessionView } from "../../../lib/wire";
+import { recordOf } from "../../../lib/address";
+import { historyHref } from "../../../lib/route";
+import type { SessionView, TimelineRow } from "../../../lib/wire";
 import { count } from "../../../lib/words";
-import { conversation, type PastMessage } from "../fold/past";
+import { conversation, isOfRow, type PastMessage } from "../fold/past";
 
-/** As many messages are drawn at first, and more each time. */
-const STEP = 50;
+interface Props {
+  state: SessionView;
+  /** What is marked in it: the chosen row. */
+  row: TimelineRow | null;
+}
 
-/** The conversation as it was, with its end in view. */
-export function Conversation({ state }: { state: SessionView }) {
-  const [shown, setShown] = useState(STEP);
+/** The conversation as it was. What was chosen is marked and in sight; each message leads to its event. */
+export function Conversation({ state, row }: Props) {
   const messages = conversation(state);
-  const hidden = Math.max(0, messages.length - shown);
   const { input, output } = state.usage;
+  const content = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another moment has another end
+  useEffect(() => {
+    const found = content.current?.querySelector(".is-marked") ?? null;
+    if (!found) content.current?.scrollIntoView({ block: "end" });
+  }, [state.last_sequence, state.session_id]);
   return (
-    <div className="transcript-content">
+    <div className="transcript-content" ref={content}>
       <p className="moment-facts">
         <StatusDot status={state.status} /> {statusWords(state.status)} · {state.title ?? "no title yet"} ·{" "}
         {count(input + output)} tokens used
       </p>
-      {hidden > 0 && (
-        <p className="text-center">
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-secondary"
-            onClick={() => setShown((now) => now + STEP)}
-          >
-            {count(hidden)} earlier messages
-          </button>
+      {state.earlier > 0 && (
+        <p className="side-note">
+          {count(state.earlier)} earlier {state.earlier === 1 ? "message" : "messages"}: go further back to
+          see them.
         </p>
       )}
       {messages.length === 0 && <p className="text-body-secondary">Nothing had been said yet.</p>}
-      {messages.slice(hidden).map((message) => (
-        <Message key={`${message.sequence}-${message.role}`} message={message} sessionId={state.session_id} />
+      {messages.map((message) => (
+        <Message
+          key={`${message.sequence}-${message.role}`}
+          message={message}
+          sessionId={state.session_id}
+          row={row}
+        />
       ))}
     </div>
   );
 }
 
-function Message({ message, sessionId }: { message: PastMessage; sessionId: string }) {
-  const { role, text, files, calls, wokenBy, queued } = message;
+interface MessageProps {
+  message: PastMessage;
+  sessionId: string;
+  row: TimelineRow | null;
+}
+
+function Message({ message, sessionId, row }: MessageProps) {
+  const { role, text, files, calls, wokenBy, queued, sequence } = message;
+  const marked = row !== null && isOfRow(message, row);
   if (role === "user") {
     const sent = <FileCards label="Files" files={files} />;
     const note = queued ? "queued" : null;
-    return <UserMessage text={text} time={null} wokenBy={wokenBy} note={note} files={sent} />;
+    return (
+      <Marked at={sequence} sessionId={sessionId} marked={marked}>
+        <UserMessage text={text} time={null} wokenBy={wokenBy} note={note} files={sent} />
+      </Marked>
+    );
   }
   return (
     <>
-      {text.trim() && <AgentMessage text={text} time={null} />}
+      {text.trim() && (
+        <Marked at={sequence} sessionId={sessionId} marked={marked}>
+          <AgentMessage text={text} time={null} />
+        </Marked>
+      )}
       {calls.map((call) => (
-        <ToolCard key={call.call_id} call={call} sessionId={sessionId} />
+        <Marked
+          key={call.call_id}
+          at={call.request_address === null ? null : recordOf(Number(call.request_address))}
+          sessionId={sessionId}
+          marked={row?.call_id === call.call_id || (marked && !text.trim())}
+        >
+          <ToolCard call={call} sessionId={sessionId} />
+        </Marked>
       ))}
     </>
+  );
+}
+
+interface MarkedProps {
+  /** The event that it came with. */
+  at: number | null;
+  sessionId: string;
+  marked: boolean;
+  children: ReactNode;
+}
+
+/** A part of the chat, marked where it is what was chosen. */
+function Marked({ at, sessionId, marked, children }: MarkedProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (marked) place.current?.scrollIntoView({ block: "nearest" });
+  }, [marked]);
+  return (
+    <div ref={place} className={`chat-part ${marked ? "is-marked" : ""}`}>
+      {children}
+      {at !== null && !marked && (
+        <a className="chat-event" href={historyHref(sessionId, at)} title="Look at this event">
+          <Icon name="rewind" size={12} /> event {at}
+        </a>
+      )}
+    </div>
   );
 }

@@ -1,57 +1,107 @@
-import { useCallback, useState } from "react";
-import { Icon } from "../../../components/Icon";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
-import { chatHref } from "../../../lib/route";
+import { chatHref, goInstead, historyHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
-import type { TimelineGroup } from "../../../lib/wire";
 import { readSession } from "../api/requests";
-import { EventList } from "./EventList";
+import { rowOf } from "../fold/list";
+import { indexOf, momentAt } from "../fold/stops";
+import { HistoryMenu } from "./HistoryMenu";
 import { Moment } from "./Moment";
+import { Scrubber } from "./Scrubber";
+import { type Filter, Timeline } from "./Timeline";
+import { useStops } from "./useStops";
 import { useTimeline } from "./useTimeline";
 import "../history.css";
 
+/** The scrubber rests so long (ms) before what it stands at is read. */
+const REST_MS = 60;
+
 interface Props {
   sessionId: string;
-  /** The event to show the session as of; null: none is chosen yet. */
+  /** The event to show the session as of; null: now. */
   at: number | null;
   rewinding: Rewinding;
 }
 
-/** A session's events, and the session as of one of them. */
+/** What happened in a session, and the session and its agent as of any event of it. */
 export function HistoryPage({ sessionId, at, rewinding }: Props) {
   const session = useRead(useCallback((signal) => readSession(sessionId, signal), [sessionId]));
-  const [group, setGroup] = useState<TimelineGroup | null>(null);
-  const timeline = useTimeline(sessionId, group);
+  const [filter, setFilter] = useState<Filter>({ group: null, q: "" });
+  const [held, setHeld] = useState(false);
+  // Where the scrubber was moved to, until that is where the page is.
+  const [draft, setDraft] = useState<{ at: number | null } | null>(null);
+  const { stops, follow } = useStops(sessionId);
+  const shown = draft ? draft.at : at;
+  const timeline = useTimeline(sessionId, stops, {
+    ...filter,
+    at: shown,
+    held: held || shown !== null,
+    onEvent: follow,
+  });
+
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is where it was moved to, or elsewhere
+  useEffect(() => setDraft(null), [at]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const move = useCallback(
+    (index: number) => {
+      const to = momentAt(stops, index);
+      setDraft({ at: to });
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        if (to === at) setDraft(null);
+        else goInstead(historyHref(sessionId, to ?? undefined));
+      }, REST_MS);
+    },
+    [stops, sessionId, at],
+  );
+
+  const rows = timeline.list?.rows ?? [];
+  const row =
+    shown === null ? (timeline.list?.newest ? (rows[0] ?? null) : null) : (rows[rowOf(rows, shown)] ?? null);
   return (
     <PageLayout
       label="History"
-      className={`history ${at === null ? "" : "has-moment"}`}
+      className="history"
       heading={
-        <h1 className="title">
+        <h1 className="title history-title">
           History<span className="history-of">: {session.value?.title ?? "…"}</span>
         </h1>
       }
       tools={
-        <a className="btn btn-sm btn-outline-secondary" href={chatHref(sessionId)}>
-          Back to the chat
-        </a>
+        <>
+          <HistoryMenu sessionId={sessionId} title={session.value?.title ?? "Chat"} at={shown} />
+          <a className="btn btn-sm btn-outline-secondary" href={chatHref(sessionId)}>
+            Chat
+          </a>
+        </>
       }
     >
-      <EventList sessionId={sessionId} timeline={timeline} group={group} onGroup={setGroup} chosen={at} />
-      <div className="moment">
-        {at === null ? (
-          <p className="chat-centre text-body-secondary">
-            <Icon name="rewind" size={28} />
-            <br />
-            Choose an event to see the chat, the prompt, the state and the tools as they were then.
-          </p>
-        ) : (
+      <Scrubber stops={stops} index={indexOf(stops, shown)} onMove={move} />
+      <div className="history-body">
+        <Timeline
+          sessionId={sessionId}
+          timeline={timeline}
+          filter={filter}
+          onFilter={setFilter}
+          at={shown}
+          onHold={setHeld}
+        />
+        <div className={`moment ${at === null ? "" : "is-chosen"}`}>
           <Reading read={session}>
-            {(found) => <Moment session={found} at={at} list={timeline.list} rewinding={rewinding} />}
+            {(found) => (
+              <Moment
+                session={found}
+                at={at}
+                row={row}
+                revision={at === null ? `${timeline.list?.count}` : ""}
+                rewinding={rewinding}
+              />
+            )}
           </Reading>
-        )}
+        </div>
       </div>
     </PageLayout>
   );

@@ -1,127 +1,156 @@
-import { useCallback, useState } from "react";
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
-import { addressOf } from "../../../lib/address";
 import type { Rewinding } from "../../../lib/rewinding";
-import { chatHref, historyHref } from "../../../lib/route";
+import { historyHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
-import type { Session } from "../../../lib/wire";
-import { readState } from "../api/requests";
-import { type EventList, neighbours } from "../fold/list";
-import { happened, modelCallOf } from "../fold/words";
+import type { Session, TimelineRow } from "../../../lib/wire";
+import { readAgent, readState } from "../api/requests";
+import { differenceWords, differs, kindsOf, type Tab, tabsOf } from "../fold/moment";
 import { Conversation } from "./Conversation";
-import { PastFiles } from "./PastFiles";
-import { PastPrompt } from "./PastPrompt";
-import { PastTools } from "./PastTools";
-import { PastValues } from "./PastValues";
-
-const VIEWS = { chat: "Chat", prompt: "Prompt", state: "State", files: "Files", tools: "Tools" } as const;
-type View = keyof typeof VIEWS;
+import { DatabaseThen } from "./DatabaseThen";
+import { EventCard } from "./EventCard";
+import { ThingsThen } from "./ThingsThen";
+import "../moment.css";
 
 interface Props {
   session: Session;
-  at: number;
-  /** The events around it, as far as they are loaded. */
-  list: EventList | null;
+  at: number | null;
+  /** What happened there, as far as it is loaded. */
+  row: TimelineRow | null;
+  /** With another one, what is now is read anew. */
+  revision: string;
   rewinding: Rewinding;
 }
 
-/** A session as of one event, read-only: its chat, and what its agent had then. */
-export function Moment({ session, at, list, rewinding }: Props) {
-  const { id, agent_id: agentId, status } = session;
-  const [view, setView] = useState<View>("chat");
-  const state = useRead(useCallback((signal) => readState(id, at, signal), [id, at]));
-  const place = { sessionId: id, at };
-  const event = list?.events.find((one) => one.sequence === at);
-  const call = event ? modelCallOf(event) : null;
-  const { earlier, later } = list ? neighbours(list, at) : { earlier: null, later: null };
-  const closed = status === "completed" || status === "error";
+/** A session and its agent as of one event, read-only, with what is different now. */
+export function Moment({ session, at, row, revision, rewinding }: Props) {
+  const { id, agent_id: agentId } = session;
+  const [view, setView] = useState("chat");
+  const when = `${at} ${revision}`;
+  const wanted = useRef(at);
+  wanted.current = at;
+  // Another moment is another revision: what was read is shown until the next has come, and the last one wins.
+  const state = useRead(
+    useCallback(
+      async (signal) => {
+        const then = wanted.current;
+        return { at: then, state: await readState(id, then, signal) };
+      },
+      [id],
+    ),
+    when,
+  );
+  const agent = useRead(
+    useCallback(
+      async (signal) => {
+        const then = wanted.current;
+        return { at: then, moment: await readAgent(agentId, id, then, signal) };
+      },
+      [agentId, id],
+    ),
+    when,
+  );
+  const moment = agent.value?.moment ?? null;
+  const tabs = tabsOf(moment);
+  const shown = view === "chat" ? state.value : agent.value;
+  const old = shown !== null && shown.at !== at;
   return (
     <>
-      <div className="moment-bar" role="region" aria-label="You look at the past">
-        <a className="btn btn-sm btn-link moment-list" href={historyHref(id)}>
-          Events
-        </a>
-        <strong>
-          <Icon name="clock" size={15} /> As of event {addressOf(at)}
-        </strong>
-        {event && <span className="moment-what">{happened(event)}</span>}
-        <span className="moment-steps">
-          <Step to={earlier} sessionId={id} words="Earlier" />
-          <Step to={later} sessionId={id} words="Later" />
-        </span>
-        <span className="moment-actions">
-          <a className="btn btn-sm btn-primary" href={chatHref(id)}>
-            Back to now
-          </a>
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-secondary"
-            onClick={() => rewinding.fork(place, "")}
-          >
-            Fork here…
-          </button>
-          {call !== null && (
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-secondary"
-              onClick={() => rewinding.seen(id, call)}
-            >
-              What the model saw
-            </button>
+      <a className="moment-close" href={historyHref(id)} aria-label="Close, and back to the list of events">
+        <Icon name="cross" size={18} />
+      </a>
+      <EventCard session={session} at={at} row={row} rewinding={rewinding} />
+      <div className="moment-body">
+        <Tabs tabs={tabs} chosen={view} onChoose={setView} />
+        <div
+          className={`moment-panel ${old ? "is-old" : ""}`}
+          id="moment-panel"
+          role="tabpanel"
+          aria-labelledby={`tab-${view}`}
+          aria-busy={old}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+        >
+          {view === "chat" ? (
+            <Reading read={state}>
+              {({ state: found }) => <Conversation state={found} row={at === null ? null : row} />}
+            </Reading>
+          ) : (
+            <Reading read={agent}>
+              {({ moment: found, at: then }) => (
+                <>
+                  {kindsOf(found, view).map((kind) =>
+                    kind.kind === "database" ? (
+                      <DatabaseThen key="database" agentId={agentId} at={then} differs={kind.changes > 0} />
+                    ) : (
+                      <ThingsThen
+                        key={kind.kind}
+                        agentId={agentId}
+                        at={then ?? session.last_sequence}
+                        now={then === null}
+                        kind={kind}
+                      />
+                    ),
+                  )}
+                </>
+              )}
+            </Reading>
           )}
-          {!closed && (
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-secondary"
-              onClick={() => rewinding.rewind(place)}
-            >
-              Rewind here…
-            </button>
-          )}
-        </span>
-      </div>
-      <div className="moment-views" role="tablist" aria-label="As of this event">
-        {(Object.keys(VIEWS) as View[]).map((one) => (
-          <button
-            type="button"
-            key={one}
-            role="tab"
-            id={`tab-${one}`}
-            aria-selected={view === one}
-            aria-controls="moment-panel"
-            className={`moment-tab ${view === one ? "is-chosen" : ""}`}
-            onClick={() => setView(one)}
-          >
-            {VIEWS[one]}
-          </button>
-        ))}
-      </div>
-      <div
-        className="moment-panel"
-        id="moment-panel"
-        role="tabpanel"
-        aria-labelledby={`tab-${view}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        tabIndex={0}
-      >
-        {view === "chat" && <Reading read={state}>{(found) => <Conversation state={found} />}</Reading>}
-        {view === "prompt" && <PastPrompt agentId={agentId} at={at} />}
-        {view === "state" && <PastValues agentId={agentId} at={at} />}
-        {view === "files" && <PastFiles agentId={agentId} sessionId={id} at={at} />}
-        {view === "tools" && (
-          <Reading read={state}>{(found) => <PastTools sessionId={id} number={found.model_calls} />}</Reading>
-        )}
+        </div>
       </div>
     </>
   );
 }
 
-function Step({ to, sessionId, words }: { to: number | null; sessionId: string; words: string }) {
-  if (to === null) return null;
+interface TabsProps {
+  tabs: readonly Tab[];
+  chosen: string;
+  onChoose: (tab: string) => void;
+}
+
+function Tabs({ tabs, chosen, onChoose }: TabsProps) {
+  function onKey(event: KeyboardEvent<HTMLDivElement>) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const index = tabs.findIndex((tab) => tab.id === chosen);
+    const next = tabs[(index + step + tabs.length) % tabs.length];
+    if (!next) return;
+    onChoose(next.id);
+    event.currentTarget.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
+  }
   return (
-    <a className="btn btn-sm btn-link" href={historyHref(sessionId, to)}>
-      {words}
-    </a>
+    <div
+      className="moment-tabs"
+      role="tablist"
+      aria-label="As of this event"
+      aria-orientation="vertical"
+      onKeyDown={onKey}
+    >
+      {tabs.map((tab) => (
+        <button
+          type="button"
+          key={tab.id}
+          role="tab"
+          id={`tab-${tab.id}`}
+          aria-selected={chosen === tab.id}
+          aria-controls="moment-panel"
+          tabIndex={chosen === tab.id ? 0 : -1}
+          className={`moment-tab ${chosen === tab.id ? "is-chosen" : ""}`}
+          onClick={() => onChoose(tab.id)}
+        >
+          <span>{tab.words}</span>
+          {differs(tab) > 0 && (
+            <span className="tab-differs" title={differenceWords(tab)}>
+              <Icon name="delta" size={9} />
+              <span aria-hidden="true">{differs(tab)}</span>
+              <span className="visually-hidden">{differenceWords(tab)}</span>
+            </span>
+          )}
+          {tab.count !== null && tab.count > 0 && <span className="tab-count">{tab.count}</span>}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,39 +1,48 @@
-/** The events of a session as far as they were loaded, newest first. */
-import type { Timeline, TimelineEvent } from "../../../lib/wire";
+/** The rows of a session's course as far as they were loaded, newest first. */
+import type { Timeline, TimelineRow } from "../../../lib/wire";
 
-export interface EventList {
-  events: readonly TimelineEvent[];
+export interface RowList {
+  rows: readonly TimelineRow[];
   /** Fetches what is older; null if there is nothing. */
   before: string | null;
   /** How many events the session has, of all kinds. */
   count: number;
+  /** True where the newest row is the newest there is. */
+  newest: boolean;
 }
 
-/** The newest page. */
-export function begun(page: Timeline): EventList {
-  return { events: page.events, before: page.before, count: page.count };
+/** A page; `newest`: nothing is after it. */
+export function begun(page: Timeline, newest = true): RowList {
+  return { rows: page.rows, before: page.before, count: page.count, newest };
 }
 
 /** The list with the page that follows it; a page that was asked for elsewhere changes nothing. */
-export function withOlder(list: EventList, page: Timeline): EventList {
-  const last = list.events.at(-1)?.sequence ?? Number.POSITIVE_INFINITY;
-  const older = page.events.filter((event) => event.sequence < last);
-  return { events: [...list.events, ...older], before: page.before, count: page.count };
+export function withOlder(list: RowList, page: Timeline): RowList {
+  const last = list.rows.at(-1)?.place ?? Number.POSITIVE_INFINITY;
+  const older = page.rows.filter((row) => row.place < last);
+  return { ...list, rows: [...list.rows, ...older], before: page.before, count: page.count };
 }
 
 /** The list with what came since, put before it. `page` must reach back to what is there: else it begins anew. */
-export function withNewer(list: EventList, page: Timeline): EventList {
-  const first = list.events[0]?.sequence ?? 0;
-  const newer = page.events.filter((event) => event.sequence > first);
-  if (newer.length === page.events.length && page.before !== null) return begun(page);
-  const hidden = new Map(page.events.map((event) => [event.sequence, event]));
-  const known = list.events.map((event) => hidden.get(event.sequence) ?? event);
-  return { events: [...newer, ...known], before: list.before, count: page.count };
+export function withNewer(list: RowList, page: Timeline, newest = true): RowList {
+  const first = list.rows[0]?.place ?? 0;
+  const newer = page.rows.filter((row) => row.place > first);
+  if (newer.length === page.rows.length && page.before !== null) return begun(page, newest);
+  const again = new Map(page.rows.map((row) => [row.place, row]));
+  const known = list.rows.map((row) => again.get(row.place) ?? row);
+  return { rows: [...newer, ...known], before: list.before, count: page.count, newest };
 }
 
-/** The events next to event `at`: what comes before and after it in time. */
-export function neighbours(list: EventList, at: number): { earlier: number | null; later: number | null } {
-  const earlier = list.events.find((event) => event.sequence < at)?.sequence ?? null;
-  const later = list.events.findLast((event) => event.sequence > at)?.sequence ?? null;
-  return { earlier, later };
+/** The row that an event is in: its own, that of its call, or the last one before it. -1: none that is loaded. */
+export function rowOf(rows: readonly TimelineRow[], place: number): number {
+  const exact = rows.findIndex((row) => row.place === place || row.endPlace === place);
+  return exact >= 0 ? exact : rows.findIndex((row) => row.place <= place);
+}
+
+/** True where the row of this event isn't loaded, and may be found further back or later. */
+export function isBeyond(list: RowList, place: number): boolean {
+  const first = list.rows[0];
+  const last = list.rows.at(-1);
+  if (!first || !last) return false;
+  return (place < last.place && list.before !== null) || (place > first.place && !list.newest);
 }

@@ -32,6 +32,7 @@ const STATE = {
       ],
     },
   ],
+  earlier: 0,
   queue: [{ sequence: 8, role: "user", text: "And then?", tool_calls: [] }],
 } as unknown as SessionView;
 

@@ -1,5 +1,13 @@
 /** A session's fold at one event, as the chat's parts draw it. */
-import type { FoldedCall, FoldedMessage, SentFile, SessionView, ToolCall } from "../../../lib/wire";
+import { recordOf } from "../../../lib/address";
+import type {
+  FoldedCall,
+  FoldedMessage,
+  SentFile,
+  SessionView,
+  TimelineRow,
+  ToolCall,
+} from "../../../lib/wire";
 
 export interface PastMessage {
   sequence: number;
@@ -18,6 +26,12 @@ export interface PastMessage {
 export function conversation(state: SessionView): PastMessage[] {
   const read = state.messages.map((message) => past(message, false));
   return [...read, ...state.queue.map((message) => past(message, true))];
+}
+
+/** True for the message that a row of the timeline is about. */
+export function isOfRow({ sequence, role }: PastMessage, row: TimelineRow): boolean {
+  if (role === "user") return row.call_id === null && recordOf(row.place) === sequence;
+  return row.type.startsWith("model_call_") && row.endPlace !== null && recordOf(row.endPlace) === sequence;
 }
 
 function past(message: FoldedMessage, queued: boolean): PastMessage {

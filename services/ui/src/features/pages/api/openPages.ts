@@ -38,7 +38,7 @@ export function openPages(agentId: string): OpenPages {
       const read = await retrying(() => pageRequests(agentId).list());
       if (!closed) state.set((view) => withPages(view, read));
     } catch (error) {
-      // An agent that isn't there has no pages; of anything else the rest of the screen tells.
+      // An agent that doesn't exist has no pages; of anything else the rest of the screen tells.
       if (!isNotFound(error)) console.warn("The pages can't be listed", error);
       if (closed) return;
       state.set((view) => withPages(view, []));

@@ -22,6 +22,7 @@ const MESSAGES: Rate = { burst: 500, perSecond: 100 };
 const CALLS: Rate = { burst: 30, perSecond: 5 };
 const SAYINGS: Rate = { burst: 5, perSecond: 0.2 };
 const MOST_AT_ONCE = 8;
+const MOST_LIBRARIES = 50;
 
 /** What a page's surroundings show of it. */
 export interface PageShown {
@@ -32,6 +33,8 @@ export interface PageShown {
   onAlive(): void;
   /** Say this to the agent: resolves when it is said, rejects with why it is not. */
   onSay(text: string): Promise<void>;
+  /** Answer the call that waits for this page; absent where none does. */
+  readonly onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
 
 export interface PageHost {
@@ -53,6 +56,7 @@ export function openPageHost(
   let messages: Allowance | null = full(MESSAGES);
   let calls: Allowance = full(CALLS);
   let sayings: Allowance = full(SAYINGS);
+  let libraries = 0;
   let running = 0;
   let started = false;
   let current = mode;
@@ -92,12 +96,24 @@ export function openPageHost(
     await shown.onSay(text);
   }
 
+  async function act({ action, payload }: Extract<FromFrame, { kind: "act" }>): Promise<void> {
+    if (!shown.onAct)
+      throw new Error("Nothing waits for an answer of this component: use sendMessage or callBackend.");
+    shown.onAct(action, payload);
+  }
+
+  async function library({ name }: Extract<FromFrame, { kind: "library" }>): Promise<string> {
+    libraries += 1;
+    if (libraries > MOST_LIBRARIES) throw new Error(`A page may use at most ${MOST_LIBRARIES} libraries.`);
+    return retrying(() => requests.library(name, page.at));
+  }
+
   function obey(said: FromFrame): void {
     switch (said.kind) {
       case "ready":
         if (started) return;
         started = true;
-        post({ kind: "render", name: page.name, code: page.code, props: {}, mode: current });
+        post({ kind: "render", name: page.name, code: page.code, props: { ...page.props }, mode: current });
         break;
       case "rendered":
         shown.onRendered();
@@ -118,6 +134,12 @@ export function openPageHost(
         break;
       case "say":
         answer(said.id, say(said.text));
+        break;
+      case "act":
+        answer(said.id, act(said));
+        break;
+      case "library":
+        answer(said.id, library(said));
         break;
     }
   }

@@ -6,9 +6,14 @@ import type { PageEntry } from "../fold/pageList";
 
 type Schemas = components["schemas"];
 
-/** A page with its code. */
+/** A component with its code, and what it is given. */
 export interface Page extends PageEntry {
   code: string;
+  props: Readonly<Record<string, unknown>>;
+  /** The event as of which its libraries are read; null: as they are now. */
+  at: string | null;
+  /** The session and the call that wrote this version; null: a person did. */
+  by: { sessionId: string; callId: string } | null;
 }
 
 /** A value of the agent's state as of event `sequence`. */
@@ -20,7 +25,12 @@ export interface Stored {
 
 export interface PageRequests {
   list(): Promise<PageEntry[]>;
-  page(name: string): Promise<Page>;
+  /** As it is, or as it was after event `at`. */
+  page(name: string, at?: number): Promise<Page>;
+  /** The code of a library, as it is or as of event `at`. */
+  library(name: string, at: string | null): Promise<string>;
+  /** The model call that asked for a tool call, and the event that did; null: it isn't known. */
+  causes(by: { sessionId: string; callId: string }): Promise<{ modelCall: string | null; at: string | null }>;
   readState(key: string): Promise<Stored>;
   writeState(key: string, value: unknown, idempotencyKey: string): Promise<Stored>;
   call(name: string, args: Record<string, unknown>, idempotencyKey: string): Promise<unknown>;
@@ -47,9 +57,11 @@ export function pageRequests(agentId: string): PageRequests {
         sequence: sequence ?? 0,
       }));
     },
-    async page(name) {
+    async page(name, at) {
       const found = await answerOf(
-        api.GET("/agents/{agent_id}/components/{name}", { params: { path: { ...agent, name } } }),
+        api.GET("/agents/{agent_id}/components/{name}", {
+          params: { path: { ...agent, name }, query: { at: at === undefined ? null : String(at) } },
+        }),
       );
       const { description, code } = found.definition;
       return {
@@ -58,7 +70,23 @@ export function pageRequests(agentId: string): PageRequests {
         code: String(code ?? ""),
         version: found.version,
         sequence: found.sequence ?? 0,
+        by: found.session_id && found.call_id ? { sessionId: found.session_id, callId: found.call_id } : null,
+        props: {},
+        at: null,
       };
+    },
+    async library(name, at) {
+      const { definition } = await answerOf(
+        api.GET("/agents/{agent_id}/libraries/{name}", {
+          params: { path: { ...agent, name }, query: { at } },
+        }),
+      );
+      return String(definition.code ?? "");
+    },
+    async causes({ sessionId, callId }) {
+      const params = { path: { session_id: sessionId, call_id: callId } };
+      const call = await answerOf(api.GET("/sessions/{session_id}/calls/{call_id}", { params }));
+      return { modelCall: call.model_call_id, at: call.result_address ?? call.request_address };
     },
     async readState(key) {
       try {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { PageError } from "../../../lib/pageMessages";
-import { sourceLines, whereOf } from "../fold/source";
+import { linesAround, type SourceLine, sourceLines, whereOf } from "../fold/source";
 
 interface Props {
   error: PageError;
@@ -16,6 +16,7 @@ export function ErrorReport({ error, more, code, onSend, onDismiss }: Props) {
   const [shown, setShown] = useState(false);
   const [sent, setSent] = useState(false);
   const where = whereOf(error);
+  const around = linesAround(code, error.line);
   return (
     <section className="page-error" role="alert" aria-label="Error of the page">
       <p className="page-error-words">
@@ -23,7 +24,9 @@ export function ErrorReport({ error, more, code, onSend, onDismiss }: Props) {
         {where && <span className="page-error-where"> at {where}</span>}
         {more > 0 && <span className="text-body-secondary"> and {more} more</span>}
       </p>
-      {shown && <Source code={code} line={error.line} />}
+      {(shown || around.length > 0) && (
+        <Source key={String(shown)} lines={shown ? sourceLines(code, error.line) : around} />
+      )}
       <div className="page-error-actions">
         <button
           type="button"
@@ -52,7 +55,7 @@ export function ErrorReport({ error, more, code, onSend, onDismiss }: Props) {
   );
 }
 
-function Source({ code, line }: { code: string; line: number | null }) {
+function Source({ lines }: { lines: readonly SourceLine[] }) {
   const wrong = useRef<HTMLLIElement>(null);
   useEffect(() => {
     wrong.current?.scrollIntoView?.({ block: "center" });
@@ -60,8 +63,8 @@ function Source({ code, line }: { code: string; line: number | null }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <div className="page-source" tabIndex={0} role="group" aria-label="Source">
-      <ol>
-        {sourceLines(code, line).map(({ number, text, wrong: marked }) => (
+      <ol start={lines[0]?.number ?? 1}>
+        {lines.map(({ number, text, wrong: marked }) => (
           <li
             key={number}
             ref={marked ? wrong : null}

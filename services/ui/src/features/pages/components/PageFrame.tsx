@@ -16,6 +16,7 @@ interface Props {
   /** For so long (ms) nothing was heard of it. */
   onSilence: (ms: number) => void;
   onSay: (text: string) => Promise<void>;
+  onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
 
 function shownMode(): FrameMode {
@@ -42,6 +43,9 @@ export function PageFrame(props: Props) {
       onThrown: (error) => latest.current.onThrown(error),
       onOutlaw: (why) => latest.current.onOutlaw(why),
       onSay: (text) => latest.current.onSay(text),
+      get onAct() {
+        return latest.current.onAct;
+      },
       onAlive() {
         heard = performance.now();
         latest.current.onSilence(0);

@@ -2,18 +2,17 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import type { Place, Rewinding } from "../../../lib/rewinding";
+import { go, sawHref } from "../../../lib/route";
 import type { Forked } from "../../../lib/wire";
 import { AgainDialog } from "./AgainDialog";
 import { ForkDialog } from "./ForkDialog";
-import { ModelCallDialog } from "./ModelCallDialog";
 import { RollbackDialog } from "./RollbackDialog";
 import "../rewind.css";
 
 type Open =
   | { kind: "rewind"; place: Place; undoes: number | undefined }
   | { kind: "fork"; place: Place; message: string }
-  | { kind: "again"; place: Place }
-  | { kind: "seen"; sessionId: string; callId: string };
+  | { kind: "again"; place: Place };
 
 /** The ways to rewind, and the dialog that is open for one of them. */
 export function useRewinding(onForked: (forked: Forked) => void): {
@@ -34,7 +33,7 @@ export function useRewinding(onForked: (forked: Forked) => void): {
       rewind: (place, undoes) => setOpen({ kind: "rewind", place, undoes }),
       fork: (place, message) => setOpen({ kind: "fork", place, message }),
       again: (place) => setOpen({ kind: "again", place }),
-      seen: (sessionId, callId) => setOpen({ kind: "seen", sessionId, callId }),
+      seen: (sessionId, callId) => go(sawHref(sessionId, callId)),
     }),
     [],
   );
@@ -94,7 +93,5 @@ function Dialog({ open, rewinding, onClose, onForked }: Props) {
       return <ForkDialog place={open.place} message={open.message} onClose={onClose} onForked={onForked} />;
     case "again":
       return <AgainDialog place={open.place} onClose={onClose} onForked={onForked} />;
-    case "seen":
-      return <ModelCallDialog sessionId={open.sessionId} callId={open.callId} onClose={onClose} />;
   }
 }

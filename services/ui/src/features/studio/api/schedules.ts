@@ -2,7 +2,7 @@
 import { answerOf, api, once } from "../../../lib/api";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
-import type { Reminder, Schedule, ScheduleDraft, ScheduleRuns, Timezone } from "../../../lib/wire";
+import type { NextTimes, Reminder, Schedule, ScheduleDraft, ScheduleRuns, Timezone } from "../../../lib/wire";
 
 /** Runs per page. */
 const PAGE = 20;
@@ -45,6 +45,16 @@ export function readScheduleVersions(agentId: string, scheduleId: string, signal
 function written<T>(write: (header: ReturnType<typeof once>) => Promise<T>): Promise<T> {
   const header = once(newKey());
   return retrying(() => write(header));
+}
+
+/** The next times of a task that isn't stored; refused with the field that is wrong. */
+export function readNextTimes(
+  agentId: string,
+  body: Record<"at" | "cron" | "timezone", string | null>,
+  signal: AbortSignal,
+): Promise<NextTimes> {
+  const params = { path: { agent_id: agentId } };
+  return answerOf(api.POST("/agents/{agent_id}/schedules/next-times", { params, body, signal }));
 }
 
 export function createSchedule(agentId: string, body: ScheduleDraft): Promise<Schedule> {

@@ -6,6 +6,7 @@ import { createSchedule, saveSchedule } from "../api/schedules";
 import { flawOf } from "../fold/body";
 import { cronWords, draftOf, type Form, formOf } from "../fold/times";
 import { FormEnd } from "./FormEnd";
+import { NextTimes, useNextTimes } from "./NextTimes";
 
 interface Props {
   agentId: string;
@@ -23,13 +24,19 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
   const [version] = useState(schedule?.version ?? 0);
   const action = useAction();
   const { failure } = action;
-  const flaw =
+  const draft = draftOf(form, schedule);
+  const coming = useNextTimes(agentId, draft);
+  const refused =
     failure === null ? null : flawOf(messageOf(failure), failure instanceof Problem ? failure.more : {});
-  const shown = FIELDS.includes(flaw?.part ?? "");
+  const shown = FIELDS.includes(refused?.part ?? "");
+  const flaw = coming.flaw ?? refused;
   const title = schedule ? `Edit ${schedule.name}` : "New scheduled task";
   const words = form.often ? cronWords(form.cron) : null;
 
-  const set = (change: Partial<Form>) => setForm((now) => ({ ...now, ...change }));
+  const set = (change: Partial<Form>) => {
+    setForm((now) => ({ ...now, ...change }));
+    if (!action.working) action.forget(); // what was refused is not what is written now
+  };
   const field = (name: string, label: string, help: string | null, control: (at: At) => ReactNode) => (
     <Field key={name} label={label} help={help} flaw={flaw?.part === name ? flaw.message : null}>
       {control}
@@ -42,7 +49,6 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        const draft = draftOf(form, schedule);
         action.run(
           () =>
             schedule ? saveSchedule(agentId, schedule.id, draft, version) : createSchedule(agentId, draft),
@@ -122,6 +128,7 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
           onChange={(event) => set({ timezone: event.target.value })}
         />
       ))}
+      <NextTimes told={coming.told} />
       <details open={shown && flaw !== null && MORE.includes(flaw.part ?? "")}>
         <summary>More</summary>
         {field("model", "Model", "Empty: the usual one.", (at) => (

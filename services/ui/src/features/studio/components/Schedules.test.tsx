@@ -38,8 +38,9 @@ const REMINDER: Reminder = {
   ...WRITTEN,
 };
 
-function setUp(scheduleId: string | null, refusal?: Response) {
+function setUp(scheduleId: string | null, refusal?: Response, coming?: Response) {
   const asked = gatewayAnswering(({ path, method }) => {
+    if (path.endsWith("/next-times")) return coming ?? Response.json({ next: [], timezone: "UTC" });
     if (method !== "GET") return refusal ?? Response.json(method === "DELETE" ? { deleted: true } : TASK);
     if (path.includes("/runs")) return Response.json({ runs: [RUN], before: null });
     if (path.includes("/versions")) {
@@ -67,7 +68,9 @@ function setUp(scheduleId: string | null, refusal?: Response) {
     />,
   );
   const writes = () =>
-    asked.filter(({ method }) => method !== "GET").map(({ method, path }) => [method, path]);
+    asked
+      .filter(({ method, path }) => method !== "GET" && !path.endsWith("/next-times"))
+      .map(({ method, path }) => [method, path]);
   return { asked, writes, ...shown };
 }
 
@@ -116,9 +119,12 @@ test("what the server finds wrong with a new task stands at its field", async ()
   expect((await form.findByRole("alert")).textContent).toBe(detail);
   expect(cron.getAttribute("aria-invalid")).toBe("true");
   expect(cron.getAttribute("aria-describedby")).toBe(form.getByRole("alert").id);
-  const sent = asked.find(({ method }) => method === "POST");
+  const sent = asked.find(({ method, path }) => method === "POST" && !path.endsWith("/next-times"));
   expect(sent?.path).toBe("/agents/main/schedules");
   expect(await violations(container)).toEqual([]);
+  await userEvent.type(cron, "{Backspace}");
+  expect(form.queryByRole("alert")).toBeNull();
+  expect(cron.getAttribute("aria-invalid")).toBe("false");
 });
 
 test("one task shows its next times, its runs with their chats, and the way back to a version", async () => {
@@ -137,4 +143,28 @@ test("a task that is gone says so, and keeps its runs", async () => {
   setUp("t_gone");
   expect(await screen.findByText(/not there any more/)).toBeTruthy();
   expect(await screen.findByRole("link", { name: "Open the chat" })).toBeTruthy();
+});
+
+test("the next times of what is typed are shown, by the task's clocks", async () => {
+  const next = ["2030-01-14T03:30:00.000Z", "2030-01-15T03:30:00.000Z"];
+  const { container } = setUp(null, undefined, Response.json({ next, timezone: "Asia/Kolkata" }));
+  await userEvent.click(await screen.findByRole("button", { name: "New task" }));
+  const times = await screen.findByRole("region", { name: "Next times" });
+  expect(within(times).getAllByRole("listitem")).toHaveLength(2);
+  expect(times.textContent).toMatch(/Mon,? 14 Jan 2030, 09:00/);
+  expect(await violations(container)).toEqual([]);
+});
+
+test("what is wrong stands at its field while one types", async () => {
+  const problem = { kind: "invalid_request", detail: "the hour can't be '25'", path: "/cron", status: 422 };
+  const refusal = Response.json(problem, {
+    status: 422,
+    headers: { "content-type": "application/problem+json" },
+  });
+  const { writes } = setUp(null, undefined, refusal);
+  await userEvent.click(await screen.findByRole("button", { name: "New task" }));
+  const cron = screen.getByLabelText("When (cron)");
+  await vi.waitFor(() => expect(cron.getAttribute("aria-invalid")).toBe("true"));
+  expect(screen.getByRole("alert").textContent).toBe("the hour can't be '25'");
+  expect(writes()).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { ListSection } from "./ListSection";
 import { Schedules } from "./Schedules";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
+import { SiteLogins } from "./SiteLogins";
 import { ThingView } from "./ThingView";
 import { UsageLine } from "./UsageLine";
 import { useStudio } from "./useStudio";
@@ -68,7 +69,10 @@ export function StudioPage({ route, titleOf }: Props) {
         />
       )}
       {opened?.state.loaded && section === "secrets" && (
-        <Secrets key={agentId} agentId={agentId} items={opened.state.view.lists.secrets} />
+        <div className="studio-scrolls">
+          <Secrets key={agentId} agentId={agentId} items={opened.state.view.lists.secrets} />
+          <SiteLogins key={`${agentId} sites`} agentId={agentId} />
+        </div>
       )}
       {opened?.state.loaded && section === "files" && (
         <Files

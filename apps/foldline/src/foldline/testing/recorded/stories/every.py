@@ -1,7 +1,13 @@
 """All stories."""
 
-from foldline.testing.recorded.stories import branching, failing, talking, working
+from foldline.testing.recorded.stories import branching, failing, talking, waiting, working
 from foldline.testing.recorded.story import Story
 
-STORIES: tuple[Story, ...] = (*talking.STORIES, *working.STORIES, *failing.STORIES, *branching.STORIES)
+STORIES: tuple[Story, ...] = (
+    *talking.STORIES,
+    *working.STORIES,
+    *failing.STORIES,
+    *branching.STORIES,
+    *waiting.STORIES,
+)
 """In the order in which they are recorded."""

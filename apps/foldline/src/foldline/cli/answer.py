@@ -1,0 +1,93 @@
+"""`foldline answer`."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from agent_contracts.asking import ASK_USER
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.rendering import RENDER_AND_WAIT
+from foldline.cli.client import Gateway, gateway
+from foldline.cli.naming import SessionName, session_id
+from foldline.cli.output import JsonOption, failures_shown
+from foldline.cli.send import finish
+from foldline.cli.shown import dismissed, fields_of, submitted
+from foldline.cli.turns import Turn
+
+
+def answer(
+    session: SessionName,
+    text: Annotated[str, typer.Argument(help="The answer to a question.")] = "",
+    field: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="What a form's field is to have; once for each."),
+    ] = None,
+    action: Annotated[str, typer.Option(help="What was done in a component.")] = "",
+    data: Annotated[str, typer.Option(metavar="JSON", help="An object that belongs to --action.")] = "{}",
+    dismiss: Annotated[bool, typer.Option("--dismiss", help="Leave it unanswered, and go on.")] = False,
+    call: Annotated[str, typer.Option(help="Which call is meant, where several wait.")] = "",
+    wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer what the agent waits for: a question, a form, a component. Without an answer, say what it is."""
+    with failures_shown(), gateway() as door:
+        turn = Turn(door, session_id(door, session))
+        waiting = _waiting(door, turn.session_id, call)
+        if not (text or field or action or dismiss):
+            turn.question, turn.status = waiting, "waiting_for_input"
+            finish(turn, False, as_json)
+            return
+        words = dict(_named(one) for one in field or ())
+        response = dismissed() if dismiss else _response(waiting["show"], text, words, action, data)
+        turn.answer_call(waiting["call_id"], response)
+        finish(turn, wait, as_json)
+
+
+def _waiting(door: Gateway, session: str, call: str) -> dict[str, Any]:
+    """The call that waits for a person; `Rejected` where there is none, or nobody can tell which is meant."""
+    found = door.get(f"/sessions/{session}/state")["open_calls"]
+    waiting = [one for one in found if one["status"] == "pending" and (not call or one["call_id"] == call)]
+    if not waiting:
+        raise Rejected("nothing waits for an answer here")
+    if len(waiting) > 1:
+        names = ", ".join(f"{one['call_id']} ({one['tool']})" for one in waiting)
+        raise Rejected(f"several calls wait: say which one is meant by --call: {names}")
+    [one] = waiting
+    return dict(one)
+
+
+def _response(
+    show: dict[str, Any], text: str, words: dict[str, str], action: str, data: str
+) -> dict[str, Json]:
+    kind = show.get("kind")
+    if kind == ASK_USER and text:
+        options = [str(option) for option in show.get("options") or []]
+        chosen = options[int(text) - 1] if text.isdigit() and 0 < int(text) <= len(options) else text
+        return {"answer": chosen}
+    if kind == RENDER_AND_WAIT and action:
+        return {**_object(data), "action": action}
+    if fields_of(show) and words:
+        return submitted(show, words)
+    raise Rejected(
+        "this doesn't answer what is shown: a question takes a text, a form --field NAME=VALUE, "
+        "a component --action NAME; all but a question take --dismiss"
+    )
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--field")
+    return name, value
+
+
+def _object(text: str) -> dict[str, Json]:
+    try:
+        made = json.loads(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"not JSON: {error}", param_hint="--data") from error
+    if not isinstance(made, dict):
+        raise typer.BadParameter("not a JSON object", param_hint="--data")
+    return made

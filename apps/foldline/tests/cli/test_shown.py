@@ -1,0 +1,79 @@
+"""What an agent shows, as text, and answers to it in words."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.errors import Rejected
+from foldline.cli.shown import how_to_answer, shown_text, submitted
+
+FIELDS = [
+    {"name": "who", "label": "Who", "type": "text", "required": True, "default": None, "options": None},
+    {"name": "nights", "label": "Nights", "type": "number", "default": 2, "options": None},
+    {"name": "room", "label": "Room", "type": "select", "options": ["single", "double"]},
+    {"name": "agree", "label": "Agree", "type": "checkbox", "required": True, "options": None},
+]
+FORM: dict[str, Any] = {
+    "kind": "render_blocks",
+    "title": "Trip",
+    "blocks": [{"type": "form", "fields": FIELDS, "submitLabel": "Book"}],
+    "answer_schema": {},
+}
+
+
+def blocks(*shown: dict[str, Any]) -> str:
+    return shown_text({"kind": "render_blocks", "title": None, "blocks": list(shown)})
+
+
+def test_all_blocks_are_text() -> None:
+    table = {
+        "type": "table",
+        "columns": [{"key": "a", "label": "City"}, {"key": "b", "label": "N"}],
+        "data": [{"a": "Oslo", "b": 1}, {"b": None}] + [{"a": "x"}] * 30,
+    }
+    text = blocks(table)
+    assert text.splitlines()[:3] == ["City  N", "----  -", "Oslo  1"]
+    assert text.endswith("… and 12 more rows")
+    chart = {"labels": ["May", "June"], "datasets": [{"label": "Cost", "data": [3, None]}]}
+    assert blocks({"type": "chart", "chartType": "bar", "data": chart}).splitlines() == [
+        "      Cost",
+        "----  ----",
+        "May   3",
+        "June",
+    ]
+    assert blocks({"type": "code", "language": "py", "content": "a\nb"}) == "    a\n    b"
+    assert blocks({"type": "image", "url": "https://example.com/a.png", "alt": None}) == (
+        "[picture] https://example.com/a.png"
+    )
+    assert blocks({"type": "alert", "variant": "warning", "content": "x"}) == "! Warning: x"
+    assert blocks({"type": "json", "data": {"a": 1}}) == '{\n  "a": 1\n}'
+
+
+def test_a_form_says_what_its_fields_take_and_how_to_answer() -> None:
+    assert shown_text(FORM).splitlines() == [
+        "# Trip",
+        "",
+        "  who: Who (text, required)",
+        "  nights: Nights (number) [2]",
+        "  room: Room (single | double)",
+        "  agree: Agree (yes | no, required)",
+    ]
+    assert how_to_answer(FORM, "s_1") == (
+        "foldline answer s_1 --field who=… --field nights=… --field room=… --field agree=…"
+    )
+    assert how_to_answer({"kind": "render_and_wait"}, "s_1") == "foldline answer s_1 --dismiss"
+
+
+def test_what_was_written_becomes_what_the_fields_take() -> None:
+    assert submitted(FORM, {"who": "Ada", "room": "", "agree": "Yes"}) == {
+        "action": "submit",
+        "data": {"who": "Ada", "nights": 2, "agree": True},
+    }
+
+
+@pytest.mark.parametrize(
+    "words", [{"none": "x"}, {"nights": "three"}, {"nights": "true"}, {"agree": "maybe"}]
+)
+def test_what_no_field_takes_is_refused(words: dict[str, str]) -> None:
+    with pytest.raises(Rejected):
+        submitted(FORM, words)

@@ -1,0 +1,38 @@
+"""What agents' code asks of its session's browser, over core NATS: tool runners ask, browser pools answer.
+
+It is not an event: what came of it is part of the result of the call whose code asked.
+"""
+
+import msgspec
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
+
+CALL_BROWSER = "browser.call"
+"""Asked with a `BrowserCall`; answered with a `ToolAnswer`, and signs of life until then."""
+BROWSER_WANTED = "browser.wanted"
+"""Asked where nobody answers: if somebody answers this, a pool is being started."""
+STOP_BROWSER_CALL = "browser.stop"
+"""Told with a `StopBrowserCall` to all pools, where the code that asked has ended."""
+
+
+class BrowserCall(msgspec.Struct, frozen=True):
+    """Run one of the browser's tools for code. It is the `number`-th that the code of the call `call_id` asks
+    for, on the call's `attempt`; `sequence` is where that call was asked for in the log."""
+
+    agent_id: AgentId
+    session_id: SessionId
+    call_id: CallId
+    number: int
+    sequence: int
+    attempt: int
+    tool: str
+    arguments: dict[str, Json]
+
+
+class StopBrowserCall(msgspec.Struct, frozen=True):
+    """Nobody waits for this one any more."""
+
+    session_id: SessionId
+    call_id: CallId
+    number: int

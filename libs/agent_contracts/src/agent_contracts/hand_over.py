@@ -1,0 +1,200 @@
+"""Handing the browser over to a person: what the gateway asks of the pool that holds the pages.
+
+All of it goes over core NATS and is stored nowhere: what a person types there is nobody else's.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from agent_contracts.ids import CallId
+
+HAND_OVER = "browser_hand_over"
+"""The tool, and the `kind` of what its pending call shows."""
+
+Ending = Literal["done", "declined", "context_lost"]
+"""How a hand-over ended, as its result says; one that expired ends as any pending call does."""
+
+Button = Literal["left", "middle", "right"]
+
+LONGEST_TEXT = 10_000
+"""Characters that are typed or pasted at once."""
+MOST_INPUTS = 100
+"""Of one request."""
+
+
+class Mouse(msgspec.Struct, frozen=True, tag="mouse"):
+    """The mouse at a point of the page, in CSS pixels from its upper left corner. `clicks`: 2 for a double
+    one."""
+
+    action: Literal["move", "down", "up"]
+    x: float
+    y: float
+    button: Button = "left"
+    clicks: int = 1
+
+
+class Wheel(msgspec.Struct, frozen=True, tag="wheel"):
+    """The wheel at a point, by so many CSS pixels."""
+
+    x: float
+    y: float
+    dx: float
+    dy: float
+
+
+class Key(msgspec.Struct, frozen=True, tag="key"):
+    """A key that is pressed and let go, named as in `KeyboardEvent.key`."""
+
+    key: str
+    ctrl: bool = False
+    alt: bool = False
+    shift: bool = False
+
+    def __repr__(self) -> str:
+        return "Key(…)"
+
+
+class Text(msgspec.Struct, frozen=True, tag="text"):
+    """Text that is put where the cursor is: pasted, or typed on a keyboard that has no keys."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return "Text(…)"
+
+
+class AnswerDialog(msgspec.Struct, frozen=True, tag="dialog"):
+    """The open dialog is answered; `text` is what a prompt is given."""
+
+    accept: bool
+    text: str = ""
+
+    def __repr__(self) -> str:
+        return f"AnswerDialog(accept={self.accept})"
+
+
+class Go(msgspec.Struct, frozen=True, tag="go"):
+    """A button of a browser."""
+
+    to: Literal["back", "forward", "reload"]
+
+
+class ShowPage(msgspec.Struct, frozen=True, tag="show_page"):
+    """Another page is looked at, or this one is closed."""
+
+    page: str
+    close: bool = False
+
+
+class Resize(msgspec.Struct, frozen=True, tag="resize"):
+    """The pages are so large from now on, in CSS pixels: a narrow screen sees them as a phone does."""
+
+    width: int
+    height: int
+
+
+PersonsInput = Mouse | Wheel | Key | Text | AnswerDialog | Go | ShowPage | Resize
+
+
+class Look(msgspec.Struct, frozen=True, tag="look"):
+    """What there is to see, once it is newer than `after`, or else after a while."""
+
+    viewer: str
+    after: int
+
+
+class Act(msgspec.Struct, frozen=True, tag="act"):
+    """What the person did, in order."""
+
+    inputs: tuple[PersonsInput, ...]
+
+
+class Finish(msgspec.Struct, frozen=True, tag="finish"):
+    """The person is done. `keep`: the logins of the sites that they visited are kept for the agent."""
+
+    keep: bool
+
+
+class Release(msgspec.Struct, frozen=True, tag="release"):
+    """The call has its result: the pages are the agent's again."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """About the hand-over of one call."""
+
+    call_id: CallId
+    what: Look | Act | Finish | Release
+
+
+class OpenDialog(msgspec.Struct, frozen=True):
+    """A dialog that the page opened and that waits for the person; `default` is what a prompt proposes."""
+
+    kind: str
+    message: str
+    default: str
+
+
+class ShownPage(msgspec.Struct, frozen=True):
+    """One of the open pages."""
+
+    page: str
+    title: str
+    url: str
+
+
+class Focus(msgspec.Struct, frozen=True):
+    """What has the cursor: something to type in, and whether that is secret."""
+
+    editable: bool = False
+    secret: bool = False
+
+
+class Seen(msgspec.Struct, frozen=True, tag="seen"):
+    """What a person sees. `image` is a JPEG of `width` × `height` CSS pixels of the page, None where nothing
+    is newer than what they have. `version` grows with each change of anything here."""
+
+    version: int
+    image: bytes | None
+    width: int
+    height: int
+    page: str
+    pages: tuple[ShownPage, ...]
+    url: str
+    title: str
+    focus: Focus
+    dialog: OpenDialog | None
+    notes: tuple[str, ...]
+    viewers: int
+
+
+class Acted(msgspec.Struct, frozen=True, tag="acted"):
+    """What was done of it; `problem` says why not all of it was."""
+
+    focus: Focus
+    problem: str | None = None
+
+
+class Finished(msgspec.Struct, frozen=True, tag="finished"):
+    """Where the pages are at the end, without what the person typed in secret; `kept` are the sites whose
+    logins were kept."""
+
+    url: str
+    title: str
+    kept: tuple[str, ...] = ()
+
+
+class Lost(msgspec.Struct, frozen=True, tag="lost"):
+    """The pages are gone, and why."""
+
+    reason: str
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """It can't be done now; nothing was changed."""
+
+    kind: str
+    message: str
+
+
+Answer = Seen | Acted | Finished | Lost | Refused

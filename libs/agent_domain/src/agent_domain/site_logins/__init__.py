@@ -1,0 +1,1 @@
+"""Logins on sites that a person kept for an agent."""

@@ -1,0 +1,59 @@
+"""Earlier folds of sessions, kept so that a look at the past needn't fold from the start each time."""
+
+from cachetools import LRUCache
+
+from agent_contracts.ids import SessionId
+from agent_contracts.session_key import SessionKey
+from session_domain.domain.state import Session
+
+SESSIONS = 16
+"""Of so many sessions one process keeps waypoints: folds of one session share most of their memory."""
+PER_SESSION = 64
+APART = 50
+"""So many events are between two of them at first; twice as many whenever there would be too many."""
+
+
+class Waypoints:
+    """Folds at places that were passed on the way to others. Each is of complete records."""
+
+    def __init__(self, sessions: int = SESSIONS) -> None:
+        self._kept: LRUCache[SessionKey, _OfSession] = LRUCache(sessions)
+
+    def nearest(self, key: SessionKey, sequence: int) -> Session | None:
+        """The furthest that is not past `sequence`."""
+        known = self._kept.get(key)
+        return known.nearest(sequence) if known is not None else None
+
+    def passed(self, state: Session) -> None:
+        """A fold was here, at the end of a record."""
+        if not state.position:
+            return
+        known = self._kept.get(state.key)
+        if known is None:
+            known = self._kept[state.key] = _OfSession()
+        known.passed(state)
+
+    def forget(self, session_id: SessionId) -> None:
+        """The session was erased: nothing of it stays here."""
+        for key in [key for key in self._kept if key.session_id == session_id]:
+            self._kept.pop(key, None)
+
+
+class _OfSession:
+    def __init__(self) -> None:
+        self._apart = APART
+        self._at: dict[int, Session] = {}
+        """By the number of the stretch of events that each is in."""
+
+    def nearest(self, sequence: int) -> Session | None:
+        before = (state for state in self._at.values() if state.last_sequence <= sequence)
+        return max(before, key=lambda state: state.last_sequence, default=None)
+
+    def passed(self, state: Session) -> None:
+        self._at.setdefault(state.position // self._apart, state)
+        while len(self._at) > PER_SESSION:
+            self._apart *= 2
+            sparse: dict[int, Session] = {}
+            for one in sorted(self._at.values(), key=lambda one: one.position):
+                sparse.setdefault(one.position // self._apart, one)
+            self._at = sparse

@@ -1,0 +1,107 @@
+"""Calls of this runner's tools by agents' code, which asks tool runners for them: each runs as the call would
+in whose code it stands, but its result goes to the code."""
+
+import asyncio
+from functools import partial
+
+import msgspec
+import structlog
+from cachetools import FIFOCache
+from nats.aio.msg import Msg
+
+from agent_contracts.browser_calls import BrowserCall, StopBrowserCall
+from agent_contracts.errors import ErrorKind, ToolError, Transient
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.user_questions import ToolAnswer
+from agent_platform.log.storable_text import storable
+from agent_tools.running.answers import refused, unsuccessful
+from agent_tools.running.contexts import context_of_code
+from agent_tools.running.failures import to_be_run_again
+from agent_tools.running.running import Outcome, Raised, Returned, run_tool
+from agent_tools.tool import Result, Tool
+from agent_tools.toolbox import Toolbox
+from agent_tools.validation import InvalidArguments, parse_arguments
+from browser_pool.limits import ANSWER_BYTES, MIB
+
+_REMEMBERED = 10_000
+_TRIES = 2
+_CANCELLED = ToolError(ErrorKind.CANCELLED, "the code that asked has ended")
+
+log = structlog.get_logger()
+
+_Key = tuple[SessionId, CallId, int | None]
+
+
+class CodeCalls:
+    """Runs what code asks for with the tools of a toolbox."""
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._in_hand: dict[_Key, asyncio.Event] = {}
+        self._stopped: FIFOCache[_Key, None] = FIFOCache(_REMEMBERED)
+
+    async def run(self, asked: BrowserCall) -> bytes:
+        """A `ToolAnswer`, as JSON. Never raises for what a tool does."""
+        answer = msgspec.json.encode(await self._answer(asked))
+        if len(answer) <= ANSWER_BYTES:
+            return answer
+        most = f"the result is {len(answer)} bytes: {ANSWER_BYTES // MIB} MiB is the most"
+        return msgspec.json.encode(refused(ToolError(ErrorKind.TOO_LARGE, most)))
+
+    def stop(self, session: SessionId, call: CallId | None, number: int | None = None) -> None:
+        """Nobody waits any more: for what a call's code asked as its `number`-th, without that for all of it,
+        without a `call` for anything of the session."""
+        if call is not None:
+            self._stopped[session, call, number] = None
+        for (of, by, nth), cancelled in self._in_hand.items():
+            if of == session and call in (None, by) and number in (None, nth):
+                cancelled.set()
+
+    async def told_to_stop(self, message: Msg) -> None:
+        """The same, as a `StopBrowserCall` in JSON."""
+        try:
+            told = msgspec.json.decode(message.data, type=StopBrowserCall)
+        except msgspec.DecodeError as error:
+            log.warning("stop.unreadable", error=str(error))
+            return
+        self.stop(told.session_id, told.call_id, told.number)
+
+    async def _answer(self, asked: BrowserCall) -> ToolAnswer:
+        tool = self._toolbox.find(asked.tool)
+        if tool is None or tool.spec.pauses:
+            why = f"there is no browser tool {asked.tool[:100]!r}"
+            if tool is not None:
+                why = f"{asked.tool} waits for the user, which code can't"
+            return refused(ToolError(ErrorKind.NOT_AVAILABLE, why))
+        try:
+            run = partial(self._run, tool, parse_arguments(tool, asked.arguments), asked)
+        except InvalidArguments as invalid:
+            return refused(invalid.error)
+        key = (asked.session_id, asked.call_id, asked.number)
+        if key in self._stopped or (*key[:2], None) in self._stopped:
+            return refused(_CANCELLED)
+        cancelled = self._in_hand[key] = asyncio.Event()
+        try:
+            outcome = await run(cancelled)
+            for _ in range(_TRIES - 1):
+                if not isinstance(outcome, Raised) or not to_be_run_again(outcome.error, tool.spec.effect):
+                    break
+                await asyncio.sleep((isinstance(outcome.error, Transient) and outcome.error.retry_after) or 0)
+                outcome = await run(cancelled)
+        finally:
+            del self._in_hand[key]
+        return _told(tool, outcome)
+
+    async def _run(self, tool: Tool, args: object, asked: BrowserCall, cancelled: asyncio.Event) -> Outcome:
+        context = context_of_code(asked, cancelled)
+        outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
+        context.log.info("call_of_code.ended", outcome=type(outcome).__name__, ms=milliseconds)
+        return outcome
+
+
+def _told(tool: Tool, outcome: Outcome) -> ToolAnswer:
+    match outcome:
+        case Returned(Result() as value):
+            return ToolAnswer(storable(value.model_dump(mode="json", by_alias=True)))
+        case _:
+            return unsuccessful(outcome, tool)

@@ -1,0 +1,160 @@
+"""Several pools: a call goes to one that has room, and waits a little where none has."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import msgspec
+import pytest
+
+from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.subjects import LEASES_BUCKET
+from agent_platform.log.bucket import bucket
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.observing.metrics import Metrics
+from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.streams import prepare
+from agent_platform.testing.servers import NatsForTest
+from browser_pool import routing
+from browser_pool.contexts.contexts import MADE_ROOM, Contexts
+from browser_pool.handlers import Work
+from browser_pool.leases import Leases
+from browser_pool.metrics import PoolMetrics
+from browser_pool.routing import Routing
+from browser_pool.testing.world import local_chromium, site_logins
+
+pytestmark = pytest.mark.browser
+
+
+class Pool:
+    """A pool of two contexts; a call opens its session's, and says so or why it couldn't."""
+
+    def __init__(self, connection: Connection, name: str, most: int = 2) -> None:
+        self.now = 0.0
+        self.leases = Leases(bucket(connection, LEASES_BUCKET), name)
+        metrics = PoolMetrics(Metrics())
+        self.contexts = Contexts(
+            local_chromium, self.leases, site_logins(), metrics, most=most, now=lambda: self.now
+        )
+        self.routing = Routing(connection, self.leases, self.contexts, Work(self._run, self._asked), metrics)
+        self.task = asyncio.create_task(self.routing.run())
+        self.lost: dict[SessionId, str | None] = {}
+
+    async def _run(self, delivery: Delivery) -> None:
+        raise AssertionError("not here")
+
+    async def _asked(self, asked: BrowserCall) -> bytes:
+        try:
+            async with self.contexts.lent(asked.agent_id, asked.session_id) as (_, lost):
+                self.lost[asked.session_id] = lost
+                self.contexts.told(asked.session_id)
+                return self.leases.me.encode()
+        except Exception as error:
+            return str(error).encode()
+
+    async def call(self, session: str) -> str:
+        """Which pool ran it, or why none did."""
+        asked = BrowserCall(AgentId("a1"), SessionId(session), CallId("c1"), 1, 1, 1, "x", {})
+        return (await self.routing.answer(msgspec.json.encode(asked))).decode()
+
+    async def end(self) -> None:
+        """As if it died."""
+        self.task.cancel()
+        await asyncio.wait([self.task])
+        await self.contexts.chromium.stop()
+
+
+@pytest.fixture
+async def pools(nats_server: NatsForTest) -> AsyncIterator[tuple[Pool, Pool]]:
+    async with AsyncExitStack() as stack:
+        connections = [await connect(nats_server.url, name=name) for name in ("a", "b")]
+        for connection in connections:
+            stack.push_async_callback(connection.close)
+        await prepare(connections[0], [])
+        both = Pool(connections[0], "a"), Pool(connections[1], "b")
+        for pool in both:
+            stack.push_async_callback(pool.end)
+        await asyncio.sleep(0.1)
+        yield both
+
+
+async def test_a_full_pool_sends_sessions_to_one_that_has_room(pools: tuple[Pool, Pool]) -> None:
+    a, _ = pools
+    began = await asyncio.gather(*(a.call(f"s{n}") for n in range(4)))
+    assert sorted(began) == ["a", "a", "b", "b"]
+    again = [await pool.call(f"s{n}") for n in range(4) for pool in pools]
+    assert again == [where for where in began for _ in pools], "each session keeps its pool, whoever is asked"
+
+
+async def test_where_all_are_full_sessions_wait_in_their_order_for_a_place(pools: tuple[Pool, Pool]) -> None:
+    a, _ = pools
+    for n in range(4):
+        await a.call(f"s{n}")
+    ended: list[str] = []
+
+    async def waits(session: str) -> str:
+        ran_by = await a.call(session)
+        ended.append(session)
+        return ran_by
+
+    waiting = []
+    for name in ("w1", "w2"):
+        waiting.append(asyncio.create_task(waits(name)))
+        await asyncio.sleep(0.1)
+    beside = asyncio.create_task(a.call("s0"))
+    assert await asyncio.wait_for(beside, 2) == "a", "who has a place doesn't wait behind who has none"
+    await asyncio.sleep(0.5)
+    assert not ended
+    [freed] = [pool for pool in pools if pool.contexts.holds(SessionId("s3"))]
+    await freed.contexts.end(SessionId("s3"))
+    assert await asyncio.wait_for(waiting[0], 5) == freed.leases.me
+    assert ended == ["w1"]
+    [freed] = [pool for pool in pools if pool.contexts.holds(SessionId("s2"))]
+    await freed.contexts.end(SessionId("s2"))
+    assert await asyncio.wait_for(waiting[1], 5) == freed.leases.me
+    assert ended == ["w1", "w2"]
+
+
+async def test_who_waits_too_long_or_behind_too_many_is_told_what_to_do(
+    pools: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routing, "WAITS_S", 1.0)
+    monkeypatch.setattr(routing, "WAITING", 2)
+    a, _ = pools
+    for n in range(4):
+        await a.call(f"s{n}")
+    waiting = [asyncio.create_task(a.call(f"w{n}")) for n in range(2)]
+    await asyncio.sleep(0.1)
+    began = time.monotonic()
+    refused = await a.call("w3")
+    assert time.monotonic() - began < 0.5
+    for told in (refused, *await asyncio.gather(*waiting)):
+        assert "no other pool has room" in told
+        assert "browser_close" in told
+    await a.contexts.end(SessionId("s0"))
+    await a.contexts.end(SessionId("s1"))
+    assert await a.call("w3") in ("a", "b"), "a refused session is served once there is room"
+
+
+async def test_a_context_that_made_room_moves_to_where_there_is_some_and_says_why(
+    pools: tuple[Pool, Pool],
+) -> None:
+    a, b = pools
+    for n in range(4):
+        await a.call(f"s{n}")
+    a.now = b.now = 61.0
+    assert await a.call("new") == "a", "nobody has room: the one that was unused for longest goes"
+    [gone] = [f"s{n}" for n in range(4) if not any(p.contexts.holds(SessionId(f"s{n}")) for p in pools)]
+    for n in range(4):
+        if b.contexts.holds(SessionId(f"s{n}")):
+            await b.contexts.end(SessionId(f"s{n}"))
+    for session in ("s0", "s1", "s2", "s3"):
+        if a.contexts.holds(SessionId(session)):
+            await a.call(session)
+    assert await a.call(gone) == "b"
+    assert b.lost[SessionId(gone)] == MADE_ROOM
+    assert (await b.leases.find(SessionId(gone))).lease.pool == "b"
+    await a.call(gone)
+    assert b.lost[SessionId(gone)] is None, "it is told once"

@@ -1,0 +1,133 @@
+"""Which response fits what a pending call put before a person."""
+
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import ValidationError
+
+from agent_contracts.asking import ASK_USER, answer_to_question
+from agent_contracts.errors import Rejected
+from agent_contracts.hand_over import HAND_OVER
+from agent_contracts.json_value import Json
+from agent_contracts.rendering import (
+    ANSWER_SCHEMA,
+    DISMISS,
+    LARGEST_SHOWN,
+    LONGEST_ACTION,
+    RENDER_AND_WAIT,
+    RENDER_BLOCKS,
+    SUBMIT,
+)
+from agent_contracts.session_events.results import ToolCallPending
+
+_FORMATS = FormatChecker(formats=("date",))
+_SHOWN = 200
+
+
+class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    answer: str
+    from_options: bool | None = None
+
+
+def fitting(pending: ToolCallPending, response: Json) -> Json:
+    """The response as it is recorded; `Rejected` if it doesn't answer what was asked, with the `path` of what
+    is wrong in it.
+
+    An `ask_user` answer is a text; whether it is one of the options is found out here. A form's `data` fits
+    the schema that its tool recorded.
+    """
+    match pending.show.get("kind"):
+        case kind if kind == ASK_USER:
+            return _answer(pending.show, response)
+        case kind if kind == RENDER_AND_WAIT:
+            return _action(response)
+        case kind if kind == RENDER_BLOCKS:
+            return _submission(pending.show, response)
+        case kind if kind == HAND_OVER:
+            raise _refused("", "this call handed a browser over: it ends by …/calls/{call_id}/browser/end")
+        case _:
+            return response
+
+
+def _answer(show: dict[str, Any], response: Json) -> Json:
+    try:
+        given = msgspec.convert(response, type=_AskUserAnswer)
+    except msgspec.ValidationError as error:
+        raise _refused("", f'the response to this call must be {{"answer": "…"}}: {error}') from error
+    if not given.answer.strip():
+        raise _refused("/answer", "the answer is blank")
+    return answer_to_question(given.answer, show.get("options") or ())
+
+
+def _action(response: Json) -> dict[str, Json]:
+    """An object with the name of what was done."""
+    if not isinstance(response, dict):
+        raise _refused("", 'the response must be {"action": "…"}, with whatever belongs to it')
+    action = response.get("action")
+    if not isinstance(action, str) or not action.strip() or len(action) > LONGEST_ACTION:
+        raise _refused("/action", f"the action must be a text of 1 to {LONGEST_ACTION} characters")
+    if len(msgspec.json.encode(response)) > LARGEST_SHOWN:
+        raise _refused("", f"the answer has more than {LARGEST_SHOWN:,} bytes")
+    return response
+
+
+def _submission(show: dict[str, Any], response: Json) -> dict[str, Json]:
+    answer = _action(response)
+    schema = show.get(ANSWER_SCHEMA)
+    asked = (SUBMIT, "data") if schema is not None and answer["action"] != DISMISS else (DISMISS,)
+    if answer["action"] != asked[0]:
+        expected = f"{SUBMIT} or {DISMISS}" if schema is not None else DISMISS
+        raise _refused("/action", f"the action must be {expected}")
+    for name in answer:
+        if name not in ("action", *asked[1:]):
+            raise _refused(f"/{_step(name)}", f"{name[:_SHOWN]!r} doesn't belong to this answer")
+    if answer["action"] == SUBMIT:
+        if "data" not in answer:
+            raise _refused("/data", "the values of the fields are missing")
+        _check_data(schema, answer["data"])
+    return answer
+
+
+def _check_data(schema: Any, data: Json) -> None:
+    """`Rejected` for the first field, in the form's order, that is missing, too much or wrong."""
+    if not isinstance(data, dict):
+        raise _refused("/data", "the values of the fields must be an object, by their names")
+    for name in data:
+        if name not in schema["properties"]:
+            raise _refused(f"/data/{_step(name)}", f"the form has no field {name[:_SHOWN]!r}")
+    for name, field in schema["properties"].items():
+        path = f"/data/{_step(name)}"
+        if name not in data:
+            if name in schema["required"]:
+                raise _refused(path, f"the field {name!r} must be filled in")
+            continue
+        for error in Draft202012Validator(field, format_checker=_FORMATS).iter_errors(data[name]):
+            raise _refused(path, f"the field {name!r} {_words(error)}")
+
+
+def _words(error: ValidationError) -> str:
+    wanted = error.validator_value
+    match error.validator:
+        case "type":
+            return f"must be a {wanted}"
+        case "enum":
+            return "must be one of its options"
+        case "const":
+            return "must be ticked"
+        case "minLength":
+            return "must be filled in"
+        case "maxLength":
+            return f"may have at most {wanted} characters"
+        case "format" | "pattern":
+            return "must be a day such as 2026-07-31"
+        case other:
+            return f"doesn't fit its schema ({other})"
+
+
+def _step(name: str) -> str:
+    return name[:_SHOWN].replace("~", "~0").replace("/", "~1")
+
+
+def _refused(path: str, why: str) -> Rejected:
+    return Rejected(why, kind="invalid_request", path=path or None)

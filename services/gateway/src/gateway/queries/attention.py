@@ -1,0 +1,78 @@
+"""What waits for a person, in any session: questions, limits, failures, unknown outcomes, broken tools."""
+
+from agent_platform.process.clock import rfc3339
+from gateway.queries import cursors
+from gateway.queries.attention_views import WaitingThing, WaitingThings
+from gateway.queries.cursors import Cursor
+from gateway.queries.database import Row, Snapshot
+
+_EXCERPT = 500
+"""Characters of what a thing is about."""
+_PAGE = f"""
+    WITH waiting AS (
+        SELECT CASE WHEN c.tool = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
+               'call:' || c.session_id || ':' || c.call_id AS key, s.agent_id, s.session_id, s.title,
+               c.call_id, c.tool,
+               coalesce(c.arguments->>'question', c.arguments->>'reason', c.arguments->>'title', '') AS text,
+               c.requested_at AS since
+        FROM sessions s JOIN tool_calls c USING (session_id)
+        WHERE c.status = 'pending' AND c.runs_on <> 'engine' AND s.status IN ('running', 'waiting_for_input')
+      UNION ALL
+        SELECT 'limit', 'limit:' || s.session_id, s.agent_id, s.session_id, s.title, NULL, NULL,
+               s.input_tokens + s.output_tokens || ' of ' || s.token_limit, s.updated_at
+        FROM sessions s WHERE s.status = 'token_limit_reached' AND s.parent_id IS NULL
+      UNION ALL
+        SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_at'), s.agent_id,
+               s.session_id, s.title, NULL, NULL, s.failed_turn->>'message', s.updated_at
+        FROM sessions s
+        WHERE s.status = 'idle' AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
+          AND s.parent_id IS NULL
+      UNION ALL
+        SELECT 'outcome', 'outcome:' || c.session_id || ':' || c.call_id, s.agent_id, s.session_id, s.title,
+               c.call_id, c.tool, coalesce(c.error->>'message', ''), c.finished_at
+        FROM tool_calls c JOIN sessions s USING (session_id)
+        WHERE c.error->>'kind' = 'outcome_unknown' AND NOT EXISTS (
+            SELECT 1 FROM events e WHERE e.session_id = c.session_id
+               AND e.type = 'foldline.session.outcome_settled.v1' AND e.body->>'call_id' = c.call_id)
+      UNION ALL
+        SELECT 'quarantine', 'quarantine:' || e.agent_id || ':' || t.name || ':' || t.sequence, e.agent_id,
+               e.session_id, s.title, NULL, t.name, coalesce(e.body->>'message', ''), e.time
+        FROM events e
+        JOIN agent_tools t ON t.agent_id = e.agent_id AND t.name = e.body->>'tool'
+             AND t.sequence = (e.body->>'written_at')::bigint AND t.enabled
+        LEFT JOIN sessions s ON s.session_id = e.session_id
+        WHERE e.type = 'foldline.session.tool_quarantined.v1' AND e.problem IS NULL
+    ), wanted AS (
+        SELECT DISTINCT ON (key) * FROM waiting
+        WHERE %(agent_id)s::text IS NULL OR agent_id = %(agent_id)s ORDER BY key, since
+    )
+    SELECT kind, key, agent_id, session_id, title, call_id, tool, left(text, {_EXCERPT}) AS text, since,
+           (SELECT count(*) FROM wanted) AS total
+    FROM wanted
+    WHERE %(before)s::timestamptz IS NULL
+       OR (since, key) < (%(before)s::timestamptz, %(before_key)s::text)
+    ORDER BY since DESC, key DESC LIMIT %(limit)s
+"""
+
+
+async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, limit: int) -> WaitingThings:
+    """The newest `limit` things that come after the cursor; of one agent, or of all."""
+    rows = await snapshot.rows(
+        _PAGE,
+        agent_id=agent_id,
+        before=after.created_at if after else None,
+        before_key=after.session_id if after else None,
+        limit=limit + 1,
+    )
+    shown = rows[:limit]
+    last = Cursor(shown[-1]["since"], shown[-1]["key"]) if len(rows) > limit else None
+    return WaitingThings(
+        things=[_thing(row) for row in shown],
+        total=rows[0]["total"] if rows else 0,
+        next_cursor=cursors.write(last) if last else None,
+    )
+
+
+def _thing(row: Row) -> WaitingThing:
+    told = {name: row[name] for name in WaitingThing.model_fields if name in row}
+    return WaitingThing.model_validate({**told, "since": rfc3339(row["since"])})

@@ -1,0 +1,185 @@
+"""What waits for a person: everything that does, nothing else, in pages."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from agent_contracts.address import Address
+from gateway.testing.running import RunningGateway, Start
+
+Tables = psycopg.AsyncConnection[Any]
+
+
+def at(second: int) -> str:
+    return f"2026-01-31T12:00:{second:02d}.000Z"
+
+
+async def put(tables: Tables, table: str, **row: Any) -> None:
+    names, values = ", ".join(row), ", ".join(f"%({name})s" for name in row)
+    adapted = {name: Jsonb(value) if isinstance(value, dict | list) else value for name, value in row.items()}
+    await tables.execute(f"INSERT INTO {table} ({names}) VALUES ({values})", adapted)
+
+
+async def put_session(tables: Tables, session_id: str, status: str, second: int = 0, **more: Any) -> None:
+    row = {
+        "agent_id": "default",
+        "depth": 0,
+        "title": f"About {session_id}",
+        "status": status,
+        "token_limit": 1000,
+        "input_tokens": 900,
+        "output_tokens": 101,
+        "cached_input_tokens": 0,
+        "model_call_count": 0,
+        "waiting_calls": [],
+        "created_at": at(0),
+        "updated_at": at(second),
+        "last_sequence": 1,
+    }
+    await put(tables, "sessions", session_id=session_id, **{**row, **more})
+
+
+async def put_call(tables: Tables, session_id: str, call_id: str, second: int, **more: Any) -> None:
+    row = {
+        "position": 0,
+        "tool": "ask_user",
+        "arguments": {"question": f"Which of {call_id}?"},
+        "status": "pending",
+        "runs_on": "tools",
+        "requested_at": at(second),
+    }
+    await put(tables, "tool_calls", session_id=session_id, call_id=call_id, **{**row, **more})
+
+
+async def put_event(tables: Tables, sequence: int, session_id: str, kind: str, body: dict[str, Any]) -> None:
+    await put(
+        tables,
+        "events",
+        place=Address(sequence).place,
+        subject=f"ses.default.1.{session_id}.ev.{kind}",
+        session_id=session_id,
+        agent_id="default",
+        type=f"foldline.session.{kind}.v1",
+        time=at(sequence),
+        body=body,
+    )
+
+
+async def put_tool(tables: Tables, name: str, sequence: int, *, enabled: bool = True) -> None:
+    await put(
+        tables,
+        "agent_tools",
+        agent_id="default",
+        name=name,
+        description="d",
+        parameter_schema={},
+        code="return 1",
+        enabled=enabled,
+        version=1,
+        sequence=sequence,
+        actor="user",
+        created_on=at(0),
+        modified_on=at(0),
+    )
+
+
+@pytest.fixture
+async def reading(start: Start, projections: Tables, postgres_dsn: str) -> RunningGateway:
+    await put(projections, "checkpoint", consumer="projector", sequence=0, version="test")
+    return await start(dsn=postgres_dsn)
+
+
+async def waiting(gateway: RunningGateway, **params: Any) -> Any:
+    answer = await gateway.client.get("/api/v1/attention", params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+FAILED = {"failed_at": 7, "kind": "provider", "message": "The key is wrong", "retryable": False}
+_GIVEN_UP = {**FAILED, "retry_at": None}
+
+
+async def test_nothing_waits_at_first(reading: RunningGateway) -> None:
+    assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
+
+
+async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_done(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_asks", "waiting_for_input")
+    await put_call(projections, "s_asks", "c_1", 1)
+    shown = {"title": "Choose", "blocks": []}
+    await put_call(projections, "s_asks", "c_2", 2, tool="render_blocks", arguments=shown)
+    await put_session(projections, "s_limit", "token_limit_reached", 3)
+    await put_session(projections, "s_failed", "idle", 4, failed_turn=_GIVEN_UP)
+    await put_session(projections, "s_unknown", "idle")
+    unknown = {"status": "failed", "error": {"kind": "outcome_unknown", "message": "Nobody knows"}}
+    await put_call(projections, "s_unknown", "c_3", 0, tool="send_mail", finished_at=at(5), **unknown)
+    await put_tool(projections, "broken", 40)
+    quarantine = {"tool": "broken", "written_at": 40, "message": "The schema is refused"}
+    await put_event(projections, 6, "s_failed", "tool_quarantined", quarantine)
+    await put_event(projections, 7, "s_asks", "tool_quarantined", quarantine)
+
+    found = await waiting(reading)
+    assert [(one["kind"], one["session_id"], one["tool"], one["text"]) for one in found["things"]] == [
+        ("quarantine", "s_failed", "broken", "The schema is refused"),
+        ("outcome", "s_unknown", "send_mail", "Nobody knows"),
+        ("failure", "s_failed", None, "The key is wrong"),
+        ("limit", "s_limit", None, "1001 of 1000"),
+        ("call", "s_asks", "render_blocks", "Choose"),
+        ("question", "s_asks", "ask_user", "Which of c_1?"),
+    ]
+    assert found["total"] == 6
+    assert [one["since"] for one in found["things"]] == [at(second) for second in (6, 5, 4, 3, 2, 1)]
+    assert found["things"][-1]["title"] == "About s_asks"
+
+    await projections.execute("UPDATE tool_calls SET status = 'completed' WHERE status = 'pending'")
+    await projections.execute("UPDATE sessions SET status = 'running', failed_turn = NULL")
+    await projections.execute("UPDATE agent_tools SET sequence = 41")
+    await put_event(projections, 8, "s_unknown", "outcome_settled", {"call_id": "c_3", "happened": True})
+    assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
+
+
+async def test_what_goes_on_by_itself_or_is_over_is_not_told(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_soon", "idle", failed_turn={**FAILED, "retry_at": at(9)})
+    await put_session(projections, "s_child", "token_limit_reached", parent_id="s_soon")
+    await put_session(projections, "s_part", "idle", failed_turn=_GIVEN_UP, parent_id="s_soon")
+    await put_session(projections, "s_parent", "waiting_for_input")
+    await put_call(projections, "s_parent", "c_1", 1, tool="spawn_session", runs_on="engine")
+    await put_session(projections, "s_over", "completed")
+    await put_call(projections, "s_over", "c_2", 1)
+    await put_session(projections, "s_error", "error", error_kind="x", error_message="y")
+    await put_tool(projections, "off", 40, enabled=False)
+    await put_event(projections, 6, "s_soon", "tool_quarantined", {"tool": "off", "written_at": 40})
+    assert (await waiting(reading))["things"] == []
+
+
+async def test_pages_follow_each_other_and_agents_are_apart(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    for number in range(7):
+        session = f"s_{number}"
+        agent = "other" if number == 3 else "default"
+        await put_session(projections, session, "token_limit_reached", 1, agent_id=agent)
+    cursor, seen, pages = None, [], 0
+    while pages == 0 or cursor:
+        page = await waiting(reading, limit=3, **({"cursor": cursor} if cursor else {}))
+        seen += [one["session_id"] for one in page["things"]]
+        cursor, pages = page["next_cursor"], pages + 1
+        assert page["total"] == 7
+    assert (sorted(seen), pages) == ([f"s_{number}" for number in range(7)], 3)
+    (alone,) = (await waiting(reading, agent_id="other"))["things"]
+    assert (alone["agent_id"], alone["session_id"]) == ("other", "s_3")
+    refused = await reading.client.get("/api/v1/attention", params={"cursor": "x"})
+    assert refused.status_code == 422
+
+
+async def test_a_long_question_is_told_by_its_beginning(reading: RunningGateway, projections: Tables) -> None:
+    await put_session(projections, "s_asks", "waiting_for_input")
+    await put_call(projections, "s_asks", "c_1", 1, arguments={"question": "é" * 5000})
+    (one,) = (await waiting(reading))["things"]
+    assert one["text"] == "é" * 500

@@ -1,0 +1,120 @@
+"""The blocks that `render_blocks` shows, as models write them."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+MOST_BLOCKS = 50
+MOST_COLUMNS = 100
+MOST_FIELDS = 100
+MOST_OPTIONS = 500
+
+
+class _Part(BaseModel):
+    """Strict, as arguments are: no coercion, no unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+Label = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Markdown(_Part):
+    """Text."""
+
+    type: Literal["markdown"]
+    content: str
+
+
+class Column(_Part):
+    """A column: the key of its values in each row, and its heading."""
+
+    key: Label
+    label: Annotated[str, Field(max_length=200)]
+
+
+class Table(_Part):
+    """Rows; a value that a row doesn't have is empty."""
+
+    type: Literal["table"]
+    columns: Annotated[list[Column], Field(min_length=1, max_length=MOST_COLUMNS)]
+    data: list[dict[str, Any]]
+
+
+class Dataset(_Part):
+    """One series: a number for each label, null where there is none."""
+
+    label: Annotated[str, Field(max_length=200)]
+    data: list[FiniteFloat | None]
+
+
+class ChartData(_Part):
+    """The labels of the x axis (of a pie, its slices), and the series."""
+
+    labels: list[str | int | FiniteFloat]
+    datasets: Annotated[list[Dataset], Field(min_length=1, max_length=50)]
+
+
+class Chart(_Part):
+    """Numbers, drawn."""
+
+    type: Literal["chart"]
+    chartType: Literal["line", "bar", "pie", "area"]
+    data: ChartData
+
+
+class FormField(_Part):
+    """One field. A select has `options`; a `default` must be an answer that the field takes."""
+
+    name: Label
+    label: Label
+    type: Literal["text", "number", "select", "checkbox", "textarea", "date"]
+    options: Annotated[
+        list[Annotated[str, Field(min_length=1)]] | None, Field(min_length=1, max_length=MOST_OPTIONS)
+    ] = None
+    required: Annotated[bool, Field(description="A checkbox: it must be ticked.")] = False
+    default: Annotated[Any, Field(description="A date as 2026-07-31.")] = None
+
+
+class Form(_Part):
+    """Fields that the person fills in."""
+
+    type: Literal["form"]
+    fields: Annotated[list[FormField], Field(min_length=1, max_length=MOST_FIELDS)]
+    submitLabel: Label
+
+
+class Code(_Part):
+    """Code in a language."""
+
+    type: Literal["code"]
+    language: Annotated[str, Field(max_length=50)]
+    content: str
+
+
+class Image(_Part):
+    """A picture."""
+
+    type: Literal["image"]
+    url: Annotated[str, Field(min_length=1, description="file:<file_id>, data:image/…;base64,… or https://…")]
+    alt: Annotated[str | None, Field(max_length=1000)] = None
+
+
+class Alert(_Part):
+    """A word of notice, in Markdown."""
+
+    type: Literal["alert"]
+    variant: Literal["info", "warning", "danger", "success"]
+    content: str
+
+
+class JsonTree(_Part):
+    """Any data, to unfold."""
+
+    type: Literal["json"]
+    data: Any
+
+
+Block = Annotated[
+    Markdown | Table | Chart | Form | Code | Image | Alert | JsonTree, Field(discriminator="type")
+]

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { event } from "../../../testing/given";
+import { type AttentionView, arrived, concerns, count, type InboxWake, type WaitingThing } from "./view";
+import { aboutOf, leftBy, notice, placeOf, whatItIs } from "./words";
+
+function thing(change: Partial<WaitingThing> = {}): WaitingThing {
+  return {
+    key: "call:s_1:c_1",
+    kind: "question",
+    agent_id: "default",
+    session_id: "s_1",
+    title: "Trip",
+    call_id: "c_1",
+    tool: "ask_user",
+    text: "Which city?",
+    since: "2026-01-31T12:00:00.000Z",
+    ...change,
+  };
+}
+
+function wake(change: Partial<InboxWake> = {}): InboxWake {
+  return {
+    id: "w_1",
+    agent_id: "default",
+    source: "shop",
+    wake_id: "1",
+    wake_type: "order",
+    priority: "later",
+    message: "An order came in",
+    data: null,
+    at: "2026-01-31T12:00:00.000Z",
+    until: "2026-03-01T12:00:00.000Z",
+    session_id: null,
+    ...change,
+  };
+}
+
+function view(things: WaitingThing[], wakes: InboxWake[] = []): AttentionView {
+  return { things, total: things.length, wakes, wakesTotal: wakes.length };
+}
+
+test("both sorts are counted", () => {
+  expect(count(view([thing()], [wake(), wake({ id: "w_2" })]))).toBe(3);
+});
+
+test("only what was not there before has arrived", () => {
+  const before = view([thing()], [wake()]);
+  const now = view([thing({ key: "limit:s_2" }), thing()], [wake({ id: "w_2" })]);
+  expect(arrived(before, now).things.map(({ key }) => key)).toEqual(["limit:s_2"]);
+  expect(arrived(before, now).wakes.map(({ id }) => id)).toEqual(["w_2"]);
+  expect(arrived(now, now)).toEqual({ things: [], wakes: [] });
+});
+
+test("a tool in quarantine is mended in the studio, all else in its chat", () => {
+  expect(placeOf(thing())).toBe("#/s/s_1");
+  expect(placeOf(thing({ kind: "quarantine", tool: "sum" }))).toBe("#/studio/default/tools/sum");
+});
+
+test("each says what it is", () => {
+  expect(whatItIs(thing())).toBe("Asks you");
+  expect(whatItIs(thing({ kind: "call", tool: "render_blocks" }))).toBe("Waits for you: render_blocks");
+  expect(aboutOf(thing({ kind: "limit", text: "12 of 10" }))).toBe(
+    "It used 12 of 10 tokens. It goes on with more.",
+  );
+  expect(leftBy(wake())).toBe("shop (order)");
+  expect(leftBy(wake({ wake_type: null }))).toBe("shop");
+});
+
+test("a notice tells of one thing by its words, of several by their number", () => {
+  expect(notice([thing()], [])).toEqual({ title: "Trip", body: "Asks you\nWhich city?" });
+  expect(notice([], [wake()]).title).toBe("shop (order) left a message");
+  expect(notice([thing()], [wake()]).body).toBe("2 things wait for you");
+});
+
+test("what says nothing of waiting is passed over", () => {
+  expect(concerns(event(5, "waiting", { calls: ["c_1"] }))).toBe(true);
+  expect(concerns(event(6, "model_call_requested", { call_id: "m_1" }))).toBe(false);
+});

@@ -1,0 +1,128 @@
+import { useMemo, useState } from "react";
+import { Icon } from "../../../components/Icon";
+import type { Column, Row } from "../fold/blocks";
+import { csv, type Order, pressed, sorted, text } from "../fold/table";
+
+/** Rows at once: more would make the chat slow. */
+const PAGE = 50;
+
+interface Props {
+  columns: readonly Column[];
+  rows: readonly Row[];
+}
+
+/** Rows that can be sorted by any column and taken away as a file. */
+export function TableBlock({ columns, rows }: Props) {
+  const [order, setOrder] = useState<Order | null>(null);
+  const [first, setFirst] = useState(0);
+  const inOrder = useMemo(() => sorted(rows, order), [rows, order]);
+  const shown = inOrder.slice(first, first + PAGE);
+  const numeric = useMemo(
+    () => new Set(columns.filter(({ key }) => isNumeric(rows, key)).map(({ key }) => key)),
+    [columns, rows],
+  );
+  return (
+    <div className="block-table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div className="block-table-rows" tabIndex={0} role="group" aria-label="Table">
+        <table className="table table-sm table-hover">
+          <thead>
+            <tr>
+              {columns.map(({ key, label }) => (
+                <th key={key} scope="col" aria-sort={sortOf(order, key)} className={side(numeric, key)}>
+                  <button
+                    type="button"
+                    onClick={() => {
+                      setOrder(pressed(order, key));
+                      setFirst(0);
+                    }}
+                  >
+                    {label || key}
+                    <span aria-hidden="true" className="block-table-arrow">
+                      {order?.key === key ? (order.descending ? "↓" : "↑") : ""}
+                    </span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own
+              <tr key={first + at}>
+                {columns.map(({ key }) => (
+                  <td key={key} className={side(numeric, key)}>
+                    {text(row[key])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className="block-table-foot">
+        <span role="status">{counted(first, shown.length, rows.length)}</span>
+        {rows.length > PAGE && (
+          <span className="btn-group">
+            <Step words="Previous rows" off={first === 0} onPress={() => setFirst(first - PAGE)} sign="‹" />
+            <Step
+              words="Next rows"
+              off={first + PAGE >= rows.length}
+              onPress={() => setFirst(first + PAGE)}
+              sign="›"
+            />
+          </span>
+        )}
+        <button
+          type="button"
+          className="btn btn-sm btn-link"
+          onClick={() => save("table.csv", csv(columns, inOrder))}
+        >
+          <Icon name="download" size={14} /> Save as CSV
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Step(props: { words: string; off: boolean; onPress: () => void; sign: string }) {
+  return (
+    <button
+      type="button"
+      className="btn btn-sm btn-outline-secondary"
+      aria-label={props.words}
+      disabled={props.off}
+      onClick={props.onPress}
+    >
+      {props.sign}
+    </button>
+  );
+}
+
+const side = (numeric: ReadonlySet<string>, key: string) => (numeric.has(key) ? "text-end" : undefined);
+
+/** Numbers stand below each other at the right. */
+function isNumeric(rows: readonly Row[], key: string): boolean {
+  const values = rows.map((row) => row[key]).filter((value) => value !== undefined && value !== null);
+  return values.length > 0 && values.every((value) => typeof value === "number");
+}
+
+function sortOf(order: Order | null, key: string): "ascending" | "descending" | "none" {
+  if (order?.key !== key) return "none";
+  return order.descending ? "descending" : "ascending";
+}
+
+function counted(first: number, shown: number, all: number): string {
+  if (all === 0) return "No rows";
+  if (shown === all) return all === 1 ? "1 row" : `${all.toLocaleString()} rows`;
+  return `Rows ${(first + 1).toLocaleString()}–${(first + shown).toLocaleString()} of ${all.toLocaleString()}`;
+}
+
+function save(name: string, content: string): void {
+  const href = URL.createObjectURL(new Blob([content], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}

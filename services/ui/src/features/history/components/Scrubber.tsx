@@ -1,0 +1,163 @@
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from "react";
+import { Icon, type IconName } from "../../../components/Icon";
+import { addressOf } from "../../../lib/address";
+import { thingWords } from "../../../lib/things";
+import { count } from "../../../lib/words";
+import { momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
+import "../scrubber.css";
+
+/** The track's own units: marks are drawn in them. */
+const WIDTH = 1000;
+
+interface Props {
+  stops: Stops;
+  /** Where it stands: an index of the stops; the last is now. */
+  index: number;
+  onMove: (index: number) => void;
+}
+
+/** Sets the moment that is looked at: by mouse, finger or keys, by events or by turns. */
+export function Scrubber({ stops, index, onMove }: Props) {
+  const track = useRef<HTMLDivElement>(null);
+  const last = stops.events.length;
+  const at = momentAt(stops, index);
+  const turn = turnAt(stops, index);
+  const share = (one: number) => (last ? one / last : 1);
+  const words =
+    at === null ? "Now" : `Event ${addressOf(at)}${turn ? `, turn ${turn} of ${stops.turns.length}` : ""}`;
+  const turns = useMemo(() => path(stops.turns, last, 9, 19), [stops.turns, last]);
+  const changes = useMemo(
+    () =>
+      diamonds(
+        stops.changes.map((one) => one.index),
+        last,
+      ),
+    [stops.changes, last],
+  );
+  const here = stops.changes
+    .filter((one) => one.index === index)
+    .map(({ mark }) => thingWords(mark.kind, mark.name));
+
+  function toPointer(event: PointerEvent) {
+    const box = track.current?.getBoundingClientRect();
+    if (!box?.width) return;
+    const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+    onMove(Math.round(part * last));
+  }
+
+  function onKey(event: KeyboardEvent) {
+    const to = moved(stops, index, event.key);
+    if (to === null) return;
+    event.preventDefault();
+    onMove(to);
+  }
+
+  return (
+    <div className="scrubber" role="group" aria-label="Moment">
+      <span className="scrub-buttons">
+        <Step
+          icon="first"
+          words="Turn before"
+          off={index <= 0}
+          onStep={() => onMove(turnBeside(stops, index, -1))}
+        />
+        <Step icon="back" words="Event before" off={index <= 0} onStep={() => onMove(index - 1)} />
+        <Step icon="forward" words="Event after" off={index >= last} onStep={() => onMove(index + 1)} />
+        <Step
+          icon="last"
+          words="Turn after"
+          off={index >= last}
+          onStep={() => onMove(turnBeside(stops, index, 1))}
+        />
+      </span>
+      <div
+        className="scrub-slider"
+        role="slider"
+        tabIndex={0}
+        aria-label="The moment shown"
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={index}
+        aria-valuetext={here.length ? `${words}. Changed: ${here.join(", ")}` : words}
+        onKeyDown={onKey}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          toPointer(event);
+        }}
+        onPointerMove={(event) => {
+          if (event.currentTarget.hasPointerCapture(event.pointerId)) toPointer(event);
+        }}
+      >
+        <div className="scrub-track" ref={track}>
+          <svg
+            className="scrub-marks"
+            viewBox={`0 0 ${WIDTH} 28`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+          >
+            <path className="scrub-turns" d={turns} />
+            <path className="scrub-changes" d={changes} />
+          </svg>
+          <span className="scrub-line" />
+          <span className="scrub-past" style={{ width: `${share(index) * 100}%` }} />
+          <span className="scrub-handle" style={{ left: `${share(index) * 100}%` }} />
+        </div>
+      </div>
+      <span className="scrub-where">
+        <strong>{at === null ? "Now" : `Event ${addressOf(at)}`}</strong>
+        <span>
+          {turn > 0 && `turn ${turn} of ${stops.turns.length} · `}
+          {count(Math.min(index + 1, last) + stops.leftOut)} of {count(last + stops.leftOut)}
+        </span>
+      </span>
+      <button
+        type="button"
+        className="btn btn-sm btn-outline-secondary scrub-now"
+        disabled={at === null}
+        onClick={() => onMove(last)}
+      >
+        Now
+      </button>
+    </div>
+  );
+}
+
+interface StepProps {
+  icon: IconName;
+  words: string;
+  off: boolean;
+  onStep: () => void;
+}
+
+function Step({ icon, words, off, onStep }: StepProps) {
+  return (
+    <button
+      type="button"
+      className="btn btn-icon"
+      aria-label={words}
+      title={words}
+      disabled={off}
+      onClick={onStep}
+    >
+      <Icon name={icon} size={15} />
+    </button>
+  );
+}
+
+/** A stroke from `top` to `bottom` at each index; those that would fall together are drawn once. */
+function path(indices: readonly number[], last: number, top: number, bottom: number): string {
+  return places(indices, last)
+    .map((x) => `M${x} ${top}V${bottom}`)
+    .join("");
+}
+
+function diamonds(indices: readonly number[], last: number): string {
+  return places(indices, last)
+    .map((x) => `M${x} 1V8`)
+    .join("");
+}
+
+function places(indices: readonly number[], last: number): number[] {
+  const found = indices.map((index) => Math.round((index / Math.max(1, last)) * WIDTH));
+  return [...new Set(found)];
+}

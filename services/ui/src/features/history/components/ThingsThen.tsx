@@ -1,0 +1,122 @@
+import { useCallback, useState } from "react";
+import { CodeBlock } from "../../../components/CodeBlock";
+import { Diff } from "../../../components/Diff";
+import { Reading } from "../../../components/Reading";
+import { contentHref } from "../../../lib/files";
+import { kindWords, textOfThing, thingWords } from "../../../lib/things";
+import { useRead } from "../../../lib/useRead";
+import type { KindThen, ThingThen } from "../../../lib/wire";
+import { count } from "../../../lib/words";
+import { readThing } from "../api/requests";
+
+const SINCE = { changed: "changed since", added: "not there yet", removed: "removed since" };
+const SIGNS = { changed: "~", added: "+", removed: "−" };
+/** There is one even where nobody wrote it. */
+const ALWAYS: Record<string, string> = { prompt: "prompt", notes: "notes" };
+
+interface Props {
+  agentId: string;
+  at: number;
+  /** Nothing is different now: it is now. */
+  now: boolean;
+  kind: KindThen;
+}
+
+/** The things of one kind as they were, those first that are different now. */
+export function ThingsThen({ agentId, at, now, kind }: Props) {
+  const only = ALWAYS[kind.kind];
+  const things: ThingThen[] =
+    kind.things.length === 0 && only
+      ? [{ name: only, label: only, address: null, since: null }]
+      : kind.things;
+  const left = Math.max(kind.count, kind.changes) - kind.things.length;
+  return (
+    <section aria-label={kindWords(kind.kind)}>
+      {only && <h2 className="things-head">{thingWords(kind.kind, "")}</h2>}
+      {!only && kind.kind === "notepad" && things.length > 0 && (
+        <h2 className="things-head">Notepad of this chat</h2>
+      )}
+      {things.length === 0 && kind.kind !== "notepad" && (
+        <p className="text-body-secondary">
+          {now ? "There is nothing of this kind." : "There was nothing of this kind then."}
+        </p>
+      )}
+      {things.map((thing, index) => (
+        <Thing
+          key={thing.name}
+          agentId={agentId}
+          at={at}
+          kind={kind.kind}
+          thing={thing}
+          first={Boolean(only) || kind.kind === "notepad" || (index === 0 && thing.since !== null)}
+        />
+      ))}
+      {left > 0 && <p className="side-note">{count(left)} more are not listed here.</p>}
+    </section>
+  );
+}
+
+interface ThingProps {
+  agentId: string;
+  at: number;
+  kind: string;
+  thing: ThingThen;
+  first: boolean;
+}
+
+function Thing({ agentId, at, kind, thing, first }: ThingProps) {
+  const [open, setOpen] = useState(first);
+  const { label, since } = thing;
+  return (
+    <details className="thing" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className={`thing-sign ${since ? "is-different" : ""}`} aria-hidden="true">
+          {since ? SIGNS[since] : "="}
+        </span>
+        <span className="thing-name">{label}</span>
+        <span className="thing-since">{since ? SINCE[since] : "the same now"}</span>
+      </summary>
+      {open && <Versions key={at} agentId={agentId} at={at} kind={kind} thing={thing} />}
+    </details>
+  );
+}
+
+function Versions({ agentId, at, kind, thing }: Omit<ThingProps, "first">) {
+  const { name, label } = thing;
+  const read = useRead(
+    useCallback((signal) => readThing(agentId, { kind, name }, at, signal), [agentId, kind, name, at]),
+  );
+  const words = thingWords(kind, label);
+  return (
+    <Reading read={read}>
+      {({ after: then, now }) => {
+        const past = then === null ? "" : textOfThing(then.value);
+        const present = now === null ? "" : textOfThing(now.value);
+        return (
+          <div className="thing-body">
+            {past === present ? (
+              past ? (
+                <CodeBlock label={words}>{past}</CodeBlock>
+              ) : (
+                <p className="text-body-secondary">It is empty.</p>
+              )
+            ) : (
+              <Diff before={past} after={present} label={`${words}: then and now`} />
+            )}
+            {past !== present && past && (
+              <details className="thing-whole">
+                <summary>All of it, as it was then</summary>
+                <CodeBlock label={`${words}: then`}>{past}</CodeBlock>
+              </details>
+            )}
+            {kind === "file" && then !== null && (
+              <a className="btn btn-sm btn-outline-secondary" href={contentHref(name, then.version)} download>
+                Download it as it was
+              </a>
+            )}
+          </div>
+        );
+      }}
+    </Reading>
+  );
+}

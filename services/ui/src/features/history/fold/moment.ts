@@ -1,0 +1,67 @@
+/** What is shown as of an event: the chat, and each kind of things that the agent had. */
+
+import { kindWords } from "../../../lib/things";
+import type { AgentMoment, KindThen, ThingThen } from "../../../lib/wire";
+
+export interface Tab {
+  id: string;
+  words: string;
+  /** How many there were; null where there is only one. */
+  count: number | null;
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/** The kinds of a tab: what the agent and the session noted is one. */
+export const NOTES = ["notes", "notepad"];
+const SINGLE = new Set(["chat", "prompt", "notes", "database"]);
+const ORDER = [
+  "prompt",
+  "notes",
+  "state",
+  "tool",
+  "function",
+  "library",
+  "component",
+  "skill",
+  "file",
+  "database",
+  "schedule",
+  "reminder",
+];
+
+/** The tabs in their order; before anything was read, without counts. */
+export function tabsOf(moment: AgentMoment | null): Tab[] {
+  return ["chat", ...ORDER].map((id) => {
+    const things = kindsOf(moment, id).flatMap((kind) => kind.things);
+    const of = (since: ThingThen["since"]) => things.filter((thing) => thing.since === since).length;
+    return {
+      id,
+      words: id === "chat" ? "Chat" : kindWords(id),
+      count: SINGLE.has(id) ? null : kindsOf(moment, id).reduce((sum, kind) => sum + kind.count, 0),
+      added: of("added"),
+      changed: of("changed"),
+      removed: of("removed"),
+    };
+  });
+}
+
+/** What a tab shows, by kind. */
+export function kindsOf(moment: AgentMoment | null, tab: string): KindThen[] {
+  const wanted = tab === "notes" ? NOTES : [tab];
+  return (moment?.kinds ?? []).filter(({ kind }) => wanted.includes(kind));
+}
+
+/** How a tab differs from now, for those who don't see its signs; empty where it doesn't. */
+export function differenceWords({ added, changed, removed }: Tab): string {
+  const said = [
+    changed && `${changed} changed since`,
+    added && `${added} added since`,
+    removed && `${removed} removed since`,
+  ].filter(Boolean);
+  return said.join(", ");
+}
+
+/** How many things differ from now. */
+export const differs = ({ added, changed, removed }: Tab): number => added + changed + removed;

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { Timeline, TimelineRow } from "../../../lib/wire";
+import { begun, isBeyond, rowOf, withNewer, withOlder } from "./list";
+import { about, happened, isQuiet, momentOf, tone } from "./rows";
+
+const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => ({
+  address: String(place),
+  place,
+  sequence: Math.floor(place),
+  end: null,
+  endPlace: null,
+  type: "user_message",
+  time: null,
+  ended_at: null,
+  actor: null,
+  call_id: null,
+  tool: null,
+  arguments: null,
+  number: null,
+  model: null,
+  state: null,
+  duration_ms: null,
+  attempts: null,
+  text: "",
+  answer: "",
+  changed: [],
+  problem: null,
+  hidden_by: null,
+  ...change,
+});
+const call = (change: Partial<TimelineRow>) =>
+  row(4, { type: "tool_call_requested", tool: "web_read", arguments: { url: "https://a.org/b" }, ...change });
+const page = (rows: TimelineRow[], before: string | null = null): Timeline => ({ rows, before, count: 9 });
+const places = (list: ReturnType<typeof begun>) => list.rows.map((one) => one.place);
+
+test("a row begins with what was done", () => {
+  expect(happened(call({ state: "done" }))).toBe("Read the page a.org/b");
+  expect(happened(row(1, { type: "model_call_requested", state: "done", answer: "Hi" }))).toBe("Answered");
+  expect(happened(row(1, { type: "model_call_requested", state: "done" }))).toBe("Decided what to do");
+  expect(happened(row(1, { type: "page_turned" }))).toBe("page turned");
+  expect(about(row(1, { type: "rolled_back", text: "12" }))).toBe("to event 12");
+  expect(about(call({ answer: "not\n found" }))).toBe("not found");
+  expect(about(call({ answer: '{"ok": true}' }))).toBe("");
+});
+
+test("each state has one tone, and what is no event is told", () => {
+  expect(
+    [call({ state: "failed" }), call({ state: "pending" }), call({ state: "running" })].map(tone),
+  ).toEqual(["failed", "pending", "running"]);
+  const skipped = row(1, { type: "turn_started", problem: "it has no type" });
+  expect([tone(skipped), isQuiet(skipped), about(skipped)]).toEqual(["failed", false, "it has no type"]);
+  expect(happened(skipped)).toContain("not an event");
+});
+
+test("a call is looked at as of its end, and found by either of its events", () => {
+  const rows = [row(9), call({ place: 4, endPlace: 7 }), row(2)];
+  expect(momentOf(rows[1] as TimelineRow)).toBe(7);
+  expect([9, 7, 4, 5, 2].map((place) => rowOf(rows, place))).toEqual([0, 1, 1, 1, 2]);
+});
+
+test("older pages follow, newer rows come before, none twice, and calls that ended are told anew", () => {
+  const list = withOlder(begun(page([row(9), row(7)], "7")), page([row(7), row(4)], "4"));
+  expect(places(list)).toEqual([9, 7, 4]);
+  const more = withNewer(list, page([row(12), row(9, { endPlace: 11 }), row(7)], "7"));
+  expect(places(more)).toEqual([12, 9, 7, 4]);
+  expect(more.rows[1]?.endPlace).toBe(11);
+});
+
+test("where a page doesn't reach back, the list begins anew instead of having a hole", () => {
+  const list = begun(page([row(4)]));
+  expect(places(withNewer(list, page([row(9), row(8)], "8")))).toEqual([9, 8]);
+  expect(places(withNewer(list, page([row(9), row(8)])))).toEqual([9, 8, 4]);
+});
+
+test("an event that isn't loaded is beyond the list only where there is more", () => {
+  const middle = begun(page([row(9), row(7)], "7"), false);
+  expect([5, 8, 12].map((place) => isBeyond(middle, place))).toEqual([true, false, true]);
+  expect([5, 12].map((place) => isBeyond(begun(page([row(9), row(7)])), place))).toEqual([false, false]);
+});

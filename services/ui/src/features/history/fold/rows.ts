@@ -1,0 +1,116 @@
+/** What happened, in words, for people who don't know the types of events. */
+import type { IconName } from "../../../components/Icon";
+import { callWords } from "../../../lib/toolWords";
+import type { TimelineRow } from "../../../lib/wire";
+
+const WORDS: Record<string, [words: string, icon: IconName]> = {
+  created: ["Began the chat", "plus"],
+  user_message: ["You said", "person"],
+  tool_response: ["You answered", "person"],
+  reminder_due: ["Was reminded", "bell"],
+  timer_due: ["A time was over", "clock"],
+  woken: ["Was woken by another service", "external"],
+  outcome_settled: ["You settled what became of a call", "person"],
+  child_finished: ["A sub-session ended", "child"],
+  continued: ["You raised the limit", "person"],
+  interrupted: ["You stopped it", "stop"],
+  archived: ["You archived the chat", "archive"],
+  reopened: ["You reopened the chat", "archive"],
+  renamed: ["Renamed the chat", "pencil"],
+  rollback_asked: ["You asked to go back", "rewind"],
+  retry_asked: ["You asked to try again", "retry"],
+  turn_started: ["Began a turn", "play"],
+  call_claimed: ["A runner took the call", "tool"],
+  waiting: ["Began to wait", "clock"],
+  became_idle: ["Ended the turn", "check"],
+  token_limit_hit: ["Reached the token limit", "warning"],
+  completed: ["Ended the chat", "check"],
+  failed: ["Ended with an error", "warning"],
+  turn_failed: ["Could not finish the turn", "warning"],
+  tool_quarantined: ["Put a tool into quarantine", "warning"],
+  messages_shadowed: ["Summed up earlier messages", "down"],
+  input_refused: ["Refused a message", "ban"],
+  child_spawned: ["Began a sub-session", "child"],
+  forked_from: ["Forked from another chat", "fork"],
+  fork_made: ["Was forked", "fork"],
+  rolled_back: ["Went back", "rewind"],
+  titled: ["Named the chat", "pencil"],
+  feedback: ["You rated an answer", "check"],
+};
+/** Rows between those that people look for: drawn low. */
+const QUIET = new Set([
+  "created",
+  "turn_started",
+  "became_idle",
+  "titled",
+  "waiting",
+  "timer_due",
+  "call_claimed",
+]);
+const BAD = new Set(["turn_failed", "tool_quarantined", "failed", "input_refused", "token_limit_hit"]);
+
+/** Results that say no more than that it was done. */
+const SAYS_NOTHING = /^(null|\{"(ok|success)": ?true\})$/;
+
+/** How a row stands out. Each has one colour, everywhere. */
+export type Tone = "failed" | "pending" | "running" | "plain";
+
+/** What happened, beginning with a verb; a type that this version doesn't know by its own name. */
+export function happened(row: TimelineRow): string {
+  if (row.problem !== null) return "Skipped something that is not an event";
+  if (isToolCall(row)) return callWords(row.tool ?? "", row.arguments);
+  if (isModelCall(row)) return modelWords(row);
+  return WORDS[row.type]?.[0] ?? row.type.replaceAll("_", " ");
+}
+
+function modelWords({ state, answer }: TimelineRow): string {
+  if (state === "running") return "Asks the model";
+  if (state === "failed") return "Asked the model in vain";
+  if (state === "cancelled") return "Stopped asking the model";
+  return answer.trim() ? "Answered" : "Decided what to do";
+}
+
+/** What it was about, in one line; empty where there is nothing to add. */
+export function about(row: TimelineRow): string {
+  const { type, text, answer, problem } = row;
+  if (problem !== null) return problem;
+  if (isModelCall(row)) return oneLine(answer) || `model call ${row.number ?? ""}`;
+  if (isToolCall(row)) return SAYS_NOTHING.test(answer) ? "" : oneLine(answer);
+  if (type === "rolled_back" || type === "rollback_asked") return `to event ${text}`;
+  return oneLine(text);
+}
+
+export function icon(row: TimelineRow): IconName {
+  if (row.problem !== null) return "warning";
+  if (isToolCall(row)) return row.state === "pending" ? "question" : toolIcon(row.tool ?? "");
+  if (isModelCall(row)) return "spark";
+  return WORDS[row.type]?.[1] ?? "more";
+}
+
+function toolIcon(tool: string): IconName {
+  if (/^(web_|fetch_url|browser_)/.test(tool)) return "globe";
+  if (/^(file_|pdf_|image_|spreadsheet_|promote_file)/.test(tool)) return "file";
+  if (/^(db_)/.test(tool)) return "database";
+  if (/session/.test(tool)) return "child";
+  if (/reminder|schedule/.test(tool)) return "clock";
+  return "tool";
+}
+
+export function tone({ type, state, problem }: TimelineRow): Tone {
+  if (problem !== null || BAD.has(type) || state === "failed") return "failed";
+  if (state === "pending") return "pending";
+  return state === "running" ? "running" : "plain";
+}
+
+/** True for what merely lies between other things. */
+export const isQuiet = (row: TimelineRow): boolean => row.problem === null && QUIET.has(row.type);
+export const isToolCall = ({ type, tool }: TimelineRow): boolean =>
+  type.startsWith("tool_call_") && tool !== null;
+export const isModelCall = ({ type }: TimelineRow): boolean => type.startsWith("model_call_");
+
+/** As of which event a row is looked at: when all of it has happened. */
+export const momentOf = ({ place, endPlace }: TimelineRow): number => Math.max(place, endPlace ?? 0);
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,38 @@
+/** What an agent puts before a person by a call that waits for them, and how they answer. */
+import type { ReactNode } from "react";
+import type { ToolCall } from "./wire";
+
+/** What was done, and whatever belongs to it. */
+export type Acted = { action: string } & Record<string, unknown>;
+
+/** An answer on its way; `path` (a JSON Pointer into it) is what was wrong with one that was refused. */
+export interface Answered {
+  state: "sending" | "accepted" | "failed";
+  problem: string | null;
+  path: string | null;
+}
+
+export interface Shown {
+  call: ToolCall;
+  sessionId: string;
+  agentId: string;
+  answering: Answered | undefined;
+  onAnswer(answer: Acted): void;
+}
+
+/** Draws it: the shell knows who can. */
+export type Draw = (shown: Shown) => ReactNode;
+
+export const DISMISSED: Acted = { action: "dismiss" };
+
+/** What answered a call; null as long as nothing did. */
+export function actedOn(call: ToolCall): Acted | null {
+  const { result } = call;
+  if (call.status !== "completed" || typeof result !== "object" || result === null) return null;
+  return typeof (result as { action?: unknown }).action === "string" ? (result as Acted) : null;
+}
+
+/** True while it can be answered from here. */
+export function isAnswerable({ call, answering }: Pick<Shown, "call" | "answering">): boolean {
+  return call.status === "pending" && answering?.state !== "sending" && answering?.state !== "accepted";
+}

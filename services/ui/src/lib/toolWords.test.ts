@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { callWords } from "./toolWords";
+
+test("a call begins with what was done", () => {
+  expect(callWords("web_read", { url: "https://www.example.org/a/?q=1" })).toBe(
+    "Read the page example.org/a",
+  );
+  expect(callWords("edit_system_prompt", { operation: "append" })).toBe("Changed the prompt");
+  expect(callWords("create_ui_component", { name: "todo", code: "…" })).toBe("Made the page todo");
+  expect(callWords("update_tool", { name: "greet" })).toBe("Changed the tool greet");
+});
+
+test("a tool that nobody put into words is named, and long arguments are cut", () => {
+  expect(callWords("greet", { who: "you" })).toBe("Used greet");
+  expect(callWords("ask_user", { question: `${"why ".repeat(90)}` }).length).toBeLessThan(100);
+  expect(callWords("fetch_url", null)).toBe("Fetched");
+});

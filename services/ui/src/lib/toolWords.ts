@@ -1,0 +1,105 @@
+/** Tool calls in words that begin with what was done, for people who don't know the tools' names. */
+import { members, text } from "./shape";
+
+/** What a tool does, and the argument that says to what. */
+const WORDS: Record<string, [does: string, to?: string]> = {
+  ask_user: ["Asked you", "question"],
+  begin_task: ["Began the task", "title"],
+  browser_back: ["Went back in the browser"],
+  browser_click: ["Clicked in the browser", "ref"],
+  browser_close: ["Closed the browser"],
+  browser_current_page: ["Looked which page is open"],
+  browser_downloads: ["Listed the browser's downloads"],
+  browser_evaluate: ["Ran code in the page"],
+  browser_forward: ["Went forward in the browser"],
+  browser_pages: ["Listed the open pages"],
+  browser_screenshot: ["Took a screenshot"],
+  browser_scroll: ["Scrolled the page"],
+  browser_snapshot: ["Looked at the page"],
+  browser_type: ["Typed into the page", "text"],
+  check_inbox: ["Checked the inbox"],
+  db_schema: ["Looked at the database's tables"],
+  db_sql: ["Queried the database", "sql"],
+  edit_learned_notes: ["Changed the learned notes"],
+  edit_system_prompt: ["Changed the prompt"],
+  end_task: ["Ended the task"],
+  fetch_url: ["Fetched", "url"],
+  file_copy: ["Copied the file", "path"],
+  file_delete: ["Deleted the file", "path"],
+  file_download: ["Downloaded", "url"],
+  file_info: ["Looked at the file", "path"],
+  file_insert_lines: ["Changed the file", "path"],
+  file_list: ["Listed the files"],
+  file_read_text: ["Read the file", "path"],
+  file_rename: ["Renamed the file", "path"],
+  file_replace_lines: ["Changed the file", "path"],
+  file_search: ["Searched the files for", "query"],
+  file_view: ["Looked at the file", "path"],
+  file_write_text: ["Wrote the file", "path"],
+  find_tools: ["Looked for tools", "query"],
+  fork_session: ["Forked the chat"],
+  get_state: ["Read the stored value", "key"],
+  list_state_keys: ["Listed what is stored"],
+  llm_generate: ["Asked a model aside", "prompt"],
+  promote_file: ["Kept the file for all chats", "path"],
+  render_and_wait: ["Showed you a page", "name"],
+  render_blocks: ["Showed you", "title"],
+  report_result: ["Reported the result"],
+  run_sandbox_code: ["Ran code"],
+  search_history: ["Searched earlier chats for", "query"],
+  send_message: ["Sent a message"],
+  set_reminder: ["Set a reminder", "message"],
+  set_state: ["Stored the value", "key"],
+  spawn_session: ["Began a sub-session", "task"],
+  wait_for_sessions: ["Waited for sub-sessions"],
+  web_read: ["Read the page", "url"],
+  web_search: ["Searched the web for", "query"],
+  write_notepad: ["Wrote the notepad"],
+};
+
+const VERBS: Record<string, string> = {
+  cancel: "Cancelled the",
+  create: "Made the",
+  delete: "Deleted the",
+  disable: "Switched off the",
+  edit: "Changed the",
+  enable: "Switched on the",
+  get: "Read the",
+  list: "Listed the",
+  read: "Read the",
+  set: "Set the",
+  update: "Changed the",
+  write: "Wrote the",
+};
+
+const NAMES = ["name", "path", "key", "id", "url", "query", "title"];
+const LONGEST = 80;
+
+/** What a call did: "Read the page example.org". */
+export function callWords(tool: string, args: unknown): string {
+  const given = members(args);
+  const [does, to] = WORDS[tool] ?? derived(tool);
+  const about = to ? text(given[to]) : "";
+  const short = to === "url" ? pageName(about) : oneLine(about);
+  return short ? `${does} ${short}` : does;
+
+  function derived(name: string): [string, string?] {
+    const [verb = "", ...rest] = name.split("_");
+    const member = NAMES.find((one) => typeof given[one] === "string");
+    const words = rest.join(" ").replace("ui component", "page");
+    if (VERBS[verb] && words)
+      return member ? [`${VERBS[verb]} ${words}`, member] : [`${VERBS[verb]} ${words}`];
+    return [`Used ${name}`];
+  }
+}
+
+/** A web address as people name the page: without scheme, `www.` and query. */
+function pageName(url: string): string {
+  const [, host = "", path = ""] = /^[a-z]+:\/\/(?:www\.)?([^/?#]+)([^?#]*)/i.exec(url) ?? [];
+  return oneLine(host ? `${host}${path.replace(/\/$/, "")}` : url);
+}
+
+function oneLine(said: string): string {
+  const line = said.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

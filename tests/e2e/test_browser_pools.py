@@ -1,0 +1,178 @@
+"""Twenty sessions with pages and cookies of their own at two browser pools, of which things die."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import psutil
+import pytest
+
+from foldline.cli.turns import Turn
+from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
+from foldline.testing.stack import Stack
+
+pytestmark = [pytest.mark.browser, pytest.mark.faults, pytest.mark.timeout(300)]
+
+SESSIONS = 20
+EACH = 12
+"""Contexts of a pool: one alone has no room for all."""
+WHO = "[document.cookie, location.pathname]"
+
+
+class Page(BaseHTTPRequestHandler):
+    """Any path is a page."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        body = b"<title>Page</title><p>Here.</p>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def script() -> Iterator[ModelServer]:
+    with ModelServer({"rules": [{"reply": {"text": "Done."}}]}) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def stack(place: str, script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    env = {
+        **script.environment(),
+        "FOLDLINE_EGRESS_PRIVATE_HOSTS": place,
+        "FOLDLINE_ACK_WAIT": "5",
+        "FOLDLINE_BROWSER_CONTEXTS": str(EACH),
+    }
+    folder = tmp_path_factory.mktemp("pools")
+    with Stack(folder, processes=True, replicas={"browser-pool": 2}, env=env) as stack:
+        yield stack
+
+
+class Crowd:
+    """Sessions that each make the same calls, at the same time."""
+
+    def __init__(self, stack: Stack, model: ModelServer) -> None:
+        self._stack = stack
+        self._model = model
+        self.sessions: list[str | None] = [None] * SESSIONS
+
+    def call(self, tool: str, **given: Any) -> list[dict[str, Any]]:
+        """One call of each session; how they ended, in the sessions' order."""
+        turns = [{"tool_calls": [{"name": tool, "arguments": given}]}, {"text": "Done."}]
+        self._model.play({"rules": [{"turns": turns}]})
+        with ThreadPoolExecutor(SESSIONS) as threads:
+            return list(threads.map(self._one, range(SESSIONS)))
+
+    def _one(self, number: int) -> dict[str, Any]:
+        with self._stack.gateway() as door:
+            turn = Turn(door, self.sessions[number])
+            turn.say("go on")
+            for _ in turn.pieces():
+                pass
+            assert turn.answer == "Done."
+            self.sessions[number] = turn.session_id
+            made = [call for one in messages(door, turn.session_id) for call in one["tool_calls"]]
+        ended: dict[str, Any] = made[-1]
+        return ended
+
+
+def browsers(stack: Stack) -> dict[int, list[psutil.Process]]:
+    """By pool, the processes of its Chromium, the first of which the others descend from."""
+    found = {}
+    for pid in stack.pids("browser-pool"):
+        mine = []
+        for child in psutil.Process(pid).children(recursive=True):
+            try:
+                words = " ".join(child.cmdline())
+            except psutil.Error:
+                continue
+            if "--remote-debugging-pipe" in words or "--type=" in words:
+                mine.append(child)
+        if mine:
+            found[pid] = sorted(mine, key=lambda one: "--type=" in " ".join(one.cmdline()))
+    return found
+
+
+def pages(stack: Stack) -> int:
+    """How many processes of pages there are."""
+    return sum(
+        "--type=renderer" in " ".join(one.cmdline()) for all in browsers(stack).values() for one in all
+    )
+
+
+def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
+    stack: Stack, script: ModelServer, place: str
+) -> None:
+    crowd = Crowd(stack, script)
+    opened = crowd.call("browser_navigate", url=f"http://{place}/")
+    assert [one["error"] for one in opened] == [None] * SESSIONS
+    marked = crowd.call(
+        "browser_evaluate",
+        code=f"document.cookie = 'who=' + crypto.getRandomValues(new Uint32Array(1))[0];"
+        f" history.pushState(0, '', '/' + document.cookie.slice(4)); return {WHO}",
+    )
+    whose = [one["result"]["result"] for one in marked]
+    assert len({tuple(one) for one in whose}) == SESSIONS, "each has one of its own"
+    by_pool = [one.get("runner") for one in marked]
+    pools = {pool: by_pool.count(pool) for pool in set(by_pool)}
+    assert len(pools) == 2, pools
+    assert max(pools.values()) <= EACH, "who came when one was full got a place at the other"
+    seen = [one["result"]["result"] for one in crowd.call("browser_evaluate", code=WHO)]
+    assert seen == whose, "and keeps it"
+
+    victim = next(iter(browsers(stack)))
+    os.kill(victim, signal.SIGKILL)
+    after = crowd.call("browser_evaluate", code=WHO)
+    lost = {n for n, one in enumerate(after) if "context_lost" in str(one)}
+    assert lost
+    assert len({by_pool[n] for n in lost}) == 1, "those of the dead pool, and no other's"
+    assert {n for n in range(SESSIONS) if by_pool[n] == by_pool[min(lost)]} == lost
+    for number in set(range(SESSIONS)) - lost:
+        assert after[number]["result"]["result"] == whose[number], "the others noticed nothing"
+
+    kept = set(range(SESSIONS)) - lost
+    survivor = next(pid for pid in browsers(stack) if pid != victim)
+    again = crowd.call("browser_evaluate", code=WHO)
+    assert not [one for one in again if "context_lost" in str(one)], "it is told once"
+    holders = [one["runner"] for one in again]
+    of_survivor = {n for n in range(SESSIONS) if holders[n] == holders[min(kept)]}
+    os.kill(browsers(stack)[survivor][0].pid, signal.SIGKILL)
+    last = crowd.call("browser_evaluate", code=WHO)
+    assert {n for n, one in enumerate(last) if "Chromium died" in str(one)} == of_survivor
+
+    busy = sum(one.memory_info().rss for all in browsers(stack).values() for one in all)
+    assert pages(stack) >= SESSIONS
+    closed = crowd.call("browser_close")
+    assert all(one["result"]["was_open"] for one in closed)
+    until(lambda: pages(stack) <= 2 * len(browsers(stack)))
+    idle = sum(one.memory_info().rss for all in browsers(stack).values() for one in all)
+    assert idle < busy / 2, (busy >> 20, idle >> 20)
