@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
+from foldline.testing.small_disk import small_disk
 from foldline.testing.stack import Stack
 
 REMIND = {"at": "{{ after(3, 'seconds') }}", "message": "look at the {{ match.what }}"}
@@ -105,7 +107,10 @@ def remind(stack: Stack, what: str) -> str:
 
 
 def answered(door: Gateway, session: str, what: str) -> bool:
-    return any(one["text"] == f"You said: look at the {what}" for one in messages(door, session))
+    try:
+        return any(one["text"] == f"You said: look at the {what}" for one in messages(door, session))
+    except Failure:  # where a disk was full, everything is started again
+        return False
 
 
 def test_it_reaches_every_channel_once_though_the_notifier_is_killed(
@@ -134,3 +139,30 @@ def test_nothing_is_sent_in_quiet_hours_and_the_session_is_told_all_the_same(
         until(lambda: answered(door, session, "garden"))
     time.sleep(_QUIET_S)
     assert recorded.about("garden") == []
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("processes", [False, True], ids=["one process", "processes"])
+def test_what_came_due_while_the_disk_was_full_is_told_once_when_it_is_freed(
+    recorded: Recorded, tmp_path: Path, processes: bool
+) -> None:
+    with ModelServer(SCRIPT) as model, small_disk(tmp_path / "disk", 260) as disk:
+        env = model.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"127.0.0.1:{recorded.port}"}
+        with Stack(disk.path / "data", processes=processes, env=env) as stack:
+            foldline = Command(stack.data_dir, tmp_path)
+            hook = f"http://127.0.0.1:{recorded.port}/full"
+            assert foldline("notifications", "set", "hook", "--webhook", hook).code == 0
+            assert foldline("notifications", "test", "hook").code == 0  # the notifier works by now
+            word = f"tank{processes}"
+            session = remind(stack, word)
+            disk.fill()
+            time.sleep(3 + 10)  # it comes due, and is tried more than once
+            assert recorded.about(word) == []
+            disk.free()
+            with stack.gateway() as door:
+                until(lambda: answered(door, session, word))
+                until(lambda: recorded.about(word) == ["/full"])
+                time.sleep(_QUIET_S)
+                told = [one["text"] for one in messages(door, session) if one["role"] == "assistant"]
+                assert told.count(f"You said: look at the {word}") == 1
+            assert recorded.about(word) == ["/full"]
