@@ -74,8 +74,7 @@ def answered(chat: ChatPage, text: str, answer: str) -> None:
 
 def history(chat: ChatPage) -> Locator:
     """Open the history of the chat; its rows."""
-    chat.page.get_by_role("button", name="More about this chat").click()
-    chat.page.get_by_role("link", name="History").click()
+    chat.page.get_by_role("link", name="History", exact=True).click()
     rows = chat.page.get_by_role("group", name="What happened, newest first")
     expect(rows.get_by_role("link").first).to_be_visible()
     return rows

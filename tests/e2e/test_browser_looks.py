@@ -71,8 +71,7 @@ def test_what_goes_back_is_accessible_and_fits(
     dialog.get_by_role("button", name="Rewind", exact=True).click()
     page.get_by_role("region", name="Rolled back").get_by_role("button", name="Show").click()
     check("rolled-back")
-    page.get_by_role("button", name="More about this chat").click()
-    page.get_by_role("link", name="History").click()
+    page.get_by_role("link", name="History", exact=True).click()
 
 
 def test_a_whole_conversation_by_keyboard(demo: Stack, new_page: NewPage, screenshots: Path) -> None:

@@ -313,7 +313,7 @@ def test_a_page_made_in_the_chat_is_a_tab_that_lives(
     chat = ChatPage(watched.page, screenshots)
     chat.open(stack.link)
     chat.open(f"{stack.url}/#/s/{session}")
-    tabs = chat.page.get_by_role("navigation", name="Chat and pages")
+    tabs = chat.page.get_by_role("navigation", name="Chat, history and pages")
     chat.say("make the counter")
     expect(chat.answers.last).to_contain_text("Done.")
     tabs.get_by_role("link", name="Counter").click()

@@ -42,7 +42,11 @@ test("looks stand beside what they are of: the app has only the theme and the sh
   const sheets = all.filter((name) => name.endsWith(".css"));
   const home = (name: string) => /^(features\/[a-z]+|components|app|frame)\/\w+\.css$/.test(name);
   expect(sheets.filter((name) => !home(name))).toEqual([]);
-  expect(sheets.filter((name) => name.startsWith("app/")).sort()).toEqual(["app/shell.css", "app/theme.css"]);
+  expect(sheets.filter((name) => name.startsWith("app/")).sort()).toEqual([
+    "app/shell.css",
+    "app/theme.css",
+    "app/tokens.css",
+  ]);
   const imported = new Set(edges.map(({ target }) => target));
   expect(sheets.filter((name) => !imported.has(name))).toEqual([]);
 });

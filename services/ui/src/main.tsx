@@ -1,4 +1,5 @@
 import "bootstrap/dist/css/bootstrap.min.css";
+import "./app/tokens.css";
 import "./app/theme.css";
 import "./app/shell.css";
 import "./components/layout.css";

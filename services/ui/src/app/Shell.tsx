@@ -3,7 +3,8 @@ import Offcanvas from "react-bootstrap/Offcanvas";
 import { PageCrash, PartCrash } from "../components/Crash";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { Icon } from "../components/Icon";
-import { TopBarEnds } from "../components/PageLayout";
+import { Logo } from "../components/Logo";
+import { HeaderEnds } from "../components/PageLayout";
 import { useAttention } from "../features/attention/components/useAttention";
 import { count } from "../features/attention/fold/view";
 import { PageTabs } from "../features/pages/components/PageTabs";
@@ -12,7 +13,7 @@ import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { attention } from "../features/sessions/fold/view";
-import { PATHS, useHash } from "../lib/route";
+import { NEW_CHAT, PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
 import { type Place, placeOf } from "./routes";
 import { SkipLink } from "./SkipLink";
@@ -49,13 +50,15 @@ export function Shell() {
   }, [waiting, title]);
 
   const closeDrawer = useCallback(() => setDrawer(false), []);
+  const { tabs, sessionId, page } = place;
   const inStudio = place.path === PATHS.studio;
   const ends = useMemo(
     () => ({
       before: <Menu waiting={waiting} onOpen={() => setDrawer(true)} />,
+      tabs: tabs && <PageTabs view={pages} sessionId={sessionId} current={tabs} page={page} />,
       after: <TopLinks agentId={agentId} inStudio={inStudio} waiting={waitingThings} />,
     }),
-    [waiting, agentId, inStudio, waitingThings],
+    [waiting, tabs, pages, sessionId, page, agentId, inStudio, waitingThings],
   );
 
   return (
@@ -74,6 +77,11 @@ export function Shell() {
           </Offcanvas.Title>
         </Offcanvas.Header>
         <Offcanvas.Body>
+          <nav className="d-none d-lg-block" aria-label="Home">
+            <a className="brand" href={NEW_CHAT}>
+              <Logo size={22} /> Foldline
+            </a>
+          </nav>
           <ErrorBoundary fallback={(error, again) => <PartCrash {...CHATS} error={error} onAgain={again} />}>
             {sessions && <SessionList {...sessions} current={place.sessionId} onGo={closeDrawer} />}
           </ErrorBoundary>
@@ -83,15 +91,14 @@ export function Shell() {
         </Offcanvas.Body>
       </Offcanvas>
       <div className="centre">
-        {place.tabs && <PageTabs view={pages} sessionId={place.sessionId} current={place.page} />}
-        <TopBarEnds value={ends}>
+        <HeaderEnds value={ends}>
           <ErrorBoundary
             shown={hash}
             fallback={(error, again) => <PageCrash error={error} onAgain={again} />}
           >
             <Page place={place} desk={desk} />
           </ErrorBoundary>
-        </TopBarEnds>
+        </HeaderEnds>
       </div>
       {dialog}
     </div>

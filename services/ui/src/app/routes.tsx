@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { AttentionPage } from "../features/attention/components/AttentionPage";
 import { BlocksCard } from "../features/blocks/components/BlocksCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
@@ -21,8 +21,8 @@ interface Route<Pattern extends Path> {
   /** What the browser's tab is called; null: as the product is. */
   title(parts: Parts<Pattern>, desk: Desk): string | null;
   page(parts: Parts<Pattern>, desk: Desk): ReactNode;
-  /** The agent's pages stand over it, as tabs. */
-  tabs?: true;
+  /** The chat, its history and the agent's pages are tabs of its header; it is this one of them, or a page. */
+  tabs?: "chat" | "history";
 }
 
 function route<Pattern extends Path>(one: Route<Pattern>): Route<Pattern> {
@@ -31,14 +31,14 @@ function route<Pattern extends Path>(one: Route<Pattern>): Route<Pattern> {
 
 const NEW = route({
   path: PATHS.new,
-  tabs: true,
+  tabs: "chat",
   title: () => null,
   page: (_, desk) => <NewChat offered={desk.offered} autoFocus={desk.autoFocus} onCreated={desk.onCreated} />,
 });
 
 const CHAT = route({
   path: PATHS.chat,
-  tabs: true,
+  tabs: "chat",
   title: ({ sessionId }, desk) => desk.titleOf(sessionId),
   page: ({ sessionId }, desk) => chatPage(sessionId, desk),
 });
@@ -65,6 +65,7 @@ function chatPage(sessionId: string, desk: Desk, beside?: ReactNode): ReactNode 
 
 const HISTORY = route({
   path: PATHS.history,
+  tabs: "history",
   title: ({ sessionId }, desk) => desk.titleOf(sessionId),
   page: ({ sessionId, at }, desk) => (
     <HistoryPage
@@ -78,6 +79,7 @@ const HISTORY = route({
 
 const SAW = route({
   path: PATHS.saw,
+  tabs: "history",
   title: ({ sessionId }, desk) => desk.titleOf(sessionId),
   page: ({ sessionId, call, part }) => (
     <SawPage
@@ -91,6 +93,7 @@ const SAW = route({
 
 const TRACE = route({
   path: PATHS.trace,
+  tabs: "history",
   title: ({ sessionId }, desk) => desk.titleOf(sessionId),
   page: ({ sessionId, at }) => (
     <TracePage key={sessionId} sessionId={sessionId} at={at === null ? null : placeOfEvent(at)} />
@@ -99,7 +102,7 @@ const TRACE = route({
 
 const PAGE = route({
   path: PATHS.page,
-  tabs: true,
+  tabs: "chat",
   title: ({ page }) => page,
   page: ({ agentId, page }, desk) => (
     <PageView
@@ -114,7 +117,7 @@ const PAGE = route({
 
 const PAGE_BESIDE = route({
   path: PATHS.pageBeside,
-  tabs: true,
+  tabs: "chat",
   title: ({ page }) => page,
   page: ({ agentId, page, sessionId }, desk) =>
     chatPage(
@@ -148,6 +151,22 @@ const NOTIFICATIONS = route({
   page: () => <NotificationsPage />,
 });
 
+/** For those who build pages: not a part of the first load. */
+const Gallery = lazy(async () => {
+  const { GalleryPage } = await import("../features/gallery/components/GalleryPage");
+  return { default: GalleryPage };
+});
+
+const GALLERY = route({
+  path: PATHS.gallery,
+  title: () => "Gallery",
+  page: () => (
+    <Suspense fallback={null}>
+      <Gallery />
+    </Suspense>
+  ),
+});
+
 /** Where the user is. */
 export interface Place {
   path: Path;
@@ -155,7 +174,7 @@ export interface Place {
   agentId: string | null;
   /** The agent's page that is open. */
   page: string | null;
-  tabs: boolean;
+  tabs: "chat" | "history" | null;
   title(desk: Desk): string | null;
   show(desk: Desk): ReactNode;
 }
@@ -167,7 +186,7 @@ function place<Pattern extends Path>(one: Route<Pattern>, parts: Parts<Pattern>)
     sessionId: named.sessionId ?? null,
     agentId: named.agentId ?? null,
     page: named.page ?? null,
-    tabs: one.tabs ?? false,
+    tabs: one.tabs ?? null,
     title: (desk) => one.title(parts, desk),
     show: (desk) => one.page(parts, desk),
   };
@@ -190,6 +209,7 @@ export function placeOf(hash: string): Place {
     found(STUDIO, hash) ??
     found(ATTENTION, hash) ??
     found(NOTIFICATIONS, hash) ??
+    found(GALLERY, hash) ??
     place(NEW, {})
   );
 }

@@ -19,7 +19,8 @@ import "./chart.css";
 Drawn.register(ArcElement, BarController, BarElement, CategoryScale, Filler, Legend, LinearScale);
 Drawn.register(LineController, LineElement, PieController, PointElement, Tooltip);
 
-const COLOURS = ["#4457d6", "#c77700", "#1d8348", "#b3202e", "#8a2bb8", "#1f8a99", "#7c8396", "#a84300"];
+/** As many as the design system has. */
+const COLOURS = 8;
 
 export interface Series {
   label: string;
@@ -36,7 +37,7 @@ interface Props {
   title?: string;
 }
 
-const axis = (color: string) => ({ ticks: { color }, grid: { color: "rgba(128, 128, 128, 0.25)" } });
+const axis = (color: string, line: string) => ({ ticks: { color }, grid: { color: line } });
 
 const shownMode = () => document.documentElement.dataset.bsTheme;
 
@@ -58,7 +59,12 @@ export function Chart({ type = "line", labels, values, series, title = "Chart" }
     if (!canvas.current) return;
     const [kind, names, drawn] = JSON.parse(told) as [NonNullable<Props["type"]>, string[], Series[]];
     const pie = kind === "pie";
-    const colour = getComputedStyle(document.body).color;
+    const style = getComputedStyle(document.body);
+    const colour = style.color;
+    const colours = Array.from({ length: COLOURS }, (_, at) =>
+      style.getPropertyValue(`--fl-chart-${at + 1}`),
+    );
+    const line = style.getPropertyValue("--fl-line");
     const chart = new Drawn(canvas.current, {
       type: kind === "area" ? "line" : kind,
       data: {
@@ -66,8 +72,8 @@ export function Chart({ type = "line", labels, values, series, title = "Chart" }
         datasets: drawn.map(({ label, values: data }, at) => ({
           label,
           data: [...data],
-          borderColor: pie ? COLOURS : COLOURS[at % COLOURS.length],
-          backgroundColor: pie ? COLOURS : `${COLOURS[at % COLOURS.length]}${kind === "area" ? "55" : ""}`,
+          borderColor: pie ? colours : colours[at % COLOURS],
+          backgroundColor: pie ? colours : `${colours[at % COLOURS]}${kind === "area" ? "55" : ""}`,
           fill: kind === "area",
         })),
       },
@@ -76,7 +82,7 @@ export function Chart({ type = "line", labels, values, series, title = "Chart" }
         maintainAspectRatio: false,
         color: colour,
         plugins: { legend: { display: pie || drawn.length > 1, labels: { color: colour } } },
-        ...(pie ? {} : { scales: { x: axis(colour), y: axis(colour) } }),
+        ...(pie ? {} : { scales: { x: axis(colour, line), y: axis(colour, line) } }),
       },
     });
     return () => chart.destroy();

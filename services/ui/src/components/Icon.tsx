@@ -59,6 +59,9 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** All of them, by name. */
+export const ICONS = Object.keys(PATHS) as IconName[];
+
 export function isIconName(name: string): name is IconName {
   return Object.hasOwn(PATHS, name);
 }

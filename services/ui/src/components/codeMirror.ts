@@ -24,26 +24,26 @@ const COLOURS = HighlightStyle.define([
 
 const LOOKS = EditorView.theme({
   "&": {
-    color: "var(--bs-body-color)",
+    color: "var(--fl-ink)",
     backgroundColor: "var(--fl-card)",
     border: "1px solid var(--fl-line)",
-    borderRadius: "0.5rem",
-    fontSize: "0.85rem",
+    borderRadius: "var(--fl-round)",
+    fontSize: "var(--fl-text-small)",
     maxHeight: "70vh",
     overflow: "hidden",
   },
-  "&.cm-focused": { outline: "2px solid var(--bs-primary)", outlineOffset: "1px" },
+  "&.cm-focused": { outline: "2px solid var(--fl-accent)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--bs-font-monospace)", lineHeight: "1.5", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--bs-body-color)" },
+  ".cm-content": { caretColor: "var(--fl-ink)" },
   ".cm-gutters": {
-    color: "var(--bs-secondary-color)",
+    color: "var(--fl-ink-2)",
     backgroundColor: "var(--fl-card)",
     borderRight: "1px solid var(--fl-line)",
   },
   "&.cm-focused .cm-matchingBracket, .cm-matchingBracket": { backgroundColor: "var(--fl-hover)" },
   ".cm-tooltip": {
-    color: "var(--bs-body-color)",
-    backgroundColor: "var(--bs-body-bg)",
+    color: "var(--fl-ink)",
+    backgroundColor: "var(--fl-paper)",
     border: "1px solid var(--fl-line)",
   },
 });

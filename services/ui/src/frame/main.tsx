@@ -1,4 +1,5 @@
 import "bootstrap/dist/css/bootstrap.min.css";
+import "../app/tokens.css";
 import "../app/theme.css";
 import "../components/markdown.css";
 import "./frame.css";

@@ -21,6 +21,8 @@ export const PATHS = {
   attention: "/inbox",
   /** How the person is reached away from the page. */
   notifications: "/notifications",
+  /** The design system and every shared component. */
+  gallery: "/gallery",
 } as const;
 
 export type Path = (typeof PATHS)[keyof typeof PATHS];

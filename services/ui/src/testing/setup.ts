@@ -8,8 +8,11 @@ class NoObserver {
   disconnect() {}
 }
 
+/** And no width: no media query matches. */
+const matchMedia = () => ({ matches: false, addEventListener() {}, removeEventListener() {} });
+
 // Not as stubs: a test that takes back its own would take these with them.
-Object.assign(globalThis, { ResizeObserver: NoObserver, IntersectionObserver: NoObserver });
+Object.assign(globalThis, { ResizeObserver: NoObserver, IntersectionObserver: NoObserver, matchMedia });
 
 afterEach(() => {
   cleanup();

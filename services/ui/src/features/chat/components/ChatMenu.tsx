@@ -2,7 +2,6 @@ import { useState } from "react";
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
-import { historyHref } from "../../../lib/route";
 import { ArchiveDialog } from "./ArchiveDialog";
 
 interface Props {
@@ -26,9 +25,6 @@ export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
           <Icon name="more" size={18} />
         </Dropdown.Toggle>
         <Dropdown.Menu>
-          <Dropdown.Item href={historyHref(sessionId)}>
-            <Icon name="rewind" /> <span className="ms-2">History</span>
-          </Dropdown.Item>
           <Dropdown.Item href={address(`/sessions/${sessionId}/export`)} download>
             <Icon name="download" /> <span className="ms-2">Export</span>
           </Dropdown.Item>

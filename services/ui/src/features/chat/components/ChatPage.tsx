@@ -45,7 +45,7 @@ interface Props {
   beside?: ReactNode | undefined;
 }
 
-/** One chat: its top bar, the conversation, the box to write in, and the canvas beside them. */
+/** One chat: its header, the conversation, the box to write in, and the canvas beside them. */
 export function ChatPage(props: Props) {
   const { sessionId, minSequence, autoFocus, onSayAgain, rewinding, drawBlocks, drawComponent, beside } =
     props;
@@ -63,6 +63,7 @@ export function ChatPage(props: Props) {
         chat &&
         view && (
           <>
+            <TokenMeter session={view.session} />
             <ConnectionState connection={state.connection} />
             <ChatMenu
               sessionId={sessionId}
@@ -103,7 +104,6 @@ function Heading({ chat, view }: { chat: OpenChat; view: ChatView }) {
     <>
       <StatusDot status={session.status} failed={Boolean(session.failed_turn)} />
       <Title title={session.title ?? "New chat"} onRename={(title) => void chat.rename(title)} />
-      <TokenMeter session={session} />
     </>
   );
 }

@@ -20,7 +20,7 @@ export function TokenMeter({ session }: { session: Session }) {
       </span>
       <span aria-hidden="true">
         {compactCount(used)}
-        <span className="token-limit"> / {compactCount(session.token_limit)} tokens</span>
+        <span className="token-unit"> tokens</span>
         {cost_micros !== null && <span className="token-cost"> · {money(cost_micros)}</span>}
       </span>
       <span className="visually-hidden">{words}</span>

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
-import { chatHref, goInstead, historyHref } from "../../../lib/route";
+import { goInstead, historyHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
 import { readSession } from "../api/requests";
 import { rowOf } from "../fold/list";
@@ -64,20 +64,14 @@ export function HistoryPage({ sessionId, at, rewinding }: Props) {
   return (
     <PageLayout
       label="History"
-      className="history"
+      className={`history ${shown === null ? "" : "is-past"}`}
       heading={
         <h1 className="title history-title">
-          History<span className="history-of">: {session.value?.title ?? "…"}</span>
+          {session.value?.title ?? "…"}
+          <span className="visually-hidden">: history</span>
         </h1>
       }
-      tools={
-        <>
-          <HistoryMenu sessionId={sessionId} title={session.value?.title ?? "Chat"} at={shown} />
-          <a className="btn btn-sm btn-outline-secondary" href={chatHref(sessionId)}>
-            Chat
-          </a>
-        </>
-      }
+      tools={<HistoryMenu sessionId={sessionId} title={session.value?.title ?? "Chat"} at={shown} />}
     >
       <Scrubber stops={stops} index={indexOf(stops, shown)} onMove={move} />
       <div className="history-body">

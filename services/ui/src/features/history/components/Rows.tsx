@@ -6,7 +6,7 @@ import { isQuiet, momentOf } from "../fold/rows";
 import { Row } from "./Row";
 
 /** Heights of rows in px: timeline.css has the same. */
-const HEIGHT = 54;
+const HEIGHT = 52;
 const LOW = 30;
 /** So near (rows) to the end of what is loaded, the next page is fetched. */
 const AHEAD = 40;

@@ -70,7 +70,7 @@ export function SawPage({ sessionId, call, part }: Props) {
             className="btn btn-sm btn-outline-secondary"
             href={historyHref(sessionId, read.value?.found.requestedSequence)}
           >
-            History
+            Its event
           </a>
         </>
       }

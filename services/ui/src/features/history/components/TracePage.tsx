@@ -87,7 +87,7 @@ export function TracePage({ sessionId, at }: Props) {
             </a>
           )}
           <a className="btn btn-sm btn-outline-secondary" href={historyHref(sessionId, at ?? undefined)}>
-            History
+            Its event
           </a>
         </>
       }

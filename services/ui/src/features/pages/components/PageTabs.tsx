@@ -1,4 +1,5 @@
-import { chatHref, NEW_CHAT, pageHref } from "../../../lib/route";
+import { Icon } from "../../../components/Icon";
+import { chatHref, historyHref, NEW_CHAT, pageHref } from "../../../lib/route";
 import { listed, type PagesView } from "../fold/pageList";
 import "../pages.css";
 
@@ -6,34 +7,42 @@ interface Props {
   view: PagesView | null;
   /** The chat beside which the pages are. */
   sessionId: string | null;
-  /** The page that is open; null: the chat is. */
-  current: string | null;
+  /** Which of the chat's own views is open, if no page is. */
+  current: "chat" | "history";
+  /** The page that is open. */
+  page: string | null;
 }
 
-/** The chat and the agent's pages, as tabs. Nothing where there are no pages. */
-export function PageTabs({ view, sessionId, current }: Props) {
+/** The chat, its history and the agent's pages, as tabs of the header. Nothing where there is only one. */
+export function PageTabs({ view, sessionId, current, page }: Props) {
   const pages = view ? listed(view) : [];
-  if (!view || (!pages.length && current === null)) return null;
+  if (!sessionId && !pages.length && page === null) return null;
   return (
-    <nav className="page-tabs" aria-label="Chat and pages">
-      <ul className="nav nav-underline">
-        <li className="nav-item">
-          <Tab href={sessionId ? chatHref(sessionId) : NEW_CHAT} open={current === null}>
-            Chat
+    <nav className="tabs" aria-label="Chat, history and pages">
+      <Tab href={sessionId ? chatHref(sessionId) : NEW_CHAT} open={page === null && current === "chat"}>
+        Chat
+      </Tab>
+      {sessionId && (
+        <a
+          className="tab tab-history"
+          href={historyHref(sessionId)}
+          title="Every step of this chat: look at any moment, and go back to it"
+          aria-current={page === null && current === "history" ? "page" : undefined}
+        >
+          <Icon name="rewind" size={14} /> History
+        </a>
+      )}
+      {view &&
+        pages.map(({ name, description }) => (
+          <Tab
+            key={name}
+            href={pageHref(view.agentId, name, sessionId)}
+            open={page === name}
+            title={description.slice(0, 200)}
+          >
+            {name}
           </Tab>
-        </li>
-        {pages.map(({ name, description }) => (
-          <li className="nav-item" key={name}>
-            <Tab
-              href={pageHref(view.agentId, name, sessionId)}
-              open={current === name}
-              title={description.slice(0, 200)}
-            >
-              {name}
-            </Tab>
-          </li>
         ))}
-      </ul>
     </nav>
   );
 }
@@ -47,12 +56,7 @@ interface TabProps {
 
 function Tab({ href, open, title, children }: TabProps) {
   return (
-    <a
-      className={`nav-link ${open ? "active" : ""}`}
-      href={href}
-      title={title}
-      aria-current={open ? "page" : undefined}
-    >
+    <a className="tab" href={href} title={title} aria-current={open ? "page" : undefined}>
       {children}
     </a>
   );

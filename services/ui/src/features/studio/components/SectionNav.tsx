@@ -20,14 +20,14 @@ export function SectionNav({ agentId, section, view }: Props) {
     chosen.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [section, known]);
   return (
-    <nav className="studio-sections" aria-label="Sections of the studio">
+    <nav className="tabs rooms" aria-label="Sections of the studio">
       {SHELVES.map((one) => {
         const size = view && isSection(one) && !isText(one) ? Object.keys(view.lists[one]).length : 0;
         return (
           <a
             key={one}
             ref={one === section ? chosen : null}
-            className="studio-section"
+            className="tab room"
             href={studioHref(agentId, one)}
             aria-current={one === section ? "page" : undefined}
           >

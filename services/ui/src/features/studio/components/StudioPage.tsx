@@ -41,7 +41,7 @@ export function StudioPage({ route, titleOf }: Props) {
           {opened && <ConnectionState connection={opened.state.connection} />}
         </>
       }
-      below={<SectionNav agentId={agentId} section={section} view={opened?.state.loaded ? view : null} />}
+      rooms={<SectionNav agentId={agentId} section={section} view={opened?.state.loaded ? view : null} />}
     >
       <div className="visually-hidden" role="status" aria-live="polite">
         {told(view?.latest ?? null)}

@@ -1,0 +1,98 @@
+import { AgentMessage } from "../../../components/AgentMessage";
+import { FileCard } from "../../../components/FileCard";
+import { FileCards } from "../../../components/FileCards";
+import { Markdown } from "../../../components/Markdown";
+import { ToolCard } from "../../../components/ToolCard";
+import { UserMessage } from "../../../components/UserMessage";
+import type { ToolCall } from "../../../lib/wire";
+import { Shelf } from "./Shelf";
+
+const TIME = "2026-11-23T09:30:00Z";
+const FILE = {
+  file_id: "f_gallery",
+  path: "notes/tea.txt",
+  media_type: "text/plain",
+  size: 1234,
+  version: 2,
+};
+const TEXT = `## Green tea
+
+It is best at **80 °C** for *two minutes*, see [the notes](https://example.org).
+
+- first rinse the pot
+- then wait
+
+| Tea | °C | Minutes |
+| --- | --: | --: |
+| Sencha | 75 | 1.5 |
+| Gyokuro | 60 | 2 |
+
+> A quotation.
+
+\`\`\`js
+const minutes = 2; // as long as that
+\`\`\`
+`;
+
+const CALL: ToolCall = {
+  call_id: "call_1",
+  tool: "set_state",
+  status: "completed",
+  arguments: { key: "demo/colour", value: "red" },
+  result: { stored: true },
+  error: null,
+  excerpt: null,
+  duration_ms: 42,
+  attempt: 1,
+  runner: "tool-runner",
+  effect: "idempotent",
+  request_address: null,
+  result_address: null,
+} as unknown as ToolCall;
+const FAILED = {
+  kind: "invalid_arguments",
+  message: "Give a number.",
+  path: "/limit",
+  retryable: false,
+} as unknown as ToolCall["error"];
+const CALLS: ToolCall[] = [
+  CALL,
+  { ...CALL, call_id: "call_2", status: "running", result: null, duration_ms: null },
+  { ...CALL, call_id: "call_3", tool: "ask_user", status: "pending", result: null, duration_ms: null },
+  { ...CALL, call_id: "call_4", tool: "fetch_page", status: "failed", result: null, error: FAILED },
+  { ...CALL, call_id: "call_5", status: "cancelled", result: null },
+];
+
+/** What a conversation is made of. */
+export function Conversation() {
+  return (
+    <>
+      <Shelf title="Messages">
+        <UserMessage
+          text="How do I make green tea?"
+          time={TIME}
+          files={<FileCards label="Files" files={[FILE]} />}
+        />
+        <AgentMessage
+          text="Two minutes at 80 °C."
+          time={TIME}
+          model="a model"
+          usage={{ input: 900, output: 40, cached_input: 800, cost_micros: 1200 }}
+        />
+        <UserMessage text="And cold?" time={TIME} note="queued" />
+        <UserMessage text="A letter came." time={TIME} wokenBy="post" wakeType="letter.arrived" />
+      </Shelf>
+      <Shelf title="Text">
+        <Markdown text={TEXT} />
+      </Shelf>
+      <Shelf title="Tool calls">
+        {CALLS.map((call) => (
+          <ToolCard key={call.call_id} call={call} sessionId="s_gallery" />
+        ))}
+      </Shelf>
+      <Shelf title="Files">
+        <FileCard file={FILE} />
+      </Shelf>
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { useState } from "react";
+import { CanvasFrame } from "../../../components/CanvasFrame";
+import { Chart } from "../../../components/Chart";
+import { CodeBlock } from "../../../components/CodeBlock";
+import { CodeEditor } from "../../../components/CodeEditor";
+import { ColourModeMenu } from "../../../components/ColourModeMenu";
+import { ConnectionState } from "../../../components/ConnectionState";
+import { PartCrash } from "../../../components/Crash";
+import { Diff } from "../../../components/Diff";
+import { ErrorBoundary } from "../../../components/ErrorBoundary";
+import { Icon } from "../../../components/Icon";
+import { Reading } from "../../../components/Reading";
+import { SideBySide } from "../../../components/SideBySide";
+import { Shelf } from "./Shelf";
+
+const CODE = `export default function add({ a, b }) {\n  return { sum: a + b }; // both are numbers\n}\n`;
+const LATER = CODE.replace("a + b", "Number(a) + Number(b)");
+const nothing = () => {};
+
+/** Controls, notices, code and figures. */
+export function Parts() {
+  return (
+    <>
+      <Shelf title="Buttons" use="One filled button a view: what most people do next.">
+        <p className="gallery-row">
+          <button type="button" className="btn btn-primary">
+            <Icon name="plus" size={14} /> Primary
+          </button>
+          <button type="button" className="btn btn-outline-primary">
+            Suggestion
+          </button>
+          <button type="button" className="btn btn-outline-secondary">
+            Secondary
+          </button>
+          <button type="button" className="btn btn-outline-danger">
+            Destroys
+          </button>
+          <button type="button" className="btn btn-link">
+            Link
+          </button>
+          <button type="button" className="btn btn-sm btn-outline-secondary">
+            Small
+          </button>
+          <button type="button" className="btn btn-primary" disabled>
+            Not now
+          </button>
+          <button type="button" className="btn btn-link btn-icon" aria-label="Icon" title="Icon">
+            <Icon name="rewind" size={18} />
+          </button>
+          <ColourModeMenu />
+        </p>
+      </Shelf>
+      <Fields />
+      <Shelf title="Notices" use="What happened, what is safe, what to do.">
+        <div className="alert alert-info">The agent made a page: open it beside the chat.</div>
+        <div className="alert alert-warning">The page is older than the chat: reload it.</div>
+        <div className="alert alert-danger">The model didn't answer. Your message is safe: ask again.</div>
+        <div className="alert alert-success">Went back to event 12. You can undo that.</div>
+        <p className="gallery-row">
+          <ConnectionState connection="live" />
+          <ConnectionState connection="interrupted" />
+          <ConnectionState connection="refused" />
+        </p>
+        <Reading read={{ value: null, failure: null, again: nothing }}>{() => null}</Reading>
+        <Reading read={{ value: null, failure: new Error("The log can't be read."), again: nothing }}>
+          {() => null}
+        </Reading>
+        <ErrorBoundary fallback={() => null}>
+          <PartCrash
+            what="The list of chats"
+            safe="The chats are safe."
+            error={new Error("no title")}
+            onAgain={nothing}
+          />
+        </ErrorBoundary>
+      </Shelf>
+      <Shelf title="Code">
+        <CodeBlock label="Code to read">{CODE}</CodeBlock>
+        <CodeEditor label="Code to edit" language="javascript" text={CODE} onChange={nothing} />
+        <Diff label="What changed" before={CODE} after={LATER} />
+      </Shelf>
+      <Shelf title="Figures">
+        <div className="gallery-charts">
+          {(["bar", "line", "area", "pie"] as const).map((type) => (
+            <Chart
+              key={type}
+              type={type}
+              title={`A chart: ${type}`}
+              labels={["Mon", "Tue", "Wed", "Thu"]}
+              series={[
+                { label: "Asked", values: [3, 5, 4, 8] },
+                { label: "Answered", values: [2, 5, 3, 7] },
+                { label: "Rewound", values: [1, 0, 2, 1] },
+              ]}
+            />
+          ))}
+        </div>
+      </Shelf>
+      <Shelf
+        title="Canvas"
+        use="Beside the chat; on a phone a sheet over it. The divider moves by mouse and keys."
+      >
+        <div className="gallery-canvas">
+          <SideBySide
+            side={
+              <CanvasFrame title="A page" note="version 2" onClose={nothing}>
+                <p className="p-3">What the agent shows.</p>
+              </CanvasFrame>
+            }
+          >
+            <p className="p-3">The chat.</p>
+          </SideBySide>
+        </div>
+      </Shelf>
+    </>
+  );
+}
+
+function Fields() {
+  const [on, setOn] = useState(true);
+  return (
+    <Shelf title="Fields">
+      <div className="gallery-fields">
+        <label>
+          Text
+          <input className="form-control" defaultValue="green tea" />
+        </label>
+        <label>
+          Choice
+          <select className="form-select">
+            <option>Balanced</option>
+            <option>Thorough</option>
+          </select>
+        </label>
+        <label>
+          Wrong
+          <input
+            className="form-control is-invalid"
+            defaultValue="tomorrow"
+            aria-invalid="true"
+            aria-describedby="gallery-wrong"
+          />
+          <span className="invalid-feedback" id="gallery-wrong">
+            Give a date such as 2026-11-30.
+          </span>
+        </label>
+        <label className="form-check form-switch">
+          <input
+            type="checkbox"
+            className="form-check-input"
+            checked={on}
+            onChange={(event) => setOn(event.target.checked)}
+          />{" "}
+          On
+        </label>
+      </div>
+    </Shelf>
+  );
+}
