@@ -157,7 +157,7 @@ def test_projections_are_shown_checked_and_built_anew(
 def test_projections_where_nothing_runs_say_so(nowhere: Command) -> None:
     asked = nowhere("projections")
     assert asked.code == 1
-    assert "no Foldline is running" in asked.err
+    assert "No Foldline is running" in asked.err
 
 
 def test_chat_answers_a_question_by_its_number(foldline: Command) -> None:
@@ -182,12 +182,12 @@ def test_what_waits_is_shown_and_answered(foldline: Command) -> None:
     assert "2. A Monday" in again.out
     wrong = foldline("answer", session, "--field", "who=Ada")
     assert wrong.code == 1
-    assert "this doesn't answer what is shown" in wrong.err
+    assert "This doesn't answer what is shown" in wrong.err
     answered = foldline("answer", session, "2")
     assert "Your answer was **A Monday**." in answered.out
     late = foldline("answer", session, "2")
     assert late.code == 1
-    assert "nothing waits for an answer here" in late.err
+    assert "Nothing waits for an answer here" in late.err
 
 
 async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
@@ -365,7 +365,7 @@ def test_values_that_no_session_has_are_refused_with_a_sentence(
 ) -> None:
     session = talked["session_id"]
     for words, told in (
-        (("--at", "99999999"), "there is no event 99999999 yet: the newest is "),
+        (("--at", "99999999"), "There is no event 99999999 yet: the newest is "),
         (("--call", "99"), "no model call number 99"),
         (("--at", "5", "--call", "1"), "give one of them"),
     ):
@@ -381,7 +381,7 @@ def test_a_session_is_named_by_the_beginning_of_its_id_or_as_the_latest(
     assert foldline("show", session[:-1], "--json").json["session_id"] == session
     assert foldline("send", "thanks", "--session", "latest", "--json").json["session_id"] == session
     several = foldline("show", "s_", "--json")
-    assert (several.code, "several sessions have an id that begins with s_" in several.err) == (1, True)
+    assert (Several.code, "several sessions have an id that begins with s_" in several.err) == (1, True)
     assert foldline("secrets", "list", "--agent", "defau").code == 0
 
 
@@ -456,8 +456,8 @@ def test_a_secret_is_asked_for_on_a_terminal_and_not_shown(foldline: Command) ->
     ("words", "value", "code", "said"),
     [
         (("set", "TOKEN"), VALUE, 1, "--host"),
-        (("set",), VALUE, 1, "name the secret"),
-        (("delete",), "", 1, "name the secret"),
+        (("set",), VALUE, 1, "Name the secret"),
+        (("delete",), "", 1, "Name the secret"),
         (("set", "token", "--host", "a.org"), VALUE, 1, "pattern"),
         (("set", "TOKEN", "--host", "https://a.org/"), VALUE, 1, "host"),
         (("set", "TOKEN", "--host", "a.org"), "short", 1, "8 characters"),

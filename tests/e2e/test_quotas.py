@@ -38,7 +38,7 @@ def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_el
         pass
     state = other.get(f"/sessions/{session}/state")
     told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["messages"]
-    assert f"agent {greedy} may add 8 MiB a day to the log" in str([one["tool_calls"] for one in told])
+    assert f"Agent {greedy} may add 8 MiB a day to the log" in str([one["tool_calls"] for one in told])
     assert state["status"] == "idle"
 
     used = other.get(f"/agents/{greedy}/usage")

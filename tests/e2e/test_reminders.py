@@ -151,7 +151,7 @@ def test_a_task_runs_now_is_paused_and_its_history_leads_to_its_sessions(
     assert "paused: by hand" in foldline("schedules", "--agent", agent).out
     assert foldline("schedules", "resume", "Greeting", "--agent", agent).code == 0
     unknown = foldline("schedules", "pause", "Nothing", "--agent", agent)
-    assert (unknown.code, "there is no scheduled task Nothing" in unknown.err) == (1, True)
+    assert (unknown.code, "There is no scheduled task Nothing" in unknown.err) == (1, True)
     wrong = foldline("schedules", "add", "n", "--task", "t", "--cron", "0 25 * * *", "--agent", agent)
     assert (wrong.code, "the hour of '0 25 * * *'" in wrong.err) == (1, True)
     assert foldline("schedules", "delete", "Greeting", "--agent", agent).code == 0
@@ -202,7 +202,7 @@ def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_misse
     assert [one["id"] for one in listed] == [later["id"]]
     assert foldline("reminders", "cancel", later["id"], "--agent", agent).code == 0
     again = foldline("reminders", "cancel", later["id"], "--agent", agent)
-    assert (again.code, "there is no reminder" in again.err) == (1, True)
+    assert (again.code, "There is no reminder" in again.err) == (1, True)
 
 
 def test_a_fork_has_none_of_the_reminders_and_an_erased_session_takes_its_own_along(

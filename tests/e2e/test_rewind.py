@@ -395,7 +395,7 @@ def test_a_live_replay_asks_the_model_again(door: Gateway, model: ModelServer) -
     settled(door, live["id"])
     assert model.recording.count == asked + 2
     assert texts(door, live["id"])[-1] == "done twice"
-    with pytest.raises(Rejected, match="no turn was going on"):
+    with pytest.raises(Rejected, match="No turn was going on"):
         door.post(f"/sessions/{session}/replay", {"mode": "live", "at": last(door, session)})
     with pytest.raises(Rejected, match="needs `at`"):
         door.post(f"/sessions/{session}/replay", {"mode": "live"})

@@ -192,7 +192,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     assert tables_agree(stack, agent.agent) == first | left
     assert "no such table: own" in agent.rows()
     for kind, name in OWN - {("state", "own")}:
-        with pytest.raises(Rejected, match="there is no"):
+        with pytest.raises(Rejected, match="There is no"):
             door.get(f"/agents/{agent.agent}/{kind}s/{name}")
     library = door.get(f"/agents/{agent.agent}/libraries/own_lib")["definition"]
     assert library["code"] == "exports.sq = () => 0"

@@ -150,7 +150,7 @@ def test_where_its_data_directory_goes_it_ends_and_says_so(tmp_path: Path) -> No
         up.kill()
         up.communicate()
     assert up.returncode == 1
-    assert f"the data directory {data_dir} is gone" in err
+    assert f"The data directory {data_dir} is gone" in err
     assert err.endswith("stopped\n")
     eventually(gone(children), "something is left")
     assert not data_dir.exists()
@@ -174,7 +174,7 @@ def test_a_setting_that_a_service_cannot_work_with_ends_it_with_a_clear_message(
     up = Command(tmp_path / "data", tmp_path).start("up", "--port", "0", *words, **settings)
     out, err = up.communicate(timeout=_GENEROUS_S * 2)
     assert up.returncode == 1
-    assert "the token is disabled, so only this machine may connect" in err
+    assert "The token is disabled, so only this machine may connect" in err
     assert "Traceback" not in out + err
 
 
@@ -250,7 +250,7 @@ def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_i
     before = foldline("show", session, "--json").json
     events = foldline("events", session, "--json").out
     demo.stop(signal.SIGINT)
-    assert "no Foldline is running" in foldline("sessions").err
+    assert "No Foldline is running" in foldline("sessions").err
 
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\n"

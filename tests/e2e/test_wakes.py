@@ -343,7 +343,7 @@ def test_credentials_by_the_command_line(foldline: Command, door: Gateway) -> No
     assert (again.code, "revoke them first" in again.err) == (1, True), again.err
     nobody = foldline("wake-credentials", "create", "lathe", "--agent", "nobody")
     assert (nobody.code, "Traceback" in nobody.err) == (1, False)
-    assert "name the service" in foldline("wake-credentials", "create").err
+    assert "Name the service" in foldline("wake-credentials", "create").err
     assert 'user: "wake-mill"' in foldline("wake-credentials", "nats").out
 
     revoked = foldline("wake-credentials", "revoke", "mill")
@@ -369,7 +369,7 @@ def test_the_inbox_by_the_command_line(foldline: Command, door: Gateway, shop: A
         (second, "later", "order"),
     ]
     session = door.post("/sessions", {"agent_id": agent})["id"]
-    assert "say by --session" in foldline("inbox", "hand", first, "--agent", agent).err
+    assert "Say by --session" in foldline("inbox", "hand", first, "--agent", agent).err
     other = door.post("/sessions", {})["id"]
     foreign = foldline("inbox", "hand", first, "--agent", agent, "--session", other)
     assert (foreign.code, "has no session" in foreign.err) == (1, True)

@@ -69,7 +69,7 @@ async def test_a_sub_session_works_in_the_workspace_of_the_session_at_the_top() 
     for session in ("top", "child"):
         assert await calls.of(session).find(A) == made
     for stranger in ("other", None):
-        with pytest.raises(Rejected, match="there is no file"):
+        with pytest.raises(Rejected, match="There is no file"):
             await calls.of(stranger).find(A)
 
 

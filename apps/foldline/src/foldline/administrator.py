@@ -25,7 +25,7 @@ def servers(settings: UpSettings) -> Servers:
         return Servers(said.nats_url, said.postgres_dsn)
     if settings.nats_url is None or settings.postgres_dsn is None:
         raise Rejected(
-            f"no Foldline is running on {settings.data_dir}. Try: foldline up "
+            f"No Foldline is running on {settings.data_dir}. Try: foldline up "
             "(or set FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN to reach servers of your own)",
             kind="not_running",
         )
@@ -39,7 +39,7 @@ def nats_address(settings: UpSettings) -> str:
         return said.nats_url
     if settings.nats_url is None:
         raise Rejected(
-            f"no Foldline is running on {settings.data_dir}. Try: foldline up "
+            f"No Foldline is running on {settings.data_dir}. Try: foldline up "
             "(or set FOLDLINE_NATS_URL to reach a server of your own)",
             kind="not_running",
         )

@@ -334,4 +334,4 @@ def read_line(line: bytes) -> Line:
 
 
 def _refused(why: str) -> Rejected:
-    return Rejected(f"this file can't be imported: {why}", kind="invalid_request")
+    return Rejected(f"This file can't be imported: {why}", kind="invalid_request")

@@ -116,7 +116,7 @@ def check_source(name: str) -> str:
     """The name of credentials, by which people know whose a wake is; `Rejected` for one that can't be."""
     if not _SOURCE.fullmatch(name) or name == PERSON:
         raise Rejected(
-            f"credentials can't be named {name[:40]!r}: a name has 1 to 24 of a-z, 0-9 and -, begins with a "
+            f"Credentials can't be named {name[:40]!r}: a name has 1 to 24 of a-z, 0-9 and -, begins with a "
             f"letter, and isn't {PERSON!r}",
             kind="invalid_request",
         )
@@ -169,7 +169,7 @@ def _checked(event: CloudEventWake) -> Wake:
     if not message.strip():
         raise _bad("its data has no message")
     if len(message) > LONGEST_MESSAGE:
-        raise Rejected(f"a wake's message has at most {LONGEST_MESSAGE} characters", kind="too_large")
+        raise Rejected(f"A wake's message has at most {LONGEST_MESSAGE} characters", kind="too_large")
     kind, slash, name = event.subject.partition("/")
     if kind not in _TARGETS or not slash:
         raise _bad(f"its subject is {event.subject[:80]!r}, not 'session/<id>' or 'agent/<id>'")
@@ -182,4 +182,4 @@ def _checked(event: CloudEventWake) -> Wake:
 
 
 def _bad(why: str) -> Rejected:
-    return Rejected(f"this isn't a wake: {why}", kind="bad_wake")
+    return Rejected(f"This isn't a wake: {why}", kind="bad_wake")

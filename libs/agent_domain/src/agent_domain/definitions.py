@@ -76,7 +76,7 @@ def to_json(value: D) -> Json:
 
 def _present(found: Entity | None, key: EntityKey, kind: DefinitionKind[D]) -> Entity:
     if found is None:
-        raise Rejected(f"there is no {kind.noun} named {key.name!r}", kind=ErrorKind.NOT_FOUND, path="/name")
+        raise Rejected(f"There is no {kind.noun} named {key.name!r}", kind=ErrorKind.NOT_FOUND, path="/name")
     return found
 
 

@@ -70,7 +70,7 @@ def _replaced(text: str, find: str, replace: str, edit: TextEdit) -> str:
     if not found:
         name = "content" if edit.operation is Operation.DELETE else "find"
         raise Rejected(
-            f"nothing was changed: the text doesn't contain the {name} given, character by character",
+            f"Nothing was changed: the text doesn't contain the {name} given, character by character",
             path=f"/{name}",
         )
     times = found if edit.operation is Operation.FIND_REPLACE and edit.replace_all else 1
@@ -98,5 +98,5 @@ def _sought(given: str | None, name: str, edit: TextEdit) -> str:
 
 def _too_large() -> Rejected:
     return Rejected(
-        f"nothing was changed: the text would have more than {LARGEST_TEXT} bytes", kind=ErrorKind.TOO_LARGE
+        f"Nothing was changed: the text would have more than {LARGEST_TEXT} bytes", kind=ErrorKind.TOO_LARGE
     )

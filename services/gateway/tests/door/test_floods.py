@@ -90,7 +90,7 @@ async def test_a_body_that_does_not_come_in_time_ends_in_an_answer(
     monkeypatch.setattr(bodies, "READ_SECONDS", 0.2)
     monkeypatch.setattr("gateway.door.incoming._DRAIN_SECONDS", 0.2)
     answer = await ended(await connect(await start(head_s=0.2), SLOW_BODY))
-    assert b"the body did not arrive in time" in answer
+    assert b"The body did not arrive in time" in answer
 
 
 async def test_nobody_without_a_token_may_send_a_large_body(start: Start) -> None:

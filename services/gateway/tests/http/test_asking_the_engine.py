@@ -73,7 +73,7 @@ async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGatew
         {"session_id": session, "at": None, "part": None, "messages": 7},
     ]
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 9})
-    assert (answer.status_code, answer.json()["detail"]) == (422, "there is no event 9 yet: the newest is 1")
+    assert (answer.status_code, answer.json()["detail"]) == (422, "There is no event 9 yet: the newest is 1")
 
 
 async def test_a_model_call_is_passed_on_as_it_is(gateway: RunningGateway) -> None:

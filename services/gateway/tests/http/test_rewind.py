@@ -413,7 +413,7 @@ async def test_a_live_replay_needs_a_turn_that_goes_on(world: World, engine: Eng
         before = len(engine.forks)
         answer = await world.gateway.client.post(url, json={"mode": "live", "at": point})
         assert (len(engine.forks) > before) == goes_on, answer.text
-        assert ("no turn was going on" in answer.text) == (not goes_on)
+        assert ("No turn was going on" in answer.text) == (not goes_on)
     for body in ({"mode": "live"}, {"mode": "strict", "at": point}):
         assert (await world.gateway.client.post(url, json=body)).status_code == 422
     assert (await world.gateway.client.post(url)).json()["decisions"] == 0

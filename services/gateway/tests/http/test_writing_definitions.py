@@ -123,6 +123,6 @@ async def test_what_a_runner_refuses_is_a_problem_that_says_where(
 async def test_without_a_runner_it_says_so(gateway: RunningGateway) -> None:
     status, problem = await put(gateway, "skills/s", {"description": "d", "content": "c"})
     assert (status, problem["kind"]) == (503, "unavailable")
-    assert "no tool runner" in problem["detail"]
+    assert "No tool runner" in problem["detail"]
     status, problem = await put(gateway, "skills/s", {"description": "d"})
     assert (status, problem["kind"]) == (422, "invalid_request")

@@ -66,7 +66,7 @@ async def test_a_tool_that_is_gone_can_be_unpinned_beside_others(pinning: InMemo
 
 async def test_twenty_are_the_most(pinning: InMemory) -> None:
     assert len(await pin(pinning, *BUILT_IN[:20])) == 20
-    with pytest.raises(Rejected, match="at most 20"):
+    with pytest.raises(Rejected, match="At most 20"):
         await pin(pinning, *BUILT_IN[:21])
 
 

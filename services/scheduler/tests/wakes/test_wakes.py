@@ -333,7 +333,7 @@ async def test_a_dead_letter_is_delivered_by_hand_once_its_reason_is_gone(world:
     assert outcome["became"] == "delivered"
     assert (await again.deliver_again(msgspec.json.encode(DeliverWakeAgain(number))))["repeated"]
     assert len(await world.happened()) == 1
-    with pytest.raises(Rejected, match="there is no session s_nowhere"):
+    with pytest.raises(Rejected, match="There is no session s_nowhere"):
         await again.deliver_again(msgspec.json.encode(DeliverWakeAgain(unknown)))
     with pytest.raises(Rejected, match="kept for 7 days"):
         await again.deliver_again(msgspec.json.encode(DeliverWakeAgain(999)))

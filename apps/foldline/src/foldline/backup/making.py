@@ -57,7 +57,7 @@ async def make_backup(admin: Connection, target: Path, key: bytes | None) -> Mad
         manifest = await _made(admin, target, key)
     except OSError as error:
         raise Rejected(
-            f"the backup can't be written: {error}. Nothing was made", kind="unwritable"
+            f"The backup can't be written: {error}. Nothing was made", kind="unwritable"
         ) from error
     said = LastBackup(str(target), f"{manifest.made_at:%Y-%m-%d %H:%M:%S} UTC", manifest.log.sequence)
     await Seals(bucket(admin, SEALS_BUCKET)).backed_up(said)
@@ -95,7 +95,7 @@ async def _copied(admin: Connection, draft: Path, key: bytes | None) -> Manifest
             streams[stream] = copied
     if LOG_STREAM not in streams:
         raise Rejected(
-            "no log was found to back up. Run foldline up first, or name its data directory", kind="not_found"
+            "No log was found to back up. Run foldline up first, or name its data directory", kind="not_found"
         )
     if key is not None:
         write(draft / KEY_FILE, key)
@@ -128,7 +128,7 @@ async def _cut(admin: Connection, sequence: int) -> LogCut:
     await seal_to(seals, log, sequence)
     state, record = await log_state(admin), await read_record(admin)
     if state is None or record is None:
-        raise Transient("the log is gone while it was backed up")
+        raise Transient("The log is gone while it was backed up")
     loss = await check(state, record, log)
     if loss:
         raise LogLost(loss, record)

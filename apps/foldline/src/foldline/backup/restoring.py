@@ -55,7 +55,7 @@ async def restore_into(backup: StoredBackup, folder: Path) -> Restored:
             shutil.rmtree(draft, ignore_errors=True)
     except OSError as error:
         raise Rejected(
-            f"can't restore into {folder}: {error}. Nothing was made", kind="unwritable"
+            f"Can't restore into {folder}: {error}. Nothing was made", kind="unwritable"
         ) from error
     return restored
 
@@ -91,7 +91,7 @@ async def restore_at(admin: Connection, backup: StoredBackup) -> Restored:
     """Make the streams in a NATS that has none of them. `Rejected` if it has one."""
     listed = await admin.api("STREAM.NAMES")
     if taken := {*(listed.get("streams") or ())} & {*backup.manifest.streams}:
-        raise Rejected(f"this NATS has streams already: {', '.join(sorted(taken))}", kind="taken")
+        raise Rejected(f"This NATS has streams already: {', '.join(sorted(taken))}", kind="taken")
     for name, stream in backup.manifest.streams.items():
         await upload(admin, name, stream.made, backup.pieces(stream))
     await ensure_streams(admin, StreamSettings())
@@ -127,7 +127,7 @@ async def _checked(admin: Connection, manifest: Manifest) -> Restored:
     totals = {number: one.total for number, one in adding.items()}
     if wrong := [number for number, total in cut.totals.items() if totals.get(number, Total()) != total]:
         raise Permanent(
-            f"the log that was restored is not the one that was backed up (ranges {wrong}). Nothing was kept "
+            f"The log that was restored is not the one that was backed up (ranges {wrong}). Nothing was kept "
             "of it; use another backup",
             kind="backup_bad",
         )

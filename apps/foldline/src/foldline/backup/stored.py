@@ -30,7 +30,7 @@ class StoredBackup:
                 size += len(piece)
             if (size, hashed.hexdigest()) != (stream.bytes, stream.sha256):
                 raise Rejected(
-                    f"the backup {self._path} is damaged: {name} has {size} bytes that are not the "
+                    f"The backup {self._path} is damaged: {name} has {size} bytes that are not the "
                     f"{stream.bytes} that were written. Use another backup",
                     kind="backup_bad",
                 )
@@ -66,7 +66,7 @@ class StoredBackup:
 def opened(path: Path) -> Iterator[StoredBackup]:
     """The backup at `path`. `Rejected` if there is none."""
     if not path.exists():
-        raise Rejected(f"there is no {path}", kind="not_found")
+        raise Rejected(f"There is no {path}", kind="not_found")
     if path.is_dir():
         yield StoredBackup(path, None)
         return

@@ -50,10 +50,10 @@ def _waiting(door: Gateway, session: str, call: str) -> dict[str, Any]:
     found = door.get(f"/sessions/{session}/state")["open_calls"]
     waiting = [one for one in found if one["status"] == "pending" and (not call or one["call_id"] == call)]
     if not waiting:
-        raise Rejected("nothing waits for an answer here")
+        raise Rejected("Nothing waits for an answer here")
     if len(waiting) > 1:
         names = ", ".join(f"{one['call_id']} ({one['tool']})" for one in waiting)
-        raise Rejected(f"several calls wait: say which one is meant by --call: {names}")
+        raise Rejected(f"Several calls wait: say which one is meant by --call: {names}")
     [one] = waiting
     return dict(one)
 
@@ -71,7 +71,7 @@ def _response(
     if fields_of(show) and words:
         return submitted(show, words)
     raise Rejected(
-        "this doesn't answer what is shown: a question takes a text, a form --field NAME=VALUE, "
+        "This doesn't answer what is shown: a question takes a text, a form --field NAME=VALUE, "
         "a component --action NAME; all but a question take --dismiss"
     )
 
@@ -87,7 +87,7 @@ def _object(text: str) -> dict[str, Json]:
     try:
         made = json.loads(text)
     except ValueError as error:
-        raise typer.BadParameter(f"not JSON: {error}", param_hint="--data") from error
+        raise typer.BadParameter(f"Not JSON: {error}", param_hint="--data") from error
     if not isinstance(made, dict):
-        raise typer.BadParameter("not a JSON object", param_hint="--data")
+        raise typer.BadParameter("Not a JSON object", param_hint="--data")
     return made

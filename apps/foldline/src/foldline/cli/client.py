@@ -95,7 +95,7 @@ class Gateway:
                 yield from answer.iter_bytes()
         except httpx.TransportError as error:
             raise Transient(
-                f"the file did not come whole from {self.url} ({error}); nothing of it was kept. Try again"
+                f"The file did not come whole from {self.url} ({error}); nothing of it was kept. Try again"
             ) from error
 
     def follow(self, session_id: str, after: str) -> Iterator[ServerSentEvent]:
@@ -136,7 +136,7 @@ class Gateway:
         try:
             answer = self._http.request(method, path, **more)
         except httpx.TransportError as error:
-            raise Transient(f"no answer from {self.url} ({error}). Try: foldline up") from error
+            raise Transient(f"No answer from {self.url} ({error}). Try: foldline up") from error
         if answer.is_success:
             return answer
         raise _problem(answer)
@@ -149,7 +149,7 @@ def _problem(answer: httpx.Response) -> Rejected:
             problem.get("detail") or problem.get("title") or answer.text, kind=problem.get("kind", "unknown")
         )
     except (json.JSONDecodeError, AttributeError):
-        return Rejected(f"the gateway answered {answer.status_code}: {answer.text[:200]}", kind="unknown")
+        return Rejected(f"The gateway answered {answer.status_code}: {answer.text[:200]}", kind="unknown")
 
 
 def _given(params: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def gateway() -> Iterator[Gateway]:
     token = settings.token.get_secret_value() if settings.token else (running.token if running else None)
     if url is None or token is None:
         raise Rejected(
-            f"no Foldline is running on {settings.data_dir}. Try: foldline up "
+            f"No Foldline is running on {settings.data_dir}. Try: foldline up "
             "(or set FOLDLINE_URL and FOLDLINE_TOKEN to reach another)",
             kind="not_running",
         )

@@ -36,7 +36,7 @@ def dlq(
             _print_list(door, as_json)
             return
         if number is None:
-            raise Rejected(f"name the dead letter: foldline dlq {action} NUMBER", kind="invalid_request")
+            raise Rejected(f"Name the dead letter: foldline dlq {action} NUMBER", kind="invalid_request")
         path = f"/dead-letters/{number}"
         if action is Action.SHOW:
             found = door.get(path)

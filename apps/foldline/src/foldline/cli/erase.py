@@ -37,7 +37,7 @@ def erase(
             what = f"agent {name} with all that it has and" if scope.whole_agent else ""
             ids = ", ".join(one.session_id for one in scope.sessions) or "no session"
             if not typer.confirm(f"Erase {what} {ids}? Nothing brings it back".replace("  ", " ")):
-                raise Rejected("nothing was erased", kind="refused")
+                raise Rejected("Nothing was erased", kind="refused")
         done = asyncio.run(_erased(settings, scope, reason))
         if as_json:
             print_json(msgspec.to_builtins(done))

@@ -59,7 +59,7 @@ def files(
                 _list(of, names[0] if names else "", as_json)
             case Action.PUT:
                 if not names:
-                    raise Rejected("name what to send: foldline files put FILE …", kind="invalid_request")
+                    raise Rejected("Name what to send: foldline files put FILE …", kind="invalid_request")
                 fields = of.fields | ({"path": to} if to else {}) | ({"extract": "true"} if extract else {})
                 _say(send_files(door, local_files([Path(name) for name in names]), fields), as_json)
             case _:
@@ -110,7 +110,7 @@ class _Of:
         if found:
             shown = ", ".join(f"{one['file_id']} ({one['session_id'] or 'the agent'})" for one in found)
             raise Rejected(
-                f"several files are at {name}: {shown}. Name one by its id, or say --session",
+                f"Several files are at {name}: {shown}. Name one by its id, or say --session",
                 kind="invalid_request",
             )
         raise Rejected(f"{self.agent_id} has no file at {name}. Try: foldline files ls", kind="not_found")
@@ -124,7 +124,7 @@ class _Of:
 def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json: bool) -> None:
     action, names = what
     if len(names) != 1:
-        raise Rejected(f"name one file: foldline files {action} PATH", kind="invalid_request")
+        raise Rejected(f"Name one file: foldline files {action} PATH", kind="invalid_request")
     version = getting.version if action is Action.GET else None
     if version is not None and names[0].startswith("f_"):
         file = of.door.get(f"{of.path}/{names[0]}/versions/{version}")  # also one that was deleted

@@ -35,16 +35,16 @@ def inbox(
             _list(door, whose, as_json)
             return
         if wake is None:
-            raise Rejected(f"say which: foldline inbox {action} WAKE", kind="invalid_request")
+            raise Rejected(f"Say which: foldline inbox {action} WAKE", kind="invalid_request")
         path = f"/agents/{whose or _owner(door, wake)}/inbox"
         if action is Action.HAND:
             if session is None:
-                raise Rejected("say by --session who is to be told", kind="invalid_request")
+                raise Rejected("Say by --session who is to be told", kind="invalid_request")
             done = door.post(f"{path}/{wake}/hand", {"session_id": session})
         else:
             done = door.delete(f"{path}/{wake}")
             if not done["deleted"]:
-                raise Rejected(f"wake {wake} isn't in the inbox (any more)", kind="not_found")
+                raise Rejected(f"Wake {wake} isn't in the inbox (any more)", kind="not_found")
         if as_json:
             print_json(done)
         else:
@@ -101,4 +101,4 @@ def _owner(door: Gateway, wake: str) -> str:
     for one in door.get("/inbox", limit=_MOST)["wakes"]:
         if one["id"] == wake:
             return str(one["agent_id"])
-    raise Rejected(f"wake {wake} isn't in an inbox (any more)", kind="not_found")
+    raise Rejected(f"Wake {wake} isn't in an inbox (any more)", kind="not_found")

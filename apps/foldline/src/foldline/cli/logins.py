@@ -42,7 +42,7 @@ def logins(
                 console.print("no browser is logged in")
             return
         if login is None and not every:
-            raise Rejected("say which: foldline logins revoke LOGIN (or --all)", kind="invalid_request")
+            raise Rejected("Say which: foldline logins revoke LOGIN (or --all)", kind="invalid_request")
         done = door.delete("/logins" if login is None else f"/logins/{login}")
         if as_json:
             print_json(done)

@@ -31,7 +31,7 @@ def _event(text: str) -> Address:
 def _some_event(text: str) -> Address:
     found = _event(text)
     if not found.sequence:
-        raise typer.BadParameter("the first event is 1")
+        raise typer.BadParameter("The first event is 1")
     return found
 
 
@@ -76,7 +76,7 @@ def _latest(door: Gateway) -> str:
                 return str(one["id"])
         cursor = page["next_cursor"]
         if cursor is None:
-            raise Rejected("no session exists yet. Try: foldline chat", kind="not_found")
+            raise Rejected("No session exists yet. Try: foldline chat", kind="not_found")
 
 
 def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:
@@ -85,7 +85,7 @@ def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:
     if len(ids) > 1:
         shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
         raise Rejected(
-            f"several {what}s have an id that begins with {prefix}: {shown}. Write more of it",
+            f"Several {what}s have an id that begins with {prefix}: {shown}. Write more of it",
             kind="invalid_request",
         )
     return ids[0]

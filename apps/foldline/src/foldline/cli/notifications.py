@@ -69,11 +69,11 @@ def notifications(
         if action is Action.PREFER:
             done = _prefer(door, quiet, timezone, show_text, address)
         elif name is None:
-            raise Rejected(f"name the channel: foldline notifications {action} NAME", kind="invalid_request")
+            raise Rejected(f"Name the channel: foldline notifications {action} NAME", kind="invalid_request")
         elif action is Action.SET:
             body: dict[str, Any] = {"enabled": not off, **({"kinds": kind} if kind else {})}
             if sum(one is not None for one in (webhook, ntfy, email)) > 1:
-                raise Rejected("give one of --webhook, --ntfy and --email", kind="invalid_request")
+                raise Rejected("Give one of --webhook, --ntfy and --email", kind="invalid_request")
             if webhook:
                 body["webhook"] = {"url": webhook}
             if ntfy:
@@ -84,7 +84,7 @@ def notifications(
         elif action is Action.DELETE:
             done = door.delete(f"{_PATH}/channels/{name}")
             if not done["deleted"]:
-                raise Rejected(f"there is no channel named {name}", kind="not_found")
+                raise Rejected(f"There is no channel named {name}", kind="not_found")
         else:
             done = door.post(f"{_PATH}/channels/{name}/test")
         if as_json:
@@ -161,7 +161,7 @@ def _ntfy(topic: str, token: bool) -> dict[str, Any]:
 def _email(to: str, server: str | None, sender: str | None, username: str | None) -> dict[str, Any]:
     host, _, port = (server or "").rpartition(":")
     if not host or not port.isdecimal():
-        raise Rejected("say by --server HOST:PORT which mail server sends it", kind="invalid_request")
+        raise Rejected("Say by --server HOST:PORT which mail server sends it", kind="invalid_request")
     login = {"username": username, "password": _asked(f"password of {username}")} if username else {}
     return {"host": host, "port": int(port), "to": to, "sender": sender or to, **login}
 
@@ -177,7 +177,7 @@ def _prefer(
         begins, _, ends = quiet.partition("-")
         zone = timezone or (hours or {}).get("timezone")
         if zone is None:
-            raise Rejected("say by --timezone where those hours are: Europe/Oslo", kind="invalid_request")
+            raise Rejected("Say by --timezone where those hours are: Europe/Oslo", kind="invalid_request")
         hours = {"begins": begins, "ends": ends, "timezone": zone}
     elif timezone is not None and hours is not None:
         hours = {**hours, "timezone": timezone}

@@ -51,10 +51,10 @@ def outcomes(
             return
         if call is None or happened is None:
             usage = "foldline outcomes settle CALL --happened (or --did-not-happen) --note TEXT"
-            raise Rejected(f"say which call and what happened: {usage}", kind="invalid_request")
+            raise Rejected(f"Say which call and what happened: {usage}", kind="invalid_request")
         session = next((one["session_id"] for one in found if one["call_id"] == call), None)
         if session is None:
-            raise Rejected(f"no call {call} has an unknown outcome: foldline outcomes", kind="not_found")
+            raise Rejected(f"No call {call} has an unknown outcome: foldline outcomes", kind="not_found")
         done = door.post(f"/outcomes/{session}/{call}", {"happened": happened, "note": note})
         if as_json:
             print_json(done)

@@ -35,10 +35,10 @@ def reminders(
         path = f"/agents/{agent_id(door, agent)}/reminders"
         if action is Action.CANCEL:
             if reminder is None:
-                raise Rejected("name it: foldline reminders cancel REMINDER", kind="invalid_request")
+                raise Rejected("Name it: foldline reminders cancel REMINDER", kind="invalid_request")
             done = door.delete(f"{path}/{reminder}")
             if not done["deleted"]:
-                raise Rejected(f"there is no reminder {reminder}. Try: foldline reminders", kind="not_found")
+                raise Rejected(f"There is no reminder {reminder}. Try: foldline reminders", kind="not_found")
             if as_json:
                 print_json(done)
             else:

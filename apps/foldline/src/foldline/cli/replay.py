@@ -72,7 +72,7 @@ async def _loss(settings: UpSettings, nats_url: str) -> Loss:
 
 def _live(door: Gateway, session: str | None, at: Address | None, model: str | None, as_json: bool) -> None:
     if session is None or at is None:
-        raise Rejected("a live replay needs a session and --at", kind="invalid_request")
+        raise Rejected("A live replay needs a session and --at", kind="invalid_request")
     body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
     made = door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex)
     if as_json:

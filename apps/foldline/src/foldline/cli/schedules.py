@@ -71,7 +71,7 @@ def schedules(
                 }
                 if which is None or task is None:
                     raise Rejected(
-                        "say what and when: foldline schedules add NAME --task TEXT --cron '0 9 * * *'",
+                        "Say what and when: foldline schedules add NAME --task TEXT --cron '0 9 * * *'",
                         kind="invalid_request",
                     )
                 body = {name: value for name, value in given.items() if value is not None}
@@ -85,15 +85,15 @@ def schedules(
 def _find(door: Gateway, path: str, named: str | None) -> dict[str, Any]:
     """The task of this id or name. `Rejected` for none, or for several of the name."""
     if named is None:
-        raise Rejected("name a task by its id or name. Try: foldline schedules", kind="invalid_request")
+        raise Rejected("Name a task by its id or name. Try: foldline schedules", kind="invalid_request")
     every: list[dict[str, Any]] = door.get(path)["schedules"]
     found = [one for one in every if one["id"] == named] or [one for one in every if one["name"] == named]
     if len(found) == 1:
         return found[0]
     if found:
         ids = ", ".join(one["id"] for one in found)
-        raise Rejected(f"several tasks are called {named}: {ids}. Name one by its id", kind="invalid_request")
-    raise Rejected(f"there is no scheduled task {named}. Try: foldline schedules", kind="not_found")
+        raise Rejected(f"Several tasks are called {named}: {ids}. Name one by its id", kind="invalid_request")
+    raise Rejected(f"There is no scheduled task {named}. Try: foldline schedules", kind="not_found")
 
 
 def _of_one(door: Gateway, path: str, action: Action, as_json: bool) -> None:

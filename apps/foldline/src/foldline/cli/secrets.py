@@ -50,10 +50,10 @@ def secrets(
                 console.print(f"{one['name']}  [dim]{', '.join(one['hosts'])}{shown}[/]", highlight=False)
             return
         if name is None:
-            raise Rejected(f"name the secret: foldline secrets {action} NAME", kind="invalid_request")
+            raise Rejected(f"Name the secret: foldline secrets {action} NAME", kind="invalid_request")
         if action is Action.SET:
             if not host:
-                raise Rejected("say by --host where it may be sent", kind="invalid_request")
+                raise Rejected("Say by --host where it may be sent", kind="invalid_request")
             done = door.put(f"{path}/{name}", {"value": _value(name), "hosts": host, "reveal": reveal})
         else:
             done = door.delete(f"{path}/{name}")

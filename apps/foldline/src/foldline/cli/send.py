@@ -27,7 +27,7 @@ def send(
 ) -> None:
     """Say one thing, and print what the agent answers."""
     if not text.strip() and not file:
-        raise typer.BadParameter("say something, or send a file by --file", param_hint="TEXT")
+        raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session) if session else None)
         if file:

@@ -40,7 +40,7 @@ def local_files(paths: Sequence[Path]) -> list[Local]:
         else:
             found.append(_local(path, path.name))
     if not found:
-        raise Rejected("there are no files to send", kind="bad_file")
+        raise Rejected("There are no files to send", kind="bad_file")
     return found
 
 

@@ -54,7 +54,7 @@ def submitted(show: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Js
     fields = {field["name"]: field for field in fields_of(show)}
     for name in words:
         if name not in fields:
-            raise Rejected(f"the form has no field {name!r}; it has {', '.join(fields)}")
+            raise Rejected(f"The form has no field {name!r}; it has {', '.join(fields)}")
     data: dict[str, Json] = {}
     for name, field in fields.items():
         if words.get(name):
@@ -77,11 +77,11 @@ def _value(field: Mapping[str, Any], words: str) -> Json:
             except ValueError:
                 number = None
             if isinstance(number, bool) or not isinstance(number, int | float):
-                raise Rejected(f"the field {field['name']!r} takes a number, not {words!r}")
+                raise Rejected(f"The field {field['name']!r} takes a number, not {words!r}")
             return number
         case "checkbox":
             if words.lower() not in _YES:
-                raise Rejected(f"the field {field['name']!r} takes yes or no, not {words!r}")
+                raise Rejected(f"The field {field['name']!r} takes yes or no, not {words!r}")
             return _YES[words.lower()]
         case _:
             return words

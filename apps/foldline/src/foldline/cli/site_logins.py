@@ -44,7 +44,7 @@ def site_logins(
                 console.print(f"{escape(one['site'])}  [dim]{about}[/]", highlight=False)
             return
         if site is None:
-            raise Rejected("name the site: foldline site-logins forget SITE", kind="invalid_request")
+            raise Rejected("Name the site: foldline site-logins forget SITE", kind="invalid_request")
         done = door.delete(f"{path}/{quote(site, safe='')}")
         if not done["forgotten"]:
             raise Rejected(f"{agent} has no kept login of {site}", kind="not_found")

@@ -48,7 +48,7 @@ def tools(
                 console.print(f"{name}  [dim]{', '.join(notes)}[/]", highlight=False)
             return
         if not names:
-            raise Rejected(f"name the tools: foldline tools {action} NAME …", kind="invalid_request")
+            raise Rejected(f"Name the tools: foldline tools {action} NAME …", kind="invalid_request")
         now = {*pinned["names"], *names} if action is Action.PIN else {*pinned["names"]} - {*names}
         missing = sorted({*names} - {*pinned["names"]}) if action is Action.UNPIN else []
         if missing:

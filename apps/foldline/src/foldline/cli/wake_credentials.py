@@ -55,7 +55,7 @@ def wake_credentials(
             return
         if name is None:
             raise Rejected(
-                f"name the service: foldline wake-credentials {action} NAME", kind="invalid_request"
+                f"Name the service: foldline wake-credentials {action} NAME", kind="invalid_request"
             )
         if action is Action.REVOKE:
             done = door.delete(f"/wake-credentials/{name}")

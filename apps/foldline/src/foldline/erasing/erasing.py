@@ -145,7 +145,7 @@ class Erasing:
                 return
             await asyncio.sleep(_LOOK_S)
         raise Transient(
-            f"session {session.session_id} doesn't stop: is an engine running? Nothing was taken out yet; "
+            f"Session {session.session_id} doesn't stop: is an engine running? Nothing was taken out yet; "
             "run the command again"
         )
 

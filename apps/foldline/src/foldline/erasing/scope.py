@@ -72,7 +72,7 @@ async def scope_of(log: Log, name: str) -> Scope:
         async for one in log.read(subjects.all_inputs_of(agent_id, type_of(Created)))
     ]
     if not of_agent and await log.last(subjects.entity_subject(agent_id, EntityKind.AGENT, name)) is None:
-        raise Rejected(f"no session or agent is called {name}", kind="not_found")
+        raise Rejected(f"No session or agent is called {name}", kind="not_found")
     return Scope(name, agent_id, tuple(of_agent), whole_agent=True)
 
 
@@ -97,7 +97,7 @@ async def _with_children(log: Log, session: SessionKey) -> Scope:
     left = [fork for fork in forks if await _session(log, SessionId(fork)) is not None]
     if left:
         raise Rejected(
-            f"the history of {', '.join(left)} begins with that of {session.session_id}, by a fork: "
+            f"The history of {', '.join(left)} begins with that of {session.session_id}, by a fork: "
             "erase these first",
             kind="conflict",
         )

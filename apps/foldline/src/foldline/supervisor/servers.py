@@ -74,7 +74,7 @@ class Servers:
         embedded = settings.nats_url is None or settings.postgres_dsn is None
         if embedded and not await asyncio.to_thread(has_room, directory.path):
             raise Transient(
-                f"the disk of {directory.path} is full, or can't be written. Nothing is lost. Make room, and "
+                f"The disk of {directory.path} is full, or can't be written. Nothing is lost. Make room, and "
                 "start again",
                 kind="storage",
             )
@@ -99,7 +99,7 @@ class Servers:
         while self._directory.is_there():  # noqa: ASYNC110 — somebody else removes it
             await asyncio.sleep(_LOOK_S)
         raise Permanent(
-            f"the data directory {self._directory.path} is gone: it was removed or moved away. Everything "
+            f"The data directory {self._directory.path} is gone: it was removed or moved away. Everything "
             "that ran on it was stopped",
             kind="data_gone",
         )

@@ -179,7 +179,7 @@ def _free_port(settings: UpSettings) -> int:
     for port in range(settings.port, min(settings.port + _PORTS_TRIED, 65_536)):
         if is_free(port):
             return port
-    raise Transient(f"ports {settings.port} to {settings.port + _PORTS_TRIED - 1} are all taken")
+    raise Transient(f"Ports {settings.port} to {settings.port + _PORTS_TRIED - 1} are all taken")
 
 
 async def _until_ready(url: str, services: InProcess | Processes) -> None:
@@ -205,7 +205,7 @@ async def _answers(url: str) -> None:
                 problem = found or problem
                 await asyncio.sleep(0.05)
     except TimeoutError as error:
-        raise Transient(f"the gateway was not ready after {_READY_PATIENCE_S:g} s: {problem}") from error
+        raise Transient(f"The gateway was not ready after {_READY_PATIENCE_S:g} s: {problem}") from error
 
 
 def _unready(url: str) -> str | None:

@@ -50,7 +50,7 @@ async def make_together(
         nonlocal attempts
         attempts += 1
         if before is not None or attempts > 1:
-            raise Conflict("another was faster with one of these files")
+            raise Conflict("Another was faster with one of these files")
         return Changes(first.change, tuple(others))
 
     try:

@@ -33,7 +33,7 @@ def checked_path(path: str) -> str:
 def checked_ref(ref: FileRef) -> FileRef:
     """The reference. `Rejected(kind="invalid_arguments")` unless it has an id or a path that can be."""
     if (ref.file_id is None) == (ref.path is None):
-        raise Rejected("give file_id or path, one of them", kind=ErrorKind.INVALID_ARGUMENTS)
+        raise Rejected("Give file_id or path, one of them", kind=ErrorKind.INVALID_ARGUMENTS)
     if ref.path is not None:
         checked_path(ref.path)
     return ref
@@ -53,7 +53,7 @@ def scope_for(scope: FileScope | None, workspace: Workspace) -> FileScope:
     """The scope of a new file: the session's, where there is one and nothing else is said."""
     if scope is FileScope.SESSION and workspace.session_id is None:
         raise Rejected(
-            "there is no session here: only files of the agent can be made", kind=ErrorKind.NOT_AVAILABLE
+            "There is no session here: only files of the agent can be made", kind=ErrorKind.NOT_AVAILABLE
         )
     return scope or (FileScope.SESSION if workspace.session_id is not None else FileScope.AGENT)
 
@@ -88,7 +88,7 @@ def check_version(file: File, version: int | None) -> None:
 def taken(file_id: str, path: str, path_argument: str = "/path") -> Rejected:
     """The refusal of a path that another file has."""
     return Rejected(
-        f"there is a file at {path} already ({file_id}): choose another path, or write to that file",
+        f"There is a file at {path} already ({file_id}): choose another path, or write to that file",
         kind=ErrorKind.CONFLICT,
         path=path_argument,
     )
@@ -99,7 +99,7 @@ def unknown(ref: FileRef, version: int | None = None) -> Rejected:
     which = f"file {ref.file_id}" if ref.file_id is not None else f"file at {ref.path}"
     at = f" with version {version}" if version is not None else ""
     argument = "/version" if version is not None else "/file_id" if ref.file_id is not None else "/path"
-    return Rejected(f"there is no {which}{at}", kind=ErrorKind.NOT_FOUND, path=argument)
+    return Rejected(f"There is no {which}{at}", kind=ErrorKind.NOT_FOUND, path=argument)
 
 
 def visible(files: Iterable[File], workspace: Workspace) -> Sequence[File]:

@@ -110,7 +110,7 @@ class NotificationBook:
         except Conflict:
             known = await self.vapid_key()
             if known is None:
-                raise Permanent("the key for web push is gone right after it was made") from None
+                raise Permanent("The key for web push is gone right after it was made") from None
             return known
         return new
 

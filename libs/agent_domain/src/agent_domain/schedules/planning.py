@@ -109,7 +109,7 @@ def present(found: Entity | None, key: EntityKey) -> Entity:
     """The entity; `Rejected(kind="not_found")` if there is none."""
     if found is None:
         noun = "reminder" if key.kind is EntityKind.REMINDER else "scheduled task"
-        raise Rejected(f"there is no {noun} {key.name[:64]!r}", kind=ErrorKind.NOT_FOUND, path="/id")
+        raise Rejected(f"There is no {noun} {key.name[:64]!r}", kind=ErrorKind.NOT_FOUND, path="/id")
     return found
 
 

@@ -69,7 +69,7 @@ def check_reminder_count(others: Sequence[Reminder]) -> None:
     """`Rejected(kind="too_large")` if an agent with these reminders may have no other one."""
     if sum(one.done is None for one in others) >= MOST_REMINDERS:
         raise Rejected(
-            f"the agent has {MOST_REMINDERS:,} reminders that haven't come due: cancel some of them",
+            f"The agent has {MOST_REMINDERS:,} reminders that haven't come due: cancel some of them",
             kind=ErrorKind.TOO_LARGE,
         )
 
@@ -81,7 +81,7 @@ def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedul
     An agent's schedule is changed by making a draft of what it is to be: `draft_of`, then this.
     """
     if (draft.at is None) == (draft.cron is None):
-        raise Rejected("give at or cron, one of them", kind=ErrorKind.INVALID_ARGUMENTS)
+        raise Rejected("Give at or cron, one of them", kind=ErrorKind.INVALID_ARGUMENTS)
     _check_text(draft.name, "name", LONGEST_NAME)
     _check_text(draft.task, "task", LONGEST_TASK)
     if draft.model is not None:
@@ -128,7 +128,7 @@ def check_schedule_count(others: Sequence[Schedule], now: datetime) -> None:
     """`Rejected(kind="too_large")` if an agent with these schedules may have no other one."""
     if sum(is_to_come(one, now) for one in others) >= MOST_SCHEDULES:
         raise Rejected(
-            f"the agent has {MOST_SCHEDULES} scheduled tasks: cancel some of them", kind=ErrorKind.TOO_LARGE
+            f"The agent has {MOST_SCHEDULES} scheduled tasks: cancel some of them", kind=ErrorKind.TOO_LARGE
         )
 
 
@@ -162,7 +162,7 @@ def latest_time(schedule: Schedule, after: datetime, up_to: datetime) -> datetim
 
 def _at(schedule: Schedule) -> datetime:
     if schedule.at is None:
-        raise Rejected("the schedule has neither at nor cron")
+        raise Rejected("The schedule has neither at nor cron")
     return datetime.fromisoformat(schedule.at).astimezone(UTC)
 
 

@@ -29,7 +29,7 @@ class SecretsKey:
             text = self._file.read_text("latin-1")
         except FileNotFoundError as error:
             raise Rejected(
-                f"the secrets can't be read here: {self._file} is missing. Services that run apart need "
+                f"The secrets can't be read here: {self._file} is missing. Services that run apart need "
                 "the same FOLDLINE_SECRETS_KEY; if the file is lost, set the secrets anew",
                 kind="no_secrets_key",
             ) from error
@@ -38,7 +38,7 @@ class SecretsKey:
             raise Rejected(message, kind="no_secrets_key") from error
         if mode & 0o077:
             raise Rejected(
-                f"the secrets can't be used: others may read {self._file} (its mode is {mode:04o}). Run "
+                f"The secrets can't be used: others may read {self._file} (its mode is {mode:04o}). Run "
                 f"chmod 600 {self._file}; if somebody may have read it, remove it and set the secrets anew",
                 kind="no_secrets_key",
             )

@@ -28,7 +28,7 @@ class Vault:
         """The value. `Rejected` if there is none (any more), or it was encrypted with another key."""
         entry = await self._bucket.get(_entry(agent_id, name))
         if entry is None:
-            raise Rejected(f"the secret {name} has no value (any more)", kind="not_found")
+            raise Rejected(f"The secret {name} has no value (any more)", kind="not_found")
         sealed = entry.value.removeprefix(_FORMAT)
         # Heavy: only who keeps secrets pays for it.
         from agent_domain.secrets.sealing import unseal
@@ -36,7 +36,7 @@ class Vault:
         opened = unseal(self._key.read(), sealed, _about(agent_id, name))
         if opened is None:
             raise Rejected(
-                f"the secret {name} was encrypted with another key: set it anew", kind="no_secrets_key"
+                f"The secret {name} was encrypted with another key: set it anew", kind="no_secrets_key"
             )
         return opened
 

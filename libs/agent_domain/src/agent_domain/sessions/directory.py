@@ -73,7 +73,7 @@ class Directory:
         if any(event_of(message) is not None for message in erasures):
             raise _erased(session_id)
         if created is None:
-            raise Rejected(f"there is no session {session_id}", kind="not_found")
+            raise Rejected(f"There is no session {session_id}", kind="not_found")
         known = _known(created)
         self._known[session_id] = known
         return known
@@ -97,7 +97,7 @@ class Directory:
         else:
             return None
         return Rejected(
-            f"session {session.session_id} {closed} and takes no more input", kind="session_closed"
+            f"Session {session.session_id} {closed} and takes no more input", kind="session_closed"
         )
 
     async def endings(self, session: KnownSession) -> Endings:
@@ -113,7 +113,7 @@ class Directory:
 
 
 def _erased(session_id: SessionId) -> Rejected:
-    return Rejected(f"session {session_id} was erased", kind="erased")
+    return Rejected(f"Session {session_id} was erased", kind="erased")
 
 
 def _known(created: Recorded[Any]) -> KnownSession:

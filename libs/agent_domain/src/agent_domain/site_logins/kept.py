@@ -61,7 +61,7 @@ class SiteLogins:
 
         parts = by_site(state, visited)
         if not parts:
-            raise Rejected("the visited pages stored nothing that would be a login", kind="nothing_to_keep")
+            raise Rejected("The visited pages stored nothing that would be a login", kind="nothing_to_keep")
         known = {one.site for one in (await self._entries(agent_id)).values()}
         if len(known | parts.keys()) > MOST_SITES:
             message = f"an agent has {MOST_SITES} kept logins at most: forget some of them first"
@@ -93,7 +93,7 @@ class SiteLogins:
             text = unseal(key, one.sealed, _about(agent_id, one.site))
             if text is None:
                 raise Rejected(
-                    f"the kept login of {one.site} was encrypted with another key: forget it, log in anew",
+                    f"The kept login of {one.site} was encrypted with another key: forget it, log in anew",
                     kind="no_secrets_key",
                 )
             state = state.plus(msgspec.json.decode(text, type=StorageState))

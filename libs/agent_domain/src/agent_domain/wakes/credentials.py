@@ -94,14 +94,14 @@ class CredentialsRegister:
             await self._bucket.put(check_source(name), msgspec.json.encode(credentials), expect=0)
         except Conflict as error:
             raise Rejected(
-                f"there are wake credentials named {name} already: revoke them first, or choose another name",
+                f"There are wake credentials named {name} already: revoke them first, or choose another name",
                 kind="conflict",
             ) from error
 
     async def revoke(self, name: str) -> None:
         """`Rejected(kind="not_found")` if there are none of this name."""
         if await self.find(name) is None:
-            raise Rejected(f"there are no wake credentials named {name[:40]!r}", kind="not_found")
+            raise Rejected(f"There are no wake credentials named {name[:40]!r}", kind="not_found")
         await self._bucket.delete(name)
 
     async def nats_users(self) -> list[WakeUser]:

@@ -110,7 +110,7 @@ class Entities:
             recorded = event_of(await self._log.get(before))
             if recorded is None or recorded.subject != key.subject:
                 raise Rejected(
-                    f"event {before} is not a version of {key.kind} {key.name!r}", kind="not_found"
+                    f"Event {before} is not a version of {key.kind} {key.name!r}", kind="not_found"
                 )
             recorded = await self._replaced_by(recorded)
         while recorded is not None:
@@ -288,7 +288,7 @@ class Entities:
     async def _done(self, key: EntityKey, message: StoredMessage | None) -> Changed:
         if message is None or message.subject != key.subject:
             raise Permanent(
-                f"this write was made before, to {message.subject if message else 'a purged entity'}: "
+                f"This write was made before, to {message.subject if message else 'a purged entity'}: "
                 "a repeated call must write in the same order",
                 kind="write_id_reused",
             )

@@ -26,7 +26,7 @@ class EntityKey(msgspec.Struct, frozen=True):
         try:
             return entity_subject(self.agent_id, self.kind, self.name)
         except UnicodeEncodeError as error:
-            raise Rejected(f"the name of a {self.kind} has a lone surrogate", kind="bad_text") from error
+            raise Rejected(f"The name of a {self.kind} has a lone surrogate", kind="bad_text") from error
 
 
 class Entity(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ async def until_open(
                 f"NATS at {url.hostname}:{url.port} refused user {user!r}: check the password",
                 kind="unauthorized",
             )
-        raise Transient(f"no NATS server answers at {url.hostname}:{url.port}", kind="disconnected")
+        raise Transient(f"No NATS server answers at {url.hostname}:{url.port}", kind="disconnected")
     await opening
 
 

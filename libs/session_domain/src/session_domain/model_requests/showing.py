@@ -91,7 +91,7 @@ class RecordedModelCalls:
     ) -> tuple[Recorded[ModelCallRequested], int]:
         """The request and its number in the session, from 1."""
         if query.call_id is None and query.number is None:
-            raise Rejected("name the model call by its id or its number", kind="invalid_request")
+            raise Rejected("Name the model call by its id or its number", kind="invalid_request")
         if query.call_id is not None:
             check_id(query.call_id, "call id")
         kind = session.decision(type_of(ModelCallRequested))
@@ -101,7 +101,7 @@ class RecordedModelCalls:
             if query.call_id == asked.event.call_id or (query.call_id is None and query.number == number):
                 return asked, number
         wanted = query.call_id or f"number {query.number}"
-        raise Rejected(f"the session has no model call {wanted}; it made {number}", kind="not_found")
+        raise Rejected(f"The session has no model call {wanted}; it made {number}", kind="not_found")
 
 
 def _system(part: Part) -> Json:

@@ -64,7 +64,7 @@ def access(token: str | None, host: str, allowed_hosts: Iterable[str]) -> Access
     """The rules for a server that listens on `host`. `Rejected` for an open door beyond this machine."""
     if token is None and not is_loopback(host):
         raise Rejected(
-            f"the token is disabled, so only this machine may connect, but the host is {host!r}: "
+            f"The token is disabled, so only this machine may connect, but the host is {host!r}: "
             "set FOLDLINE_TOKEN, or FOLDLINE_HOST=127.0.0.1"
         )
     own = {host} if host not in ("0.0.0.0", "::") else set[str]()
@@ -130,7 +130,7 @@ class Door:
         if len(host) != 1 or _authority(host[0])[0] not in self._rules.hosts:
             raise ProblemError(
                 Kind.FORBIDDEN_HOST,
-                "this host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
+                "This host name is not served here; to allow it, add it to FOLDLINE_ALLOWED_HOSTS",
             )
         if method not in _SAFE_METHODS or path == LIVE_EVENTS_PATH:
             _check_origin(headers, host[0])
@@ -147,7 +147,7 @@ class Door:
         source = await self._entrance.wakes.of_token(token)
         if source is None:
             self._entrance.guesses.wrong(address, token)
-            raise ProblemError(Kind.UNAUTHORIZED, "these wake credentials are wrong, or were revoked")
+            raise ProblemError(Kind.UNAUTHORIZED, "These wake credentials are wrong, or were revoked")
         self._entrance.guesses.right(address)
         return source
 
@@ -165,7 +165,7 @@ class Door:
                     return secret
         raise ProblemError(
             Kind.UNAUTHORIZED,
-            "send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
+            "Send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
         )
 
     def _while_admitted(self, secret: str, send: Send) -> Send:
@@ -190,11 +190,11 @@ def _check_origin(headers: Headers, host: str) -> None:
     origin = headers.get("origin")
     if origin is None:
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            raise ProblemError(Kind.FORBIDDEN_ORIGIN, "requests from pages of other sites are refused")
+            raise ProblemError(Kind.FORBIDDEN_ORIGIN, "Requests from pages of other sites are refused")
         return
     parts = urlsplit(origin) if origin.isascii() else urlsplit("")
     if parts.scheme not in ("http", "https") or _authority(parts.netloc) != _authority(host):
-        raise ProblemError(Kind.FORBIDDEN_ORIGIN, "requests from pages of other origins are refused")
+        raise ProblemError(Kind.FORBIDDEN_ORIGIN, "Requests from pages of other origins are refused")
 
 
 def _authority(host: str) -> tuple[str, str]:

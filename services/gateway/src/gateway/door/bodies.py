@@ -57,7 +57,7 @@ class Bodies:
         incoming = Incoming(headers, receive)
         try:
             if b"%00" in scope["query_string"]:
-                raise ProblemError(Kind.BAD_TEXT, "the query contains U+0000; remove it")
+                raise ProblemError(Kind.BAD_TEXT, "The query contains U+0000; remove it")
             for streamed in self._streamed:
                 if streamed.takes(scope):
                     _check_declared(headers, streamed.limit)
@@ -99,17 +99,17 @@ class Bodies:
 
 
 def _too_large(limit: int) -> ProblemError:
-    return ProblemError(Kind.TOO_LARGE, f"this request's body may have at most {limit} bytes")
+    return ProblemError(Kind.TOO_LARGE, f"This request's body may have at most {limit} bytes")
 
 
 def _closed() -> ProblemError:
-    return ProblemError(Kind.INVALID_REQUEST, "the connection closed within the body")
+    return ProblemError(Kind.INVALID_REQUEST, "The connection closed within the body")
 
 
 def _too_late(size: int) -> ProblemError:
     return ProblemError(
         Kind.INVALID_REQUEST,
-        f"the body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more",
+        f"The body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more",
     )
 
 

@@ -41,7 +41,7 @@ class Guesses:
                 wait_s = max(1.0, found[0][0] + MINUTE_S - self._clock())
                 raise ProblemError(
                     Kind.TOO_MANY_ATTEMPTS,
-                    f"too many wrong tokens: none is looked at for {wait_s:.0f} s",
+                    f"Too many wrong tokens: none is looked at for {wait_s:.0f} s",
                     retry_after=wait_s,
                 )
 

@@ -91,7 +91,7 @@ class Observed:
                 log.exception("request.crashed", method=method, path=scope["path"])
                 if status:
                     raise
-                crash = ProblemError(Kind.INTERNAL, "the gateway failed; its log says why")
+                crash = ProblemError(Kind.INTERNAL, "The gateway failed; its log says why")
                 await response(crash)(scope, receive, seen)
             self._note(span, method, _route(scope), status, first_byte)
         log.debug("request.answered", method=method, path=scope["path"], status=status)

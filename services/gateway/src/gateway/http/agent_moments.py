@@ -41,5 +41,5 @@ async def get_thing(
     """One thing, whole: right before event `at`, after it, and now."""
     if at is None or kind not in KINDS:
         shown = ", ".join(KINDS)
-        raise Rejected(f"name the event by `at`, and a kind of {shown}", kind="invalid_request")
+        raise Rejected(f"Name the event by `at`, and a kind of {shown}", kind="invalid_request")
     return await operations.moments.thing(Which(agent_id, kind, name), at)

@@ -138,7 +138,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     errors = [_one(detail) for detail in error.errors()[:_MAX_ERRORS]]
     first = errors[0] if errors else {"where": "", "message": "not valid"}
-    detail = f"{first['where'] or 'the request'}: {first['message']}"
+    detail = f"{first['where'] or 'The request'}: {first['message']}"
     return response(ProblemError(Kind.INVALID_REQUEST, detail, extra={"errors": errors}))
 
 

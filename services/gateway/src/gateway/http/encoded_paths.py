@@ -34,4 +34,4 @@ def segment(scope: Scope, index: int) -> str:
     try:
         return unquote_to_bytes(raw.split(b"/")[index]).decode()
     except UnicodeDecodeError as error:
-        raise ProblemError(Kind.BAD_TEXT, "the path is not UTF-8") from error
+        raise ProblemError(Kind.BAD_TEXT, "The path is not UTF-8") from error

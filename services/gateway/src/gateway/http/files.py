@@ -97,7 +97,7 @@ async def _answer(contents: Contents, request: Request, file_id: str, version: i
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Accept-Ranges": "bytes"}
     if asked.status == 416:
         refused = ProblemError(
-            Kind.RANGE_NOT_SATISFIABLE, f"the file has {file.size:,} bytes, and none of those asked for"
+            Kind.RANGE_NOT_SATISFIABLE, f"The file has {file.size:,} bytes, and none of those asked for"
         )
         return response(refused, {**headers, "Content-Range": f"bytes */{file.size}"})
     headers["Content-Security-Policy"] = _SANDBOX

@@ -40,13 +40,13 @@ async def parts(content_type: str, body: AsyncIterator[bytes]) -> AsyncGenerator
     kind, options = parse_options_header(content_type)
     if kind != _FORM or not options.get(b"boundary"):
         raise ProblemError(
-            Kind.INVALID_REQUEST, "send the files as multipart/form-data, each as a part named `file`"
+            Kind.INVALID_REQUEST, "Send the files as multipart/form-data, each as a part named `file`"
         )
     form = _Form(options[b"boundary"], body)
     while (headers := await form.part()) is not None:
         _, named = parse_options_header(headers.get(b"content-disposition", b"").decode("latin-1"))
         if b"name" not in named:
-            raise ProblemError(Kind.INVALID_REQUEST, "a part of the form has no name")
+            raise ProblemError(Kind.INVALID_REQUEST, "A part of the form has no name")
         filename = named.get(b"filename")
         # Browsers write a quotation mark in a name as %22.
         shown = None if filename is None else _decoded(filename).replace("%22", '"')
@@ -137,8 +137,8 @@ def _decoded(value: bytes) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError as error:
-        raise ProblemError(Kind.BAD_TEXT, "a name or value in the form is not UTF-8") from error
+        raise ProblemError(Kind.BAD_TEXT, "A name or value in the form is not UTF-8") from error
 
 
 def _broken(why: object) -> ProblemError:
-    return ProblemError(Kind.INVALID_REQUEST, f"the form can't be read: {str(why)[:200]}")
+    return ProblemError(Kind.INVALID_REQUEST, f"The form can't be read: {str(why)[:200]}")

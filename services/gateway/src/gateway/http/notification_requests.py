@@ -64,7 +64,7 @@ class WriteChannel(Request):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if sum(one is not None for one in (self.webhook, self.ntfy, self.email)) > 1:
-            raise ValueError("a channel leads to one place: a webhook, ntfy or a mailbox")
+            raise ValueError("A channel leads to one place: a webhook, ntfy or a mailbox")
         return self
 
     @property

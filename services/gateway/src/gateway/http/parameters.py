@@ -113,7 +113,7 @@ async def _record_query(moment: Annotated[Address | None, Depends(_at_query)] = 
 def _some_event(text: str) -> Address:
     found = parse_address(text)
     if not found.sequence:
-        raise Rejected("the first event is 1", kind="invalid_request")
+        raise Rejected("The first event is 1", kind="invalid_request")
     return found
 
 

@@ -20,9 +20,9 @@ async def replay_session(
     body = body or Replay()
     if body.mode == "strict":
         if (body.at, body.model, body.title) != (None, None, None):
-            raise Rejected("only a live replay takes `at`, `model` and `title`", kind="invalid_request")
+            raise Rejected("Only a live replay takes `at`, `model` and `title`", kind="invalid_request")
         return await operations.replays.strict(session_id)
     if body.at is None:
-        raise Rejected("a live replay needs `at`: the event it begins after", kind="invalid_request")
+        raise Rejected("A live replay needs `at`: the event it begins after", kind="invalid_request")
     new = NewFork(at=body.at, model=body.model, title=body.title)
     return await operations.replays.live(session_id, new, asked(key, body, session_id))

@@ -19,7 +19,7 @@ def of_a_length(value: str) -> str:
 def _text(value: str) -> str:
     of_a_length(value)
     if not value.strip():
-        raise ValueError("a message must have text")
+        raise ValueError("A message must have text")
     return value
 
 
@@ -52,7 +52,7 @@ class Revert(Request):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.version is None) == (self.sequence is None):
-            raise ValueError("name either a version or a sequence")
+            raise ValueError("Name either a version or a sequence")
         return self
 
     @property

@@ -15,13 +15,13 @@ MAX_INCLUDED = 1_000
 
 def _moment(value: object) -> Address:
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ValueError("name an event: 12, or 12.1")
+        raise ValueError("Name an event: 12, or 12.1")
     try:
         found = parse_address(str(value))
     except Rejected as error:
         raise ValueError(error.message) from None
     if not found.sequence:
-        raise ValueError("the first event is 1")
+        raise ValueError("The first event is 1")
     return found
 
 

@@ -34,7 +34,7 @@ class PostMessage(Request):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.text.strip() and not self.files:
-            raise ValueError("a message must have text")
+            raise ValueError("A message must have text")
         return self
 
 

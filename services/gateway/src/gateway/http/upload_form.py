@@ -37,7 +37,7 @@ async def upload_form(request: Request, room: Aside) -> UploadForm:
                 if sent is not None:
                     files.append(sent)
                 if len(files) > MOST_FILES:
-                    raise ProblemError(Kind.TOO_LARGE, f"an upload may have at most {MOST_FILES:,} files")
+                    raise ProblemError(Kind.TOO_LARGE, f"An upload may have at most {MOST_FILES:,} files")
             elif part.name not in _FIELDS or part.name in fields:
                 known = ", ".join(f"`{one}`" for one in (_FILE, *_FIELDS))
                 raise ProblemError(
@@ -51,7 +51,7 @@ async def upload_form(request: Request, room: Aside) -> UploadForm:
 async def _kept(part: Part, room: Aside) -> Sent | None:
     """A file; None for what a browser sends where none was chosen."""
     if part.filename is None:
-        raise ProblemError(Kind.INVALID_REQUEST, "a part `file` needs the file's name: `filename`")
+        raise ProblemError(Kind.INVALID_REQUEST, "A part `file` needs the file's name: `filename`")
     room.begin()
     size = 0
     async for piece in part.data:
@@ -67,7 +67,7 @@ def _destination(fields: dict[str, str]) -> Destination:
     try:
         to = msgspec.convert({name: said for name, said in fields.items() if said}, Destination, strict=False)
     except msgspec.ValidationError as error:
-        raise ProblemError(Kind.INVALID_REQUEST, f"the form: {error}") from error
+        raise ProblemError(Kind.INVALID_REQUEST, f"The form: {error}") from error
     for name, said in (("agent_id", to.agent_id), ("session_id", to.session_id)):
         if said is not None:
             check_id(said, name)

@@ -51,7 +51,7 @@ class Feed:
     def check_following(self) -> None:
         """`Transient` as long as the log could not be reached since the start."""
         if not self.following.is_set():
-            raise Transient("the log can't be reached yet; try again in a moment")
+            raise Transient("The log can't be reached yet; try again in a moment")
 
     async def run(self) -> None:
         """Follow the log until cancelled."""

@@ -81,7 +81,7 @@ def aside() -> Iterator[Aside]:
 
 def _no_room(error: OSError) -> Transient:
     return Transient(
-        f"what was sent can't be kept while it is read: {error.strerror}. Nothing of it was stored. Make "
+        f"What was sent can't be kept while it is read: {error.strerror}. Nothing of it was stored. Make "
         f"room in {tempfile.gettempdir()}, or set TMPDIR to another folder, and try again",
         kind="unavailable",
     )

@@ -40,7 +40,7 @@ class Asked(msgspec.Struct, frozen=True):
         """`Rejected(kind="idempotency_mismatch")` if the recorded request asked for something else."""
         if recorded_digest != self.digest:
             raise Rejected(
-                "this Idempotency-Key was used for a request with another body; use a fresh key",
+                "This Idempotency-Key was used for a request with another body; use a fresh key",
                 kind="idempotency_mismatch",
             )
 

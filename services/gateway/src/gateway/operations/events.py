@@ -62,7 +62,7 @@ class Events:
         message = await event_at(self._log, address)
         view = event_view(message) if message else None
         if view is None or view.agent_id != agent_id:
-            raise Rejected(f"agent {agent_id} has no event {address}", kind="not_found")
+            raise Rejected(f"Agent {agent_id} has no event {address}", kind="not_found")
         return view
 
     async def listen(self, wanted: Wanted, after: Address | None, heartbeat_s: float) -> Listening:
@@ -76,5 +76,5 @@ class Events:
             await self._directory.find(SessionId(wanted.session_id))
         start = at_place(self._feed.position) if after is None else after
         if start.end > self._feed.position and start.sequence > (newest := await self._log.last_sequence()):
-            raise Rejected(f"the log ends at event {newest}, before event {start}", kind="invalid_request")
+            raise Rejected(f"The log ends at event {newest}, before event {start}", kind="invalid_request")
         return Listening(self._log, self._feed, wanted, start, heartbeat_s)

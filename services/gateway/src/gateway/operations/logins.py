@@ -116,7 +116,7 @@ class LoginRegister:
     async def revoke(self, id: str) -> Revoked:
         """End one. `Rejected(kind="not_found")` if there is no such login."""
         if id not in await self._all():
-            raise Rejected(f"there is no login {id}", kind="not_found")
+            raise Rejected(f"There is no login {id}", kind="not_found")
         await self._end(id)
         return Revoked(revoked=1)
 

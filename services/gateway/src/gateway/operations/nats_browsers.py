@@ -34,7 +34,7 @@ class NatsBrowsers:
             except Transient as failure:
                 if failure.kind != "no_responders":
                     raise Transient(
-                        f"the browser pool isn't answering ({failure.message}): try again"
+                        f"The browser pool isn't answering ({failure.message}): try again"
                     ) from failure
             if time.monotonic() > until:
                 return Lost(NOBODY)

@@ -46,7 +46,7 @@ class NatsQuestions:
             )
         except Transient as failure:
             who = "scheduler" if name.startswith(_BY_SCHEDULERS) else "session engine"
-            raise Transient(f"the {who} isn't answering ({failure.message}): is it running?") from failure
+            raise Transient(f"The {who} isn't answering ({failure.message}): is it running?") from failure
         answer = msgspec.json.decode(reply.data, type=Answer)
         if answer.error_kind is not None:
             raise _failure(answer.error_kind, answer.error or answer.error_kind)

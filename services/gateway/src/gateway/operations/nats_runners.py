@@ -60,9 +60,9 @@ class NatsRunners:
         except Transient as failure:
             if failure.kind == "no_responders":
                 raise Transient(
-                    "no tool runner is available, so nothing was done: is one running?"
+                    "No tool runner is available, so nothing was done: is one running?"
                 ) from failure
-            message = f"the tool runner stopped answering ({failure.message}); {silent}"
+            message = f"The tool runner stopped answering ({failure.message}); {silent}"
             raise Permanent(message, kind="internal") from failure
         return msgspec.json.decode(reply, type=ToolAnswer)
 

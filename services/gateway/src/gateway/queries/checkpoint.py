@@ -30,7 +30,7 @@ async def wait_for(database: Database, sequence: int | None, wait_s: float) -> N
             return
         if waited >= wait_s:
             raise Transient(
-                f"the projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
+                f"The projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
                 kind="projection_behind",
             )
         await asyncio.sleep(pause)

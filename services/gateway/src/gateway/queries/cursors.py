@@ -34,4 +34,4 @@ def read(text: str) -> Cursor:
 
 
 def _foreign() -> Rejected:
-    return Rejected("the cursor is not one that this API gave", kind="invalid_request")
+    return Rejected("The cursor is not one that this API gave", kind="invalid_request")

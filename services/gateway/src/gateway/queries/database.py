@@ -90,7 +90,7 @@ class Postgres:
             psycopg.errors.InvalidSchemaName,
         ):
             raise Transient(
-                "the projections do not exist yet, or are of another version: is the projector running?"
+                "The projections do not exist yet, or are of another version: is the projector running?"
             ) from None
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
             log.warning("postgres.unreachable", reason=str(error).partition("\n")[0])

@@ -120,7 +120,7 @@ class DailyQuota:
                 continue
             share.left += taken
             return
-        raise Transient(f"the quota of agent {agent_id} was changed by others {_ATTEMPTS} times meanwhile")
+        raise Transient(f"The quota of agent {agent_id} was changed by others {_ATTEMPTS} times meanwhile")
 
     def _read(self, entry: Entry | None, day: str) -> Day:
         """The count of `day`, or of a later one that another process has begun."""
@@ -135,7 +135,7 @@ class DailyQuota:
 
     def _exceeded(self, agent_id: AgentId, size: int) -> Rejected:
         return Rejected(
-            f"agent {agent_id} may add {shown(self.limit)} a day to the log, and what is left of that today "
+            f"Agent {agent_id} may add {shown(self.limit)} a day to the log, and what is left of that today "
             f"is less than the {shown(size)} of this. Nothing stored is lost, other agents go on. "
             f"This agent can go on at {self.next_day():%Y-%m-%d %H:%M} UTC, or as soon as Foldline is "
             "started with a higher FOLDLINE_AGENT_LOG_LIMIT.",

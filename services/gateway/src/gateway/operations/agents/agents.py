@@ -91,7 +91,7 @@ class AgentRegistry:
         first = First(key_of(agent_id), self._value(new.name), writer)
         changed = await self._edits.make(first, more, request)
         if changed.sequence is None:
-            raise Rejected(f"there is an agent {agent_id} already; choose another id", kind="conflict")
+            raise Rejected(f"There is an agent {agent_id} already; choose another id", kind="conflict")
         return _made(changed)
 
     async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Agent:
@@ -112,10 +112,10 @@ class AgentRegistry:
         `Rejected`: `not_found` if there never was one, `conflict` for the agent that is always there.
         """
         if agent_id == DEFAULT_AGENT:
-            raise Rejected(f"agent {agent_id} always exists and can't be deleted", kind="conflict")
+            raise Rejected(f"Agent {agent_id} always exists and can't be deleted", kind="conflict")
         key = key_of(agent_id)
         if not (await self._edits.entities.history(key)):
-            raise Rejected(f"there is no agent {agent_id}", kind="not_found")
+            raise Rejected(f"There is no agent {agent_id}", kind="not_found")
         writer = self._edits.writer(request, "agents", agent_id, "delete")
         return await self._edits.change(key, writer, request, lambda _: Delete())
 
@@ -136,7 +136,7 @@ class AgentRegistry:
         """A check of health: raises until the agent that is always there was made."""
         if await self._edits.entities.current(key_of(DEFAULT_AGENT)) is None:
             await self._log_is_whole()
-            raise Transient(f"agent {DEFAULT_AGENT} is not made yet")
+            raise Transient(f"Agent {DEFAULT_AGENT} is not made yet")
 
     async def keep_default(self) -> None:
         """`make_default` as soon as the log can be reached."""
@@ -156,7 +156,7 @@ class AgentRegistry:
             await self.make_default()
             found = await self._edits.entities.current(key_of(agent_id))
         if found is None:
-            raise Rejected(f"there is no agent {agent_id}", kind="not_found")
+            raise Rejected(f"There is no agent {agent_id}", kind="not_found")
         return found
 
     def _value(self, name: str) -> dict[str, Json]:
@@ -171,12 +171,12 @@ def key_of(agent_id: AgentId) -> EntityKey:
 def check_name(name: str) -> None:
     """`Rejected` for a text that can't be an agent's name."""
     if not name.strip() or len(name) > MAX_NAME:
-        raise Rejected(f"a name has 1 to {MAX_NAME} characters, not only blanks", kind="invalid_request")
+        raise Rejected(f"A name has 1 to {MAX_NAME} characters, not only blanks", kind="invalid_request")
 
 
 def _made(changed: Changed) -> Agent:
     if changed.after is None:
-        raise Permanent("an agent is gone right after it was written", kind="internal")
+        raise Permanent("An agent is gone right after it was written", kind="internal")
     return _agent(changed.after)
 
 

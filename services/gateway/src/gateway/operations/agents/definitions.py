@@ -124,7 +124,7 @@ class Definitions:
     async def switch(self, made: Made, enabled: bool, request: Asked) -> Definition:
         """Enable or disable it, if its kind can be."""
         if not is_switchable(made.kind):
-            raise Rejected(f"a {made.kind.noun} can't be disabled", kind="invalid_request")
+            raise Rejected(f"A {made.kind.noun} can't be disabled", kind="invalid_request")
         key = await self._key(made)
 
         def decide(before: Entity | None) -> Change:
@@ -155,7 +155,7 @@ def is_switchable(kind: DefinitionKind[Any]) -> bool:
 
 
 def _absent(made: Made) -> Rejected:
-    return Rejected(f"there is no {made.kind.noun} named {made.name[:100]!r}", kind="not_found")
+    return Rejected(f"There is no {made.kind.noun} named {made.name[:100]!r}", kind="not_found")
 
 
 def _shown(found: Entity | None, made: Made) -> Definition:

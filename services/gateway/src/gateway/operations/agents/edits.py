@@ -148,4 +148,4 @@ def expecting(version: int | None, before: Entity | None) -> None:
     """`Rejected(kind="conflict")` if somebody changed the entity since `version` of it (0: none) was read."""
     found = before.version if before else 0
     if version is not None and found != version:
-        raise Rejected(f"it was changed meanwhile: this is version {found}, not {version}", kind="conflict")
+        raise Rejected(f"It was changed meanwhile: this is version {found}, not {version}", kind="conflict")

@@ -57,7 +57,7 @@ class Pins:
         wanted = sorted(set(names))
         if len(wanted) > MOST_PINNED:
             raise Rejected(
-                f"at most {MOST_PINNED} tools can be pinned: each costs tokens in every request",
+                f"At most {MOST_PINNED} tools can be pinned: each costs tokens in every request",
                 kind="too_large",
             )
         await self._check(agent_id, wanted, _shown(await self._edits.entities.current(key)).names)
@@ -89,7 +89,7 @@ class Pins:
                 near = difflib.get_close_matches(name[:100], known, n=1, cutoff=0.6)
                 hint = f"; did you mean {near[0]}?" if near else ""
                 shown = name if _NAME.fullmatch(name) else name[:64].encode("unicode_escape").decode()
-                raise Rejected(f"there is no tool named {shown!r}{hint}", kind="not_found", path="/names")
+                raise Rejected(f"There is no tool named {shown!r}{hint}", kind="not_found", path="/names")
 
     async def _key(self, agent_id: AgentId) -> EntityKey:
         await self._agents.require(agent_id)

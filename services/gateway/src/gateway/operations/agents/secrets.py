@@ -70,7 +70,7 @@ class SecretStore:
             key, writer, request, lambda before: Write(msgspec.to_builtins(known))
         )
         if changed.after is None:
-            raise Permanent("a secret is gone right after it was written", kind="internal")
+            raise Permanent("A secret is gone right after it was written", kind="internal")
         return _shown(changed.after)
 
     async def delete(self, agent_id: AgentId, name: str) -> Deleted:

@@ -67,7 +67,7 @@ class State:
         key, entities = await self._key(place), self._edits.entities
         found = await (entities.current(key) if at is None else entities.as_of(key, at))
         if found is None:
-            raise Rejected(f"the state of agent {place.agent_id} has no such key", kind="not_found")
+            raise Rejected(f"The state of agent {place.agent_id} has no such key", kind="not_found")
         return _shown(found)
 
     async def put(self, place: Place, value: Json, version: int | None, request: Asked) -> StateValue:
@@ -77,7 +77,7 @@ class State:
         """
         key = await self._key(place)
         if len(msgspec.json.encode(value)) > LARGEST_VALUE:
-            raise Rejected(f"a value may have at most {LARGEST_VALUE} bytes of JSON", kind="too_large")
+            raise Rejected(f"A value may have at most {LARGEST_VALUE} bytes of JSON", kind="too_large")
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
@@ -113,5 +113,5 @@ class State:
 
 def _shown(found: Entity | None) -> StateValue:
     if found is None:
-        raise Permanent("a value is gone right after it was written", kind="internal")
+        raise Permanent("A value is gone right after it was written", kind="internal")
     return StateValue(key=found.key.name, value=found.value, **written(found))

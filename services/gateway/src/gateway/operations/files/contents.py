@@ -46,7 +46,7 @@ class Contents:
             found = await self._edits.entities.current(key)
             if found is not None:
                 return Owned(agent_id, file_of(found))
-        raise Rejected(f"there is no file {file_id}", kind="not_found")
+        raise Rejected(f"There is no file {file_id}", kind="not_found")
 
     def read(self, file: File, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes, None]:
         """The bytes from `start` up to but without `end`, in pieces."""

@@ -101,7 +101,7 @@ class FilesOfAgents:
             return shown(which.agent_id, await self._now(which))
         found = await self._edits.entities.as_of(which.key, at)
         if found is None:
-            raise Rejected(f"there was no file {which.file_id} after event {at}", kind="not_found")
+            raise Rejected(f"There was no file {which.file_id} after event {at}", kind="not_found")
         return shown(which.agent_id, file_of(found))
 
     async def versions(self, which: Which, before: int | None, limit: int) -> Versions:
@@ -195,7 +195,7 @@ class FilesOfAgents:
     async def _now(self, which: Which) -> File:
         found = await self._edits.entities.current(which.key)
         if found is None:
-            raise Rejected(f"agent {which.agent_id} has no file {which.file_id}", kind="not_found")
+            raise Rejected(f"Agent {which.agent_id} has no file {which.file_id}", kind="not_found")
         return file_of(found)
 
     async def _seen_by(self, agent_id: AgentId, session_id: SessionId | None) -> Workspace | None:
@@ -203,7 +203,7 @@ class FilesOfAgents:
             return None
         workspace = await self._workspaces.of(session_id)
         if workspace.agent_id != agent_id:
-            raise Rejected(f"agent {agent_id} has no session {session_id}", kind="not_found")
+            raise Rejected(f"Agent {agent_id} has no session {session_id}", kind="not_found")
         return workspace
 
 

@@ -77,7 +77,7 @@ def _path(url: str) -> str:
     except ValueError:
         host = None
     if len(url) > LONGEST_URL or not host or parts.scheme != "https" or parts.username is not None:
-        raise Rejected("give the address of a picture, https://…", kind="invalid_request", path="/url")
+        raise Rejected("Give the address of a picture, https://…", kind="invalid_request", path="/url")
     digest = hashlib.sha256(url.encode()).hexdigest()[:16]
     name = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in host)[:100]
     return f"pictures/{name}/{digest}"

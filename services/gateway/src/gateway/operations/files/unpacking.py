@@ -86,7 +86,7 @@ def _inflated(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Aside, limi
             size += len(piece)
             if size > limit:
                 raise Rejected(
-                    f"the archive unpacks to more than {LARGEST_UNPACKED // 1_000_000} MB, or to more than "
+                    f"The archive unpacks to more than {LARGEST_UNPACKED // 1_000_000} MB, or to more than "
                     f"{HIGHEST_RATIO} times its size: unpack it yourself and send what is needed",
                     kind="too_large",
                 )
@@ -116,7 +116,7 @@ def _wanted(entries: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
             raise _refused(entry, "it is there twice")
         wanted[path] = entry
     if not wanted:
-        raise Rejected("the archive has no files", kind="invalid_request")
+        raise Rejected("The archive has no files", kind="invalid_request")
     return wanted
 
 
@@ -168,15 +168,15 @@ def _check_count(archive: Span) -> None:
 
 
 def _too_many() -> Rejected:
-    return Rejected(f"an archive may have at most {MOST_ENTRIES:,} entries", kind="too_large")
+    return Rejected(f"An archive may have at most {MOST_ENTRIES:,} entries", kind="too_large")
 
 
 def _unreadable(why: str) -> Rejected:
-    return Rejected(f"this is not a zip archive, or a broken one: {why[:200]}", kind="invalid_request")
+    return Rejected(f"This is not a zip archive, or a broken one: {why[:200]}", kind="invalid_request")
 
 
 def _refused(entry: zipfile.ZipInfo, flaw: str) -> Rejected:
-    return Rejected(f"entry {_name(entry)} of the archive: {flaw}", kind="invalid_request")
+    return Rejected(f"Entry {_name(entry)} of the archive: {flaw}", kind="invalid_request")
 
 
 def _name(entry: zipfile.ZipInfo) -> str:

@@ -102,7 +102,7 @@ class Uploads:
         if to.session_id is None:
             if to.scope is FileScope.SESSION:
                 raise Rejected(
-                    "files of a session need its `session_id`: create the session first",
+                    "Files of a session need its `session_id`: create the session first",
                     kind="invalid_request",
                 )
             agent_id = to.agent_id or DEFAULT_AGENT
@@ -110,7 +110,7 @@ class Uploads:
         workspace = await self._workspaces.of(to.session_id)
         if to.agent_id not in (None, workspace.agent_id):
             raise Rejected(
-                f"session {to.session_id} is one of agent {workspace.agent_id}", kind="invalid_request"
+                f"Session {to.session_id} is one of agent {workspace.agent_id}", kind="invalid_request"
             )
         return workspace.agent_id, None if to.scope is FileScope.AGENT else workspace.session_id
 
@@ -138,9 +138,9 @@ class Uploads:
 def _placed(files: Sequence[Sent], to: Destination) -> list[Sent]:
     """The files under the paths that they will have."""
     if not files:
-        raise Rejected("no file was sent: send each as a part named `file`", kind="invalid_request")
+        raise Rejected("No file was sent: send each as a part named `file`", kind="invalid_request")
     if len(files) > MOST_FILES:
-        raise Rejected(f"an upload may have at most {MOST_FILES:,} files", kind="too_large")
+        raise Rejected(f"An upload may have at most {MOST_FILES:,} files", kind="too_large")
     folder = to.path.removesuffix("/")
     if folder and not to.path.endswith("/") and len(files) == 1 and not to.extract:
         placed = [Sent(folder, files[0].bytes)]

@@ -118,10 +118,10 @@ class DeadLetterBox:
             ended = await self._ending(letter)
             session = named_in(letter.subject)[0]
             raise Rejected(
-                f"its call has ended ({ended}), and calls are not run twice: ask the agent again, or discard "
+                f"Its call has ended ({ended}), and calls are not run twice: ask the agent again, or discard "
                 "the letter"
                 if ended
-                else "calls are not run twice, but this one has not ended: `foldline sessions unstick "
+                else "Calls are not run twice, but this one has not ended: `foldline sessions unstick "
                 f"{session}` ends it",
                 kind="conflict",
             )
@@ -132,7 +132,7 @@ class DeadLetterBox:
             return Handled(number=number, done=f"the wake was {outcome.became}: {_where(outcome)}")
         if letter.consumer not in _BY_THE_ENGINE:
             raise Rejected(
-                f"nobody can be asked to handle a message of {letter.consumer or 'that letter'} again: look "
+                f"Nobody can be asked to handle a message of {letter.consumer or 'that letter'} again: look "
                 "at it, and discard the letter",
                 kind="conflict",
             )
@@ -149,7 +149,7 @@ class DeadLetterBox:
     async def _find(self, number: int) -> StoredLetter:
         found = await self._letters.find(number)
         if found is None:
-            raise Rejected(f"there is no dead letter {number}", kind="not_found")
+            raise Rejected(f"There is no dead letter {number}", kind="not_found")
         return found
 
     async def _ending(self, letter: StoredDeadLetter) -> str | None:

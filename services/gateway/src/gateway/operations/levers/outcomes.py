@@ -40,7 +40,7 @@ class UnknownOutcomes:
         """Record what happened, once. `Rejected`: `not_found`; `conflict` if the call's outcome is known, or
         was settled before."""
         if len(note) > MAX_NOTE:
-            raise Rejected(f"a note may have at most {MAX_NOTE:,} characters", kind="too_large")
+            raise Rejected(f"A note may have at most {MAX_NOTE:,} characters", kind="too_large")
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
         earlier = await self._inputs.earlier(session.key, OutcomeSettled, request)
@@ -58,7 +58,7 @@ class UnknownOutcomes:
                 settled = event_of(stored)
                 if settled is not None and settled.event.call_id == checked:
                     raise Rejected(
-                        f"the outcome of call {call_id} was settled before, by event {last}", kind="conflict"
+                        f"The outcome of call {call_id} was settled before, by event {last}", kind="conflict"
                     )
             try:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
@@ -71,9 +71,9 @@ class UnknownOutcomes:
         since = asked[-1].sequence if asked else 0
         result = await result_of(self._log, session.key, call_id, after=since)
         if result is None:
-            raise Rejected(f"session {session.session_id} has no ended call {call_id}", kind="not_found")
+            raise Rejected(f"Session {session.session_id} has no ended call {call_id}", kind="not_found")
         event = result.event
         if not (isinstance(event, ToolCallFailed) and event.error.kind is ErrorKind.OUTCOME_UNKNOWN):
             raise Rejected(
-                f"the outcome of call {call_id} is known: event {result.sequence}", kind="conflict"
+                f"The outcome of call {call_id} is known: event {result.sequence}", kind="conflict"
             )

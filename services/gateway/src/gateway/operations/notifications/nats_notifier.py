@@ -26,7 +26,7 @@ class NatsNotifier:
             subject = query_subject(TEST_CHANNEL)
             answer = await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)
         except Transient as failure:
-            raise Transient(f"the notifier isn't answering ({failure.message}): is it running?") from failure
+            raise Transient(f"The notifier isn't answering ({failure.message}): is it running?") from failure
         return msgspec.json.decode(answer, type=TestOutcome)
 
     async def looking(self, session_id: SessionId, visible: bool) -> None:

@@ -142,7 +142,7 @@ class NotificationSettings:
         before = known if isinstance(known, Channel) else None
         target = new.target or (before.target if before else None)
         if target is None:
-            raise Rejected(f"say where the channel {new.name} leads", kind="invalid_request")
+            raise Rejected(f"Say where the channel {new.name} leads", kind="invalid_request")
         made: str | None = None
         if isinstance(target, Webhook) and not target.secret:
             kept = before.target.secret if before and isinstance(before.target, Webhook) else None
@@ -151,7 +151,7 @@ class NotificationSettings:
         channel = Channel(new.name, target, tuple(new.kinds), new.enabled)
         check_channel(channel)
         if known is None and len(await self._book.channels()) >= MOST_CHANNELS:
-            raise Rejected(f"there are {MOST_CHANNELS} channels already: delete one", kind="invalid_request")
+            raise Rejected(f"There are {MOST_CHANNELS} channels already: delete one", kind="invalid_request")
         await self._book.put(channel)
         if before is None or before.target != target:
             await self._book.forget_status(new.name)
@@ -177,7 +177,7 @@ class NotificationSettings:
     async def test(self, name: str) -> TestResult:
         """Have a test message sent now, once; whether it was taken. `Transient` if no notifier is there."""
         if await self._book.channel(name) is None:
-            raise Rejected(f"there is no channel named {name}", kind="not_found")
+            raise Rejected(f"There is no channel named {name}", kind="not_found")
         outcome = await self._notifier.test(name)
         return TestResult(delivered=outcome.delivered, error=outcome.error)
 

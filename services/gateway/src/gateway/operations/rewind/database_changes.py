@@ -69,7 +69,7 @@ class DatabaseLog:
                 return True, await self._append(session, point, writer, changes.last)
             except Conflict:
                 continue
-        raise Rejected("the agent's database is being written again and again; try later", kind="conflict")
+        raise Rejected("The agent's database is being written again and again; try later", kind="conflict")
 
     async def _append(self, session: KnownSession, point: int, writer: Writer, last: int) -> int:
         subject = database_subject(session.agent_id)

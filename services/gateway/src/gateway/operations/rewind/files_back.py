@@ -68,7 +68,7 @@ class FilesBack:
             except Conflict:
                 continue
             return back
-        raise Rejected("the files are being changed again and again; try later", kind="conflict")
+        raise Rejected("The files are being changed again and again; try later", kind="conflict")
 
     async def _write(self, batch: Sequence[AgentChange], holders: Holders) -> None:
         first, *rest = batch
@@ -85,7 +85,7 @@ class FilesBack:
 
         async def decide(found: Entity | None) -> Changes:
             if (found and found.sequence) != (first.now and first.now.sequence):
-                raise Conflict(f"file {first.key.name} was changed meanwhile")
+                raise Conflict(f"File {first.key.name} was changed meanwhile")
             return Changes(_back(first), (*others, *paths))
 
         await self._edits.change_together(first.key, self._writer(first.key), self._request, decide)

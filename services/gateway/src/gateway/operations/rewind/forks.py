@@ -95,7 +95,7 @@ class Forks:
         recorded = await first_event(self._log, subject, after=0)
         stored = await self._log.get(recorded.sequence) if recorded is not None else None
         if stored is None:
-            raise Permanent(f"the fork was made, but nothing is stored at {subject}", kind="internal")
+            raise Permanent(f"The fork was made, but nothing is stored at {subject}", kind="internal")
         return stored
 
 
@@ -103,7 +103,7 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
     time = decode(created).envelope.time
     origin = began.forked_from
     if origin is None:
-        raise Permanent(f"the fork {began.session_id} does not say where it comes from", kind="internal")
+        raise Permanent(f"The fork {began.session_id} does not say where it comes from", kind="internal")
     return Forked(
         id=began.session_id,
         agent_id=began.agent_id,

@@ -39,7 +39,7 @@ class SessionBack:
         refusal = await self._directory.refusal(session) if conversation else None
         if refusal is not None:
             refusal = Rejected(
-                f"session {session.session_id} was closed and can't go back: "
+                f"Session {session.session_id} was closed and can't go back: "
                 f"fork it at event {point} instead",
                 kind="session_closed",
             )
@@ -53,7 +53,7 @@ class SessionBack:
             await asyncio.sleep(_PAUSE_S)
             waited += _PAUSE_S
         raise Transient(
-            f"the session engine has not rolled back within {_PATIENCE_S:g} s "
+            f"The session engine has not rolled back within {_PATIENCE_S:g} s "
             f"(event {asked.sequence} asks for it): is it running? Nothing of the agent was changed; "
             "the same request with its Idempotency-Key goes on"
         )
@@ -70,7 +70,7 @@ class SessionBack:
             ended = ended or isinstance(decided.event, Completed | Failed | InputRefused)
         if ended and wanted.conversation:
             raise Rejected(
-                f"session {session.session_id} was closed before it went back: fork it",
+                f"Session {session.session_id} was closed before it went back: fork it",
                 kind="session_closed",
             )
         return None

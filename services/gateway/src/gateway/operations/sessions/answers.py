@@ -44,7 +44,7 @@ class Answers:
         """What the call waits for. `Rejected` as by `record`, if it doesn't wait."""
         answers = await self._read(session.key.input(type_of(ToolResponse)))
         if any(answer.event.call_id == call_id for answer in answers):
-            raise Rejected(f"call {call_id} is over", kind="call_not_open")
+            raise Rejected(f"Call {call_id} is over", kind="call_not_open")
         pending = await self._pending(session, call_id, answers)
         refusal = await self._directory.refusal(session)
         if refusal is not None:
@@ -74,7 +74,7 @@ class Answers:
                 first = await self._inputs.earlier(session.key, ToolResponse, request)
                 if first is not None:
                     return first
-                raise Rejected(f"call {call_id} was answered before", kind="already_answered")
+                raise Rejected(f"Call {call_id} was answered before", kind="already_answered")
             pending = await self._pending(session, call_id, answers)
             refusal = await self._directory.refusal(session)
             if refusal is not None:
@@ -84,7 +84,7 @@ class Answers:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:
                 continue
-        raise Transient("many answers are coming in at once; try again")
+        raise Transient("Many answers are coming in at once; try again")
 
     async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
         """What can be read on a subject; a poisonous message there answers nothing and asks nothing."""
@@ -98,21 +98,21 @@ class Answers:
         since = asked[-1].sequence if asked else 0
         result = await result_of(self._log, session.key, call_id, after=since)
         if result is None and not asked:
-            raise Rejected(f"session {session.session_id} has no call {call_id}", kind="call_not_open")
+            raise Rejected(f"Session {session.session_id} has no call {call_id}", kind="call_not_open")
         if result is None:
-            raise Rejected(f"call {call_id} has not asked anything yet", kind="call_not_open")
+            raise Rejected(f"Call {call_id} has not asked anything yet", kind="call_not_open")
         event = result.event
         if not isinstance(event, ToolCallPending):
-            raise Rejected(f"call {call_id} is over and no longer asks for an answer", kind="call_not_open")
+            raise Rejected(f"Call {call_id} is over and no longer asks for an answer", kind="call_not_open")
         cancelled = session.key.decision(type_of(ToolCallCancelled))
         for ending in await self._read(cancelled, after=result.sequence):
             if ending.event.call_id == call_id:
                 reason = ending.event.kind.value
-                raise Rejected(f"call {call_id} was cancelled ({reason})", kind="call_not_open")
+                raise Rejected(f"Call {call_id} was cancelled ({reason})", kind="call_not_open")
         if event.show.get("kind") == ASK_USER and await self._answered_by_message(
             session, call_id, result.sequence, answers
         ):
-            raise Rejected(f"call {call_id} was answered by a message", kind="already_answered")
+            raise Rejected(f"Call {call_id} was answered by a message", kind="already_answered")
         return event
 
     async def _answered_by_message(

@@ -88,7 +88,7 @@ class Creation:
             accepted = await self._inputs.append(owner, self._created(new, owner), request, nothing_yet)
         except Conflict:
             raise Rejected(
-                "this Idempotency-Key was used for another session; use a fresh key",
+                "This Idempotency-Key was used for another session; use a fresh key",
                 kind="idempotency_mismatch",
             ) from None
         if new.is_said and said is None:
@@ -105,7 +105,7 @@ class Creation:
         """The session as its first event made it, the same however often the request is repeated."""
         stored = await self._log.get(first)
         if stored is None:
-            raise Permanent(f"event {first} is missing right after it was stored", kind="internal")
+            raise Permanent(f"Event {first} is missing right after it was stored", kind="internal")
         recorded = decode(stored)
         created: Created = recorded.event
         return Session(

@@ -137,7 +137,7 @@ class HandOvers:
 
 def _of_a_browser(call_id: CallId, pending: ToolCallPending) -> None:
     if pending.show.get("kind") != HAND_OVER:
-        raise Rejected(f"call {call_id} did not hand a browser over", kind="not_found")
+        raise Rejected(f"Call {call_id} did not hand a browser over", kind="not_found")
 
 
 def _failure(answer: object) -> Rejected | Transient | Permanent:
@@ -149,4 +149,4 @@ def _failure(answer: object) -> Rejected | Transient | Permanent:
         case Refused(kind=kind, message=message):
             return Rejected(message, kind=kind)
         case _:
-            return Permanent("the browser pool answered something else than was asked", kind="internal")
+            return Permanent("The browser pool answered something else than was asked", kind="internal")

@@ -88,7 +88,7 @@ class Imports:
             progress = msgspec.convert(answer, ImportProgress)
             if progress.appended == 0 and not begun:
                 raise Rejected(
-                    f"session {head.session_id} was imported before: open it, or "
+                    f"Session {head.session_id} was imported before: open it, or "
                     "import the file under new ids",
                     kind="conflict",
                 )

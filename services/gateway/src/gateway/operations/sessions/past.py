@@ -37,7 +37,7 @@ class Past:
         """
         newest = await self._log.last_sequence() if at is not None else 0
         if at is not None and at.sequence > newest:
-            raise Rejected(f"there is no event {at} yet: the newest is {newest}", kind="invalid_request")
+            raise Rejected(f"There is no event {at} yet: the newest is {newest}", kind="invalid_request")
         sequence, part = (at.sequence, at.part) if at is not None else (None, None)
         query = SessionStateQuery(session_id=session_id, at=sequence, part=part, messages=messages)
         answer = await self._questions.ask(SESSION_STATE, query)

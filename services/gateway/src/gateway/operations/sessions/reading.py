@@ -50,7 +50,7 @@ class Reading:
             found = await sessions.one(snapshot, session_id)
         if found is None:
             raise Transient(
-                f"session {session_id} is in the log but not in the projections; see `foldline doctor`"
+                f"Session {session_id} is in the log but not in the projections; see `foldline doctor`"
             )
         return found
 
@@ -72,5 +72,5 @@ class Reading:
         async with self._projected.snapshot(min_sequence) as snapshot:
             found = await calls.one(snapshot, session_id, call_id)
         if found is None:
-            raise Rejected(f"session {session_id} has no call {call_id}", kind="not_found")
+            raise Rejected(f"Session {session_id} has no call {call_id}", kind="not_found")
         return found

@@ -17,31 +17,31 @@ MAX_MODEL = 200
 def check_length(text: str) -> None:
     """`Rejected(kind="too_large")` for a text that is too long for a message."""
     if len(text) > MAX_TEXT:
-        raise Rejected(f"a message may have at most {MAX_TEXT:,} characters", kind="too_large")
+        raise Rejected(f"A message may have at most {MAX_TEXT:,} characters", kind="too_large")
 
 
 def check_message(text: str, files: Sequence[str] = ()) -> None:
     """`Rejected` for what can't be a message: it has text or files."""
     check_length(text)
     if not text.strip() and not files:
-        raise Rejected("a message must have text", kind="invalid_request")
+        raise Rejected("A message must have text", kind="invalid_request")
     if len(files) > MAX_FILES:
-        raise Rejected(f"a message may have at most {MAX_FILES} files", kind="invalid_request")
+        raise Rejected(f"A message may have at most {MAX_FILES} files", kind="invalid_request")
 
 
 def check_title(title: str) -> None:
     """`Rejected` for a text that can't be a title."""
     if not title.strip() or len(title) > MAX_TITLE:
-        raise Rejected(f"a title has 1 to {MAX_TITLE} characters, not only blanks", kind="invalid_request")
+        raise Rejected(f"A title has 1 to {MAX_TITLE} characters, not only blanks", kind="invalid_request")
 
 
 def check_model(model: str) -> None:
     """`Rejected` for a text that can't name a model."""
     if not 0 < len(model) <= MAX_MODEL:
-        raise Rejected(f"a model's name has 1 to {MAX_MODEL} characters", kind="invalid_request")
+        raise Rejected(f"A model's name has 1 to {MAX_MODEL} characters", kind="invalid_request")
 
 
 def check_tokens(limit: int) -> None:
     """`Rejected` for a number that can't be a session's limit of tokens."""
     if not 1 <= limit <= MAX_TOKENS:
-        raise Rejected(f"a token limit is a number from 1 to {MAX_TOKENS:,}", kind="invalid_request")
+        raise Rejected(f"A token limit is a number from 1 to {MAX_TOKENS:,}", kind="invalid_request")

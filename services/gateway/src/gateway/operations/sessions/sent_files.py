@@ -38,10 +38,10 @@ class SentFiles:
         except Rejected as refused:
             session_id, agent_id = workspace.session_id, workspace.agent_id
             raise Rejected(
-                f"there is no file {file_id} for session {session_id}: send it with `POST /files` and this "
+                f"There is no file {file_id} for session {session_id}: send it with `POST /files` and this "
                 "`session_id`, or as one of the agent's"
                 if session_id is not None
-                else f"there is no file {file_id} that all sessions of agent {agent_id} see: send it with "
+                else f"There is no file {file_id} that all sessions of agent {agent_id} see: send it with "
                 "`POST /files` and this `agent_id`, or begin the session first and send it there",
                 kind="invalid_request",
                 path=f"/files/{number}",

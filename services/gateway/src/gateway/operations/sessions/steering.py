@@ -111,7 +111,7 @@ class Steering:
         if token_limit > used:
             return None
         return Rejected(
-            f"the session has used {used:,} tokens already: to go on, it needs a token limit of at least "
+            f"The session has used {used:,} tokens already: to go on, it needs a token limit of at least "
             f"{state.least_token_limit:,}",
             kind="invalid_request",
         )

@@ -80,7 +80,7 @@ class CredentialsOfOthers:
         """Make some. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""
         if not 1 <= new.rate <= LARGEST_RATE or not 1 <= new.size <= LARGEST_WAKE:
             raise Rejected(
-                f"a rate is 1 to {LARGEST_RATE:,} wakes a minute, a size 1 to {LARGEST_WAKE:,} bytes",
+                f"A rate is 1 to {LARGEST_RATE:,} wakes a minute, a size 1 to {LARGEST_WAKE:,} bytes",
                 kind="invalid_request",
             )
         for agent_id in _at_most(new.agents):
@@ -112,7 +112,7 @@ class CredentialsOfOthers:
 
 def _at_most(agents: Sequence[AgentId]) -> Sequence[AgentId]:
     if len(agents) > MOST_AGENTS:
-        raise Rejected(f"name at most {MOST_AGENTS} agents", kind="invalid_request")
+        raise Rejected(f"Name at most {MOST_AGENTS} agents", kind="invalid_request")
     return agents
 
 

@@ -80,7 +80,7 @@ class Inboxes:
         await self._agents.require(agent_id)
         session = await self._directory.find(session_id)
         if session.agent_id != agent_id:
-            raise Rejected(f"agent {agent_id} has no session {session_id}", kind="not_found")
+            raise Rejected(f"Agent {agent_id} has no session {session_id}", kind="not_found")
         key = EntityKey(agent_id, EntityKind.INBOX, inbox_id)
         # The same id each time: a second click, or one after a crash, finds what the first one did.
         request = asked(f"inbox:{inbox_id}", session_id, session_id)
@@ -94,7 +94,7 @@ class Inboxes:
         )
         if told is None:
             if found is None:
-                raise Rejected(f"wake {inbox_id[:64]!r} isn't in the inbox (any more)", kind="not_found")
+                raise Rejected(f"Wake {inbox_id[:64]!r} isn't in the inbox (any more)", kind="not_found")
             if (closed := await self._directory.refusal(session)) is not None:
                 raise closed
             item = msgspec.convert(found.value, InboxItem)
@@ -109,7 +109,7 @@ class Inboxes:
     async def _taken(self, key: EntityKey, was: Entity, request: Asked) -> None:
         def decide(before: Entity | None) -> Change:
             if before is not None and before.sequence != was.sequence:
-                raise Conflict(f"wake {key.name} came back to the inbox meanwhile")
+                raise Conflict(f"Wake {key.name} came back to the inbox meanwhile")
             return Delete()
 
         await self._edits.change(key, self._edits.writer(request, key.subject, "hand"), request, decide)
