@@ -154,6 +154,8 @@ def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
     after = crowd.call("browser_evaluate", code=WHO)
     lost = {n for n, one in enumerate(after) if "context_lost" in str(one)}
     assert lost
+    refused = {n: one["error"] for n, one in enumerate(after) if one["error"] and n not in lost}
+    assert refused == {}, "who lost a place gets one, at the latest when the dead pool is back"
     assert len({by_pool[n] for n in lost}) == 1, "those of the dead pool, and no other's"
     assert {n for n in range(SESSIONS) if by_pool[n] == by_pool[min(lost)]} == lost
     for number in set(range(SESSIONS)) - lost:
