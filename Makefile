@@ -26,8 +26,10 @@ up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
 test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults, chaos and soak
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
-	cd $(UI) && $(NODE_PATH) npm test --silent
+	@status=0; \
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
+	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
+	exit $$status
 
 unit: $(STAMPS)/python ## the tests of libs, services and apps alone
 	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)

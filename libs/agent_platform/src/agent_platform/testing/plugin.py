@@ -24,6 +24,7 @@ import pytest
 import structlog
 
 from agent_platform.nats.user import NatsUser
+from agent_platform.testing.excerpts import excerpt
 from agent_platform.testing.servers import (
     NatsForTest,
     PostgresForTests,
@@ -44,7 +45,7 @@ def pytest_configure() -> None:
     """Undo what a shell does to a run in the background: it ignores Ctrl-C and its like, and so would every
     program that a test starts and then tells to stop.
 
-    And log exceptions plainly: as structlog does it by itself, with all variables, one costs seconds.
+    And log plainly, without colours, and exceptions without all variables, of which one costs seconds.
     And have Hypothesis judge no example by its time: that says how busy the machine is.
     """
     usual = hypothesis.settings()
@@ -55,7 +56,7 @@ def pytest_configure() -> None:
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, handler)
     *others, _ = structlog.get_config()["processors"]
-    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*others, plain])
 
 
@@ -85,6 +86,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Of what a failed test printed keep what a person can read; of others nothing, but with `-rP`."""
+    report = yield
+    if report.failed:
+        report.sections = [(name, excerpt(text)) for name, text in report.sections]
+    elif "P" not in item.config.option.reportchars:
+        report.sections = []
+    return report
 
 
 @pytest.hookimpl(trylast=True)
