@@ -381,7 +381,7 @@ def test_a_session_is_named_by_the_beginning_of_its_id_or_as_the_latest(
     assert foldline("show", session[:-1], "--json").json["session_id"] == session
     assert foldline("send", "thanks", "--session", "latest", "--json").json["session_id"] == session
     several = foldline("show", "s_", "--json")
-    assert (Several.code, "several sessions have an id that begins with s_" in several.err) == (1, True)
+    assert (several.code, "Several sessions have an id that begins with s_" in several.err) == (1, True)
     assert foldline("secrets", "list", "--agent", "defau").code == 0
 
 

@@ -178,6 +178,26 @@ async def test_pages_follow_each_other_and_agents_are_apart(
     assert refused.status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"title": "Choose a room", "blocks": [{"type": "markdown", "content": "Hi"}]}, "Choose a room"),
+        ({"title": "", "blocks": [{"type": "alert", "content": "Nearly full"}]}, "Nearly full"),
+        ({"blocks": [{"type": "form", "fields": [{"name": "n", "label": "How many?"}]}]}, "How many?"),
+        ({"blocks": [{"type": "json", "data": {"a": 1}}]}, ""),
+        ({"blocks": "none"}, ""),
+        ({"component": "seat_map", "props": {}}, "seat_map"),
+    ],
+)
+async def test_what_is_shown_is_told_by_its_title_or_its_first_words(
+    reading: RunningGateway, projections: Tables, arguments: dict[str, Any], text: str
+) -> None:
+    await put_session(projections, "s_asks", "waiting_for_input")
+    await put_call(projections, "s_asks", "c_1", 1, tool="render_blocks", arguments=arguments)
+    (one,) = (await waiting(reading))["things"]
+    assert one["text"] == text
+
+
 async def test_a_long_question_is_told_by_its_beginning(reading: RunningGateway, projections: Tables) -> None:
     await put_session(projections, "s_asks", "waiting_for_input")
     await put_call(projections, "s_asks", "c_1", 1, arguments={"question": "é" * 5000})

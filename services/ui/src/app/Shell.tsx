@@ -9,10 +9,14 @@ import { useAttention } from "../features/attention/components/useAttention";
 import { count } from "../features/attention/fold/view";
 import { PageTabs } from "../features/pages/components/PageTabs";
 import { useAgentPages } from "../features/pages/components/useAgentPages";
+import { listed } from "../features/pages/fold/pageList";
+import { usePalette } from "../features/palette/components/usePalette";
 import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
 import { useSessionList } from "../features/sessions/components/useSessionList";
+import { trees } from "../features/sessions/fold/groups";
 import { attention } from "../features/sessions/fold/view";
+import { SHELVES, titleOfShelf } from "../features/studio/fold/sections";
 import { NEW_CHAT, PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
 import { type Place, placeOf } from "./routes";
@@ -22,6 +26,8 @@ import { useBeginning } from "./useBeginning";
 
 /** Whose things are shown where no other agent is in sight: the one that is always there. */
 const DEFAULT_AGENT = "default";
+
+const ROOMS = SHELVES.map((section) => ({ section, title: titleOfShelf(section) }));
 
 const CHATS = { what: "The list of chats", safe: "The chats are safe." };
 
@@ -43,11 +49,22 @@ export function Shell() {
   const titleOf = useCallback((id: string) => known?.[id]?.title ?? null, [known]);
   const desk = { ...beginning, pages, attention: inbox, rewinding, titleOf };
 
+  const inOrder = useMemo(() => trees(Object.values(known ?? {})).map(({ session }) => session), [known]);
+  const { palette, openPalette } = usePalette({
+    listed: inOrder,
+    sessions: inOrder,
+    session: open ?? null,
+    agentId,
+    pages: pages ? listed(pages).map(({ name }) => name) : [],
+    rooms: ROOMS,
+    rewinding,
+  });
+
   const waiting = sessions ? attention(sessions.state.view) : 0;
   const title = place.title(desk);
   useEffect(() => {
-    document.title = `${waiting ? `(${waiting}) ` : ""}${title ?? "Foldline"}`;
-  }, [waiting, title]);
+    document.title = `${waitingThings ? `(${waitingThings}) ` : ""}${title ?? "Foldline"}`;
+  }, [waitingThings, title]);
 
   const closeDrawer = useCallback(() => setDrawer(false), []);
   const { tabs, sessionId, page } = place;
@@ -56,9 +73,11 @@ export function Shell() {
     () => ({
       before: <Menu waiting={waiting} onOpen={() => setDrawer(true)} />,
       tabs: tabs && <PageTabs view={pages} sessionId={sessionId} current={tabs} page={page} />,
-      after: <TopLinks agentId={agentId} inStudio={inStudio} waiting={waitingThings} />,
+      after: (
+        <TopLinks agentId={agentId} inStudio={inStudio} waiting={waitingThings} onPalette={openPalette} />
+      ),
     }),
-    [waiting, tabs, pages, sessionId, page, agentId, inStudio, waitingThings],
+    [waiting, tabs, pages, sessionId, page, agentId, inStudio, waitingThings, openPalette],
   );
 
   return (
@@ -101,6 +120,7 @@ export function Shell() {
         </HeaderEnds>
       </div>
       {dialog}
+      {palette}
     </div>
   );
 }

@@ -7,12 +7,23 @@ interface Props {
   inStudio: boolean;
   /** How many things wait for the person. */
   waiting: number;
+  onPalette: () => void;
 }
 
 /** The right end of every page's top bar: what waits, the studio of the agent in sight, and the colours. */
-export function TopLinks({ agentId, inStudio, waiting }: Props) {
+export function TopLinks({ agentId, inStudio, waiting, onPalette }: Props) {
   return (
     <>
+      <button
+        type="button"
+        className="btn btn-link btn-icon"
+        aria-label="Command palette: go anywhere, do anything"
+        aria-keyshortcuts="Control+K Meta+K"
+        title="Command palette (Ctrl+K)"
+        onClick={onPalette}
+      >
+        <Icon name="search" size={18} />
+      </button>
       <a
         className="btn btn-link btn-icon inbox-link"
         href={ATTENTION}

@@ -1,6 +1,7 @@
 /** Dark or light: the user's choice, or the system's. public/theme.js applies it before the first paint. */
-import { useEffect, useState } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { recall, remember } from "./browserStorage";
+import { createStore } from "./store";
 
 export type ColourMode = "system" | "light" | "dark";
 
@@ -12,21 +13,28 @@ function chosen(): ColourMode {
   return text === "light" || text === "dark" ? text : "system";
 }
 
+/** One for the whole page: whoever shows it sees what another has chosen. */
+const mode = createStore<ColourMode>(chosen());
+
+function choose(next: ColourMode): void {
+  remember(localStorage, KEY, next === "system" ? null : next);
+  mode.set(() => next);
+}
+
 /** The mode and the way to change it. */
 export function useColourMode(): [ColourMode, (mode: ColourMode) => void] {
-  const [mode, setMode] = useState(chosen);
+  const current = useSyncExternalStore(mode.subscribe, mode.get);
 
   useEffect(() => {
     const system = window.matchMedia(DARK);
     const apply = () => {
-      const dark = mode === "dark" || (mode === "system" && system.matches);
+      const dark = current === "dark" || (current === "system" && system.matches);
       document.documentElement.dataset.bsTheme = dark ? "dark" : "light";
     };
     apply();
-    remember(localStorage, KEY, mode === "system" ? null : mode);
     system.addEventListener("change", apply);
     return () => system.removeEventListener("change", apply);
-  }, [mode]);
+  }, [current]);
 
-  return [mode, setMode];
+  return [current, choose];
 }

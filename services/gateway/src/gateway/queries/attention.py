@@ -13,7 +13,12 @@ _PAGE = f"""
         SELECT CASE WHEN c.tool = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
                'call:' || c.session_id || ':' || c.call_id AS key, s.agent_id, s.session_id, s.title,
                c.call_id, c.tool,
-               coalesce(c.arguments->>'question', c.arguments->>'reason', c.arguments->>'title', '') AS text,
+               coalesce(
+                   nullif(c.arguments->>'question', ''), nullif(c.arguments->>'reason', ''),
+                   nullif(c.arguments->>'title', ''),
+                   jsonb_path_query_first(c.arguments, '$.blocks[*].content') #>> '{{}}',
+                   jsonb_path_query_first(c.arguments, '$.blocks[*].fields[*].label') #>> '{{}}',
+                   c.arguments->>'component', '') AS text,
                c.requested_at AS since
         FROM sessions s JOIN tool_calls c USING (session_id)
         WHERE c.status = 'pending' AND c.runs_on <> 'engine' AND s.status IN ('running', 'waiting_for_input')

@@ -58,7 +58,14 @@ test("a tool in quarantine is mended in the studio, all else in its chat", () =>
 
 test("each says what it is", () => {
   expect(whatItIs(thing())).toBe("Asks you");
-  expect(whatItIs(thing({ kind: "call", tool: "render_blocks" }))).toBe("Waits for you: render_blocks");
+  const shown = thing({ kind: "call", tool: "render_blocks" });
+  expect(whatItIs(shown)).toBe("Shows you something, and waits for your answer");
+  expect(whatItIs(thing({ kind: "call", tool: "render_and_wait" }))).toContain("Shows you a page");
+  expect(whatItIs(thing({ kind: "call", tool: "browser_hand_over" }))).toContain("take over its browser");
+  expect(whatItIs(thing({ kind: "call", tool: "sign_off" }))).toBe("Waits for you: sign_off");
+  expect(whatItIs(thing({ kind: "outcome", tool: "send_mail" }))).toBe(
+    "Nobody knows whether it was done: send_mail",
+  );
   expect(aboutOf(thing({ kind: "limit", text: "12 of 10" }))).toBe(
     "It used 12 of 10 tokens. It goes on with more.",
   );

@@ -25,9 +25,17 @@ const ICONS: Readonly<Record<Kind, IconName>> = {
 
 export const iconOf = ({ kind }: WaitingThing): IconName => ICONS[kind];
 
-/** What it is, with the tool where that says more. */
+/** Calls of built-in tools that wait, as the person meets them. */
+const CALLS: Readonly<Record<string, string>> = {
+  render_blocks: "Shows you something, and waits for your answer",
+  render_and_wait: "Shows you a page, and waits for what you do there",
+  browser_hand_over: "Asks you to take over its browser",
+};
+
+/** What it is, with the tool where that is the agent's own, or what failed. */
 export function whatItIs({ kind, tool }: WaitingThing): string {
-  return tool && kind !== "question" ? `${WORDS[kind]}: ${tool}` : WORDS[kind];
+  if (tool === null || kind === "question") return WORDS[kind];
+  return (kind === "call" && CALLS[tool]) || `${WORDS[kind]}: ${tool}`;
 }
 
 /** Its chat; a tool is edited in the studio. */
