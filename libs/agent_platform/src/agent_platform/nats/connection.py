@@ -28,6 +28,7 @@ _log = structlog.get_logger(__name__)
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
 _STORAGE_RETRY_S = 5.0
+_MEANWHILE = "What is stored is safe. Try again in a moment; if it stays so, `foldline doctor` says why."
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -83,7 +84,7 @@ class Connection:
             async with asyncio.timeout(timeout):
                 await self._connected.wait()
         except TimeoutError as error:
-            raise Transient("NATS can't be reached", kind="disconnected") from error
+            raise Transient(f"NATS can't be reached. {_MEANWHILE}", kind="disconnected") from error
         if self.client.is_closed:
             raise Transient("the connection to NATS is closed", kind="closed")
 
@@ -167,7 +168,7 @@ class Connection:
                     async with asyncio.timeout(timeout):
                         answers.append(checked(subject, await future))
                 except TimeoutError as error:
-                    raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout") from error
+                    raise _silent(subject, timeout) from error
         return answers
 
     async def request_all(
@@ -201,7 +202,7 @@ class Connection:
             seen = -1
             while not complete.done():
                 if len(answers) == seen:
-                    raise Transient(f"no answer from {subject} in {timeout:g} s", kind="timeout")
+                    raise _silent(subject, timeout)
                 seen = len(answers)
                 await asyncio.wait([complete], timeout=timeout)
         failure = complete.result()
@@ -320,6 +321,11 @@ class Connection:
     def _notify(self) -> None:
         for listener in list(self._listeners):
             listener()
+
+
+def _silent(subject: str, timeout: float) -> Transient:
+    """Why a request ends without an answer, in words for who waits for it."""
+    return Transient(f"NATS doesn't answer (in {timeout:g} s, of {subject}). {_MEANWHILE}", kind="timeout")
 
 
 def _answered(future: asyncio.Future[Reply], reply: Reply) -> None:
