@@ -38,7 +38,7 @@ async def sum_up(
     answer = await egress.fetch(FetchRequest(args.url))
     words = await compute.run(lambda: len(answer.body.split()))
     schema = {"type": "object", "properties": {"about": {"type": "string"}}}
-    asked = Generate(call.session, call.call_id, prompt=answer.body.decode(), schema=schema)
+    asked = Generate(call.agent_id, call.session, call.call_id, prompt=answer.body.decode(), schema=schema)
     said = await models.ask(asked)
     assert isinstance(said.parsed, dict)
     return Summary(words=words, about=str(said.parsed["about"]))

@@ -62,7 +62,9 @@ from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
 from gateway.operations.operations import Outside
+from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres
+from gateway.settings import GatewaySettings
 from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
@@ -90,7 +92,12 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
     await admin.close()
 
     async def start_one(
-        *, dsn: str = NO_POSTGRES, token: str | None = TOKEN, port: int = 0, **settings: Any
+        *,
+        dsn: str = NO_POSTGRES,
+        token: str | None = TOKEN,
+        port: int = 0,
+        told: dict[str, Any] | None = None,
+        **settings: Any,
     ) -> RunningGateway:
         connection = await connect(nats_server.url, name="gateway")
         events = JetStreamLog(connection, timeout_s=1.0, patience_s=2.0)
@@ -120,6 +127,8 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             notifier=NatsNotifier(connection),
             site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), SecretsKey(KEYED), SystemClock()),
             browsers=NatsBrowsers(connection),
+            models=NatsModels(connection),
+            settings=GatewaySettings(**told or {}),
         )
         deps = make_deps(own.configured, outside, observing)
         rules = access(token, own.host, own.allowed_hosts)

@@ -11,14 +11,18 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import CallId, SessionId
+from agent_domain.personal.reading import EffectiveSettings
+from agent_platform.entities.entities import Entities
+from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import Generating, Nobody
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import QUICK
+from model_caller.testing.calling import AGENT, QUICK, settings_of
 
 SCRIPT: dict[str, Any] = {
     "pace": {"size": 4},
@@ -51,10 +55,11 @@ class World:
             "sk-test-1",
         )
         asking = Asking(provider, Nobody(), QUICK)
-        self.generating = Generating(asking, choice, self.blobs, self.cancellations, parallel=2)
+        settings = EffectiveSettings(Entities(MemoryLog(), SystemClock(), "/gateway"), settings_of(choice))
+        self.generating = Generating(asking, settings, self.blobs, self.cancellations, parallel=2)
 
     async def ask(self, prompt: str, **more: Any) -> Generated:
-        asked = Generate(SessionId("s1"), CallId("c1"), prompt, **more)
+        asked = Generate(AGENT, SessionId("s1"), CallId("c1"), prompt, **more)
         answer = await self.generating.answer(msgspec.json.encode(asked))
         return msgspec.json.decode(answer, type=Generated)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from agent_domain.models import PROVIDERS, key_setting
 from agent_platform.services.embedded.ports import free_port
-from model_caller.choosing.model_choice import DEMO, PROVIDERS, choose_model, ollama_models
+from model_caller.choosing.model_choice import DEMO, choose_model, ollama_models
 from model_caller.settings import ModelChoiceSettings as Settings
 
 
@@ -42,7 +43,7 @@ def test_then_a_providers_key() -> None:
 
 
 def test_the_first_of_several_keys_wins() -> None:
-    environ = {key: "x" for key, _ in PROVIDERS}
+    environ = {key_setting(provider).upper(): "x" for provider, _ in PROVIDERS}
     assert choose_model(Settings(), environ, nobody).model.startswith("openai/")
 
 

@@ -1,6 +1,5 @@
 """What a call costs is known by its model's price: the user's own, else the list's."""
 
-import json
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,12 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.session_events.results import ModelCallCompleted, Usage
+from agent_domain.prices import Price
+from agent_platform.settings.loading import load_settings
 from demo_model.server import DemoModel
 from model_caller.choosing.target import Target
-from model_caller.pricing.prices import Price, Prices, read_prices
+from model_caller.pricing.prices import Prices
+from model_caller.settings import ModelCallerSettings
 from model_caller.testing.calling import Conversation
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -45,29 +47,29 @@ def test_a_name_at_somebodys_own_server_says_nothing_of_its_price() -> None:
     assert cost(target, Prices({"openai/gpt-5-mini": Price(1, 1)})) == 1_100_000
 
 
-def test_the_users_own_prices_come_first(tmp_path: Path) -> None:
-    file = tmp_path / "prices.json"
-    file.write_text(json.dumps({"anthropic/claude-sonnet-4-5": {"input": 0, "output": 1}}))
-    assert cost(Target("anthropic/claude-sonnet-4-5"), read_prices(file)) == 100_000
+def test_the_users_own_prices_come_first() -> None:
+    own = ModelCallerSettings.model_validate(
+        {"prices": '{"anthropic/claude-sonnet-4-5": {"input": 0, "output": 1}}'}
+    )
+    assert cost(Target("anthropic/claude-sonnet-4-5"), Prices(own.prices)) == 100_000
 
 
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"m": {"input": 1}}', '{"m": {"input": 1, "output": 1, "per": 3}}',
-                '{"m": {"input": -1, "output": 1}}', '{"m": {"input": "1", "output": 1}}']
+                '{"m": {"input": -1, "output": 1}}', '{"m": {"input": "x", "output": 1}}']
 )  # fmt: skip
 def test_prices_that_cannot_be_used_are_refused_by_name(tmp_path: Path, content: str) -> None:
     file = tmp_path / "prices.json"
     file.write_text(content)
-    with pytest.raises(Rejected, match="FOLDLINE_PRICES"):
-        read_prices(file)
-    with pytest.raises(Rejected, match=r"nowhere\.json"):
-        read_prices(tmp_path / "nowhere.json")
+    environ = {"FOLDLINE_PRICES_FILE": str(file), "HOME": str(tmp_path)}
+    with pytest.raises(Rejected, match=r"FOLDLINE_PRICES .*prices\.json"):
+        load_settings(ModelCallerSettings, environ, folder=tmp_path)
 
 
 async def test_an_answer_is_recorded_with_what_it_cost_and_the_session_adds_it_up(talk: Talk) -> None:
     usage = {"prompt_tokens": 1000, "completion_tokens": 10, "cached_tokens": 600}
     script = {"rules": [{"reply": {"text": "Hi.", "usage": usage}}]}
-    prices = Prices({"openai/demo": Price(input=2, output=10, cached_input=0.2)})
+    prices = {"openai/demo": Price(input=2, output=10, cached_input=0.2)}
     conversation, _ = await talk(script, prices=prices)
     await conversation.say("hello")
     await conversation.say("again")

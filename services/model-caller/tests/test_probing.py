@@ -21,7 +21,7 @@ from model_caller.answers.failures import ModelFault
 from model_caller.asking.probing import Probing
 from model_caller.choosing.target import Target
 from model_caller.providers.sight import HttpSight, address_of
-from model_caller.testing.calling import Requests, choice_of
+from model_caller.testing.calling import Requests
 
 TARGET = Target("openai/x", "http://127.0.0.1:9/v1")
 UNREACHABLE = ModelFault(ModelFailure.UNREACHABLE, "refused")
@@ -70,8 +70,7 @@ class World:
 
     def another_caller(self) -> Probing:
         """As if in another process."""
-        choice = choice_of("openai/x", TARGET.base_url)
-        return Probing(self.schedule, self.requests, self.server, choice, self.clock, interval_s=15.0)
+        return Probing(self.schedule, self.requests, self.server, self.clock, interval_s=15.0)
 
     async def somebody_waits(self) -> None:
         """A failed turn waits for the server."""

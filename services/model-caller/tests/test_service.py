@@ -294,7 +294,7 @@ async def _acknowledged(world: World) -> bool | None:
 
 async def test_a_runner_gets_a_model_s_answer_and_signs_of_life_before_it(world: World) -> None:
     runner = await connect(world.server.url_for("runner"), name="test")
-    asked = Generate(SESSION, CallId("c1"), "hello")
+    asked = Generate(AGENT, SESSION, CallId("c1"), "hello")
     try:
         async with world.serving():
             answers = await eventually(lambda: _generated(runner, asked), within=60)

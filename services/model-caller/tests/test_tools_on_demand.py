@@ -14,6 +14,7 @@ from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
 from model_caller.offering.made import MadeByAgents
@@ -154,7 +155,10 @@ async def test_with_the_setting_all_are_sent_and_nothing_need_be_found(talk: Tal
     conversation, model = await talk(calling(), tools=BUILT_IN)
     await own_tools(conversation, 21)
     made = MadeByAgents(conversation.entities)
-    profiles = Profiles(conversation.entities, made, conversation.tools, "UTC", sends_all=True)
+    told = EffectiveSettings(
+        conversation.entities, conversation.settings.told.model_copy(update={"tools": "all"})
+    )
+    profiles = Profiles(conversation.entities, made, conversation.tools, told)
     conversation._preparation._profiles = profiles
     await say(conversation, "hello")
     assert sent(model) == [[tool.name for tool in BUILT_IN] + [f"own_{number:03}" for number in range(21)]]

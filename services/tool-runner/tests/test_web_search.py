@@ -19,7 +19,7 @@ from tool_runner.agent.searching.choosing import WebSearch, web_search_from
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.port import SearchService
 from tool_runner.agent.searching.searxng import SearXNG
-from tool_runner.agent.searching.settings import SearchSettings
+from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
 from tool_runner.testing.world import World
 
@@ -173,14 +173,14 @@ async def test_a_private_searxng_is_reached_and_nothing_else_that_is_private() -
     names = FixedNames({"home.test": ["127.0.0.1"], "other.test": ["127.0.0.1"]})
     to_other = "Location: http://other.test:{}/search"
     async with local_server(lambda _: as_searxng()) as server:
-        settings = SearchSettings(searxng_url=server.url("home.test", ""))
+        settings = WebSearchSettings(searxng_url=server.url("home.test", ""))
         world = World(search=web_search_from(settings, EgressRules(), names))
         found = await world.run("web_search", {"query": "q"}, call_id="c1", effect=Effect.EXTERNAL)
         assert found.result["provider"] == "searxng"
         with pytest.raises(Rejected, match="private"):
             await Egress(EgressRules(), names).fetch(FetchRequest(server.url("home.test")))
     async with local_server(lambda _: answered(b"", to_other.format(8099), status=302)) as server:
-        settings = SearchSettings(searxng_url=server.url("home.test", ""))
+        settings = WebSearchSettings(searxng_url=server.url("home.test", ""))
         world = World(search=web_search_from(settings, EgressRules(), names))
         failed = await world.run("web_search", {"query": "q"}, call_id="c2", effect=Effect.EXTERNAL)
         assert "private" in failed.error.message
@@ -188,7 +188,7 @@ async def test_a_private_searxng_is_reached_and_nothing_else_that_is_private() -
 
 def test_what_is_configured_comes_first_and_without_anything_duckduckgo() -> None:
     def services(**values: object) -> list[str]:
-        made = web_search_from(SearchSettings.model_validate(values), EgressRules(), FixedNames())
+        made = web_search_from(WebSearchSettings.model_validate(values), EgressRules(), FixedNames())
         return [service.name for service in made.services]
 
     keys = {"brave_api_key": SecretStr("b"), "tavily_api_key": SecretStr("t")}

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 
@@ -25,13 +25,15 @@ class Intelligence(StrEnum):
 
 
 class Generate(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What to ask, and for which call. `images` are SHA-256 of blobs; `max_tokens` bounds the answer.
+    """What to ask, for which call of which agent. `images` are SHA-256 of blobs; `max_tokens` bounds the
+    answer.
 
     Without a session it is a page that asks.
 
     `schema` is a JSON Schema that the provider is told of, if it takes one; the answer is not checked by it.
     """
 
+    agent_id: AgentId
     session_id: SessionId | None
     call_id: CallId
     prompt: str

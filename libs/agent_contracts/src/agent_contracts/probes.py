@@ -13,7 +13,8 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     """The next probe of the server at which `model` (a litellm model string) is asked.
 
     `slot` counts intervals since 1970: any number of model callers set one probe in each. `silent`: the
-    server was seen not to answer. `waited_for`: at the probe before, a failed turn waited for it.
+    server was seen not to answer. `waited_for`: at the probe before, a failed turn waited for it. `base_url`
+    is the server's address, without user and password, where it isn't the provider's own.
     """
 
     server: str
@@ -21,6 +22,7 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     slot: int
     silent: bool = False
     waited_for: bool = True
+    base_url: str | None = None
 
     @property
     def subject(self) -> str:

@@ -29,14 +29,6 @@ def _is_timezone(name: str) -> bool:
     return True
 
 
-class ModelSettings(Settings):
-    """Which model answers where a session names none."""
-
-    model: str | None = Field(
-        default=None, description="a litellm model string; else a provider's key, a local Ollama, the demo"
-    )
-
-
 class TimezoneSettings(Settings):
     """The zone of times that people and agents read and write, where an agent has none of its own."""
 

@@ -60,6 +60,7 @@ from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
 from gateway.operations.operations import Outside
+from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres
 from gateway.service import DECLARATION
 from gateway.settings import GatewaySettings
@@ -139,7 +140,8 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
                 built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
-                timezone=settings.timezone,
+                models=NatsModels(connection),
+                settings=settings,
                 notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), key),
                 notifier=NatsNotifier(connection),
                 site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), key, SystemClock()),

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from agent_domain.sessions.beginning import Defaults
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
@@ -15,11 +14,9 @@ from gateway.operations.operations import Operations, Outside, operations
 
 @dataclass(frozen=True)
 class Configured:
-    """What the gateway is set to. `model`: what answers, as people are told. `projection_wait_s`: how many
-    seconds a read waits for the projections at most."""
+    """What the gateway is set to. `projection_wait_s`: how many seconds a read waits for the projections at
+    most."""
 
-    defaults: Defaults
-    model: str | None = None
     projection_wait_s: float = 5.0
     stream_limits: Limits = field(default_factory=Limits)
     stream_timing: Timing = field(default_factory=Timing)
@@ -49,5 +46,5 @@ class Deps:
 def make_deps(configured: Configured, outside: Outside, observing: Observing) -> Deps:
     """Everything that follows from the outside parts."""
     feed = Feed(outside.log, configured.stream_limits)
-    made = operations(outside, configured.defaults, configured.projection_wait_s, feed)
+    made = operations(outside, configured.projection_wait_s, feed)
     return Deps(configured, outside, made, feed, Streams(), observing)

@@ -4,11 +4,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from agent_domain.personal.declared import OpenSettings
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.sessions.beginning import NewSessionSettings
-from agent_domain.settings import ModelSettings, TimezoneSettings
-from agent_platform.settings.settings import Count, OptionalFolder
-from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
+from agent_platform.settings.settings import Count, OptionalFolder, SourcedSettings
+from agent_platform.settings.shared import PostgresSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import GatewayPortSettings
 
@@ -27,15 +26,17 @@ def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
 
 class GatewaySettings(
     ServiceSettings,
-    QuotaSettings,
     GatewayPortSettings,
     PostgresSettings,
     SecretsSettings,
-    ModelSettings,
-    TimezoneSettings,
-    NewSessionSettings,
+    OpenSettings,
+    SourcedSettings,
 ):
-    """How it listens, whom it lets in, what it allows to new sessions; `model` is what it shows to people."""
+    """How it listens, whom it lets in, and the settings that people write, as they are where nobody did."""
+
+    declared: str | None = Field(
+        default=None, description="all settings as they were at the start; filled in by Foldline"
+    )
 
     token: Annotated[
         SecretStr | None,

@@ -8,7 +8,6 @@ import pytest
 
 from agent_contracts.errors import Transient
 from agent_contracts.session_events.decisions import Completed, Failed
-from agent_domain.sessions.beginning import Defaults
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.servers import NatsForTest
@@ -49,7 +48,7 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
 
 async def test_a_session_carries_the_limits_that_its_sub_sessions_will_have(start: Start) -> None:
     gateway = await start(
-        new_session=Defaults(child_timeout_s=7.5, child_depth=1, child_count=4, retry_delays_s=(2.0, 8.0))
+        told={"child_timeout": 7.5, "child_depth": 1, "child_count": 4, "retry_delays": "2,8"}
     )
     created, *_ = await gateway.stored(await gateway.new_session())
     _, body = event(created)

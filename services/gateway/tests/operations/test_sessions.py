@@ -26,7 +26,7 @@ from gateway.operations.asked import MAX_KEY, Asked, asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.rules import MAX_FILES, MAX_TEXT, MAX_TITLE, MAX_TOKENS
 from gateway.queries.sessions import Filter
-from gateway.testing.in_memory import DEFAULTS, InMemory
+from gateway.testing.in_memory import LIMITS, InMemory
 
 CALL = CallId("m000001-00")
 
@@ -45,7 +45,7 @@ async def refused(doing: Awaitable[object]) -> str:
 async def test_a_session_begins_with_what_it_is_given_and_the_defaults(memory: InMemory) -> None:
     session = await memory.operations.creation.create(NewSession(message="hi", title="T"), asked())
     created, said = [decode(one).event for one in await memory.stored(session.id)]
-    assert (created.token_limit, created.child_depth) == (DEFAULTS.token_limit, DEFAULTS.child_depth)
+    assert (created.token_limit, created.child_depth) == (LIMITS["token_limit"], LIMITS["child_depth"])
     assert said.text == "hi"
     assert (session.agent_id, session.title, session.status) == (DEFAULT_AGENT, "T", "idle")
 

@@ -10,12 +10,14 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Rejected
 from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
+from agent_contracts.model_tests import TEST_MODEL
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_ERASED,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
+    SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     WORKERS_BUCKET,
@@ -23,6 +25,9 @@ from agent_contracts.subjects import (
     query_subject,
 )
 from agent_domain.catalog import Catalog
+from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.secrets.key import SecretsKey
+from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -41,15 +46,15 @@ from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
-from model_caller.asking.preparing import Preparation, Vision
+from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
-from model_caller.choosing.model_choice import choose_model
+from model_caller.asking.testing import TEST_FAILED, TEST_STOPPED, Testing
+from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import Target, target_for
 from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
-from model_caller.pricing.prices import read_prices
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
@@ -65,8 +70,8 @@ log = structlog.get_logger()
 
 async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
-    choice = await asyncio.to_thread(choose_model, settings, os.environ)
-    provider, prices = ByModel(settings.limits()), read_prices(settings.prices)
+    told, because = await _told(settings)
+    provider = ByModel(settings.limits())
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         clock = SystemClock()
@@ -74,9 +79,9 @@ async def serve(settings: ModelCallerSettings) -> None:
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
-        profiles = Profiles(
-            entities, MadeByAgents(entities), tools, settings.timezone, sends_all=settings.tools == "all"
-        )
+        vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+        effective = EffectiveSettings(entities, told, vault)
+        profiles = Profiles(entities, MadeByAgents(entities), tools, effective)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(CountedBlobs(blobs, quota))
@@ -84,15 +89,12 @@ async def serve(settings: ModelCallerSettings) -> None:
         sessions = Sessions(events, snapshots, heard=before.heard)
         cancellations = Cancellations()
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
-        probing = Probing(
-            schedule, connection, HttpSight(), choice, clock, interval_s=settings.model_probe_interval
-        )
-        vision = Vision(Pictures(blobs), settings.vision_models)
-        preparation = Preparation(sessions, profiles, contexts, before, choice, vision)
+        probing = Probing(schedule, connection, HttpSight(), clock, interval_s=settings.model_probe_interval)
+        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs))
         caller = ModelCaller(
             events,
             preparation,
-            Asking(provider, connection, provider.limits, prices=prices),
+            Asking(provider, connection, provider.limits),
             Recorder(events, clock, NatsOffers(connection, Worker.MODEL, "model.offering", quota)),
             cancellations,
             probing,
@@ -103,25 +105,38 @@ async def serve(settings: ModelCallerSettings) -> None:
         await connection.subscribe(ALL_ERASED, _forgetting(sessions, preparation, blobs))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
-            Asking(provider, Nobody(), provider.limits, prices=prices),
-            choice,
+            Asking(provider, Nobody(), provider.limits),
+            effective,
             blobs,
             cancellations,
             parallel=settings.work_parallel,
         )
-        asked = query_subject(GENERATE)
         answering = Answering(
-            connection, asked, DECLARATION.name, generating.answer, failed=FAILED, stopped=STOPPED
+            connection,
+            query_subject(GENERATE),
+            DECLARATION.name,
+            generating.answer,
+            failed=FAILED,
+            stopped=STOPPED,
         )
-        log.info("model_caller.started", model=choice.model, because=choice.source)
+        testing = Answering(
+            connection,
+            query_subject(TEST_MODEL),
+            DECLARATION.name,
+            Testing(provider, effective, vault).answer,
+            failed=TEST_FAILED,
+            stopped=TEST_STOPPED,
+        )
+        log.info("model_caller.started", model=told.model, because=because)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(tools.run())
                 group.create_task(answering.run())
+                group.create_task(testing.run())
                 group.create_task(
                     _once_warm(
                         provider,
-                        target_for(choice, None),
+                        target_for(choice_of(told), None),
                         JetStreamConsumer(service, spec, caller.handle, caller.given_up),
                     )
                 )
@@ -129,6 +144,13 @@ async def serve(settings: ModelCallerSettings) -> None:
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:
             await provider.close()
+
+
+async def _told(settings: ModelCallerSettings) -> tuple[ModelCallerSettings, str]:
+    """The settings with a model in any case, and why it is this one."""
+    choice = await asyncio.to_thread(choose_model, settings, os.environ)
+    told = settings.model_copy(update={"model": choice.model, "model_base_url": choice.base_url})
+    return told, choice.source
 
 
 async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsumer) -> None:

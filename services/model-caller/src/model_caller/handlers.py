@@ -193,6 +193,7 @@ class ModelCaller:
             channel,
             bounds=Bounds(stop, prepared.tokens_left),
             deliveries_before=deliveries_before,
+            prices=prepared.prices,
         )
 
     async def _why_stopped(

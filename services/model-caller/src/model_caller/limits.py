@@ -10,8 +10,7 @@ class Limits(msgspec.Struct, frozen=True):
     reads a long prompt for a while); `silence`: between two signs. A failed attempt is repeated up to
     `retries` times, but not once `give_up_after` has passed. Between attempts: `first_delay`, doubled each
     time, at most `longest_delay`, with up to half of it added by chance; a server's own `Retry-After` counts
-    instead, but whoever asks for more than `longest_wait` isn't waited for. `context_window` (tokens) is for
-    a model whose window nobody knows.
+    instead, but whoever asks for more than `longest_wait` isn't waited for.
     """
 
     connect: float = 10.0
@@ -22,4 +21,3 @@ class Limits(msgspec.Struct, frozen=True):
     longest_delay: float = 20.0
     longest_wait: float = 120.0
     give_up_after: float = 300.0
-    context_window: int | None = None

@@ -1,6 +1,7 @@
 """The model caller: asks models what sessions ask for."""
 
 from agent_contracts.generation import GENERATE
+from agent_contracts.model_tests import TEST_MODEL
 from agent_contracts.offered import Worker, offers_by
 from agent_contracts.queries import SERVER_ANSWERS
 from agent_contracts.subjects import (
@@ -16,6 +17,7 @@ from agent_contracts.subjects import (
     MODEL_CALLER_CONSUMER,
     MODEL_PROBE_CONSUMER,
     QUOTAS_BUCKET,
+    SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     query_subject,
@@ -62,13 +64,13 @@ DECLARATION = ServiceDeclaration(
             ALL_MODEL_PROBES,
             *pulls(TIMER_STREAM, MODEL_PROBE_CONSUMER),
             query_subject(SERVER_ANSWERS),
-            *reads_buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET),
+            *reads_buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET, SECRETS_BUCKET),
             *follows(f"KV_{CATALOG_BUCKET}"),
             *buckets(QUOTAS_BUCKET),
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,
         ),
-        subscribe=(ALL_CANCELLATIONS, ALL_ERASED, query_subject(GENERATE)),
+        subscribe=(ALL_CANCELLATIONS, ALL_ERASED, query_subject(GENERATE), query_subject(TEST_MODEL)),
         answers=OFTEN,
     ),
     consumers=(MODEL_CALLS, PROBES),

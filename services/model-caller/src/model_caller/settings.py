@@ -1,12 +1,13 @@
 """What the model caller is told."""
 
-from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, model_validator
 
-from agent_domain.settings import ModelSettings, TimezoneSettings
-from agent_platform.settings.settings import OptionalAddress, Seconds
+from agent_domain.models import KeySettings, ModelSettings
+from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.settings import TimezoneSettings
+from agent_platform.settings.settings import Seconds, SourcedSettings
 from agent_platform.settings.shared import QuotaSettings, ServiceSettings, WorkSettings
 from agent_platform.settings.sources import PREFIX, Allowed
 from model_caller.limits import Limits
@@ -14,16 +15,8 @@ from model_caller.limits import Limits
 _DEFAULTS = Limits()
 
 
-class ModelChoiceSettings(ModelSettings):
-    """Which models answer, and where they are."""
-
-    model_base_url: OptionalAddress = Field(
-        default=None, description="an OpenAI-compatible server, or one like Anthropic's"
-    )
-    model_api_key: SecretStr | None = Field(default=None, description="key for that server")
-    model_low: str | None = Field(default=None, description="the cheap model; MODEL if not given")
-    model_medium: str | None = Field(default=None, description="the middle model; MODEL if not given")
-    model_high: str | None = Field(default=None, description="the strong model; MODEL if not given")
+class ModelChoiceSettings(ModelSettings, KeySettings):
+    """Which models answer, where they are, and the keys to them."""
 
     @model_validator(mode="after")
     def _base_url_needs_a_model(self) -> Self:
@@ -36,14 +29,16 @@ class ModelChoiceSettings(ModelSettings):
 
 
 class ModelCallerSettings(
-    ServiceSettings, WorkSettings, QuotaSettings, ModelChoiceSettings, TimezoneSettings
+    ServiceSettings,
+    WorkSettings,
+    QuotaSettings,
+    ModelChoiceSettings,
+    TimezoneSettings,
+    SecretsSettings,
+    SourcedSettings,
 ):
     """Whom it asks, how patiently, and what it tells models about the user."""
 
-    tools: Annotated[Literal["on_demand", "all"], Allowed("on_demand or all")] = Field(
-        default="on_demand",
-        description="which tools' definitions stand in each request: few, the others on demand; or all",
-    )
     model_connect_timeout: Seconds = Field(
         default=_DEFAULTS.connect, description="seconds until the connection to the model must stand"
     )
@@ -59,17 +54,6 @@ class ModelCallerSettings(
     model_probe_interval: Seconds = Field(
         default=15, description="seconds between two probes of a model server that failed: is it there again?"
     )
-    model_context_window: Annotated[int | None, Field(ge=1), Allowed("tokens, 1 or more")] = Field(
-        default=None, description="tokens that the model takes, where litellm doesn't know"
-    )
-
-    vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
-        default="auto", min_length=1, description="models that are shown pictures; auto: those known to see"
-    )
-
-    prices: Annotated[Path | None, Allowed("a JSON file of prices by model string")] = Field(
-        default=None, description="what tokens cost, where that differs from litellm's list"
-    )
 
     def limits(self) -> Limits:
         """These settings, with what nobody can set."""
@@ -78,5 +62,4 @@ class ModelCallerSettings(
             first_token=self.model_first_token_timeout,
             silence=self.model_silence_timeout,
             retries=self.model_retries,
-            context_window=self.model_context_window,
         )

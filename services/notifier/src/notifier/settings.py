@@ -1,15 +1,10 @@
 """What the notifier is told."""
 
-from pydantic import Field
-
+from agent_domain.personal.declared import NotificationSettings
 from agent_domain.secrets.settings import SecretsSettings
-from agent_platform.settings.settings import Count
+from agent_platform.settings.settings import SourcedSettings
 from egress.settings import EgressSettings
 
 
-class NotifierSettings(EgressSettings, SecretsSettings):
+class NotifierSettings(EgressSettings, SecretsSettings, NotificationSettings, SourcedSettings):
     """Where messages may go, and how many."""
-
-    notifications_limit: Count = Field(
-        default=5, description="notifications about one agent in ten minutes; the rest come as one summary"
-    )

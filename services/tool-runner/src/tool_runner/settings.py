@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from agent_domain.personal.declared import DatabaseQuotaSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import TimezoneSettings
-from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings
+from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings, SourcedSettings
 from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import EgressSettings
-from tool_runner.agent.searching.settings import SearchSettings
-from tool_runner.agent_db.limits import DATABASE_BYTES
+from tool_runner.agent.searching.settings import WebSearchSettings
 
 
 class SelftestSettings(Settings):
@@ -30,7 +30,9 @@ class SelftestSettings(Settings):
 
 class RunnerSettings(
     EgressSettings,
-    SearchSettings,
+    WebSearchSettings,
+    DatabaseQuotaSettings,
+    SourcedSettings,
     WorkSettings,
     QuotaSettings,
     SecretsSettings,
@@ -39,9 +41,6 @@ class RunnerSettings(
 ):
     """Where tools may go, what they may use."""
 
-    agent_database_limit: Annotated[int, Field(ge=0), Allowed("a whole number of bytes, 0 or more")] = Field(
-        default=DATABASE_BYTES, description="bytes that one agent's database may have; 0: no limit"
-    )
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=0, description="processes for agents' code, per tool runner; 0: one for each core"
     )

@@ -1277,6 +1277,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Agent Settings
+         * @description All settings as they hold for one agent.
+         */
+        get: operations["listAgentSettings"];
+        /**
+         * Put Agent Settings
+         * @description Set several for one agent, before the installation's; null resets one.
+         */
+        put: operations["putAgentSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings/test-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Agent Model
+         * @description As `testModel`, by the settings of one agent.
+         */
+        post: operations["testAgentModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings/{name}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert Agent Setting
+         * @description Give it an earlier version's value again. A secret has none.
+         */
+        post: operations["revertAgentSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Agent Versions
+         * @description Its changes by this agent's people, newest first.
+         */
+        get: operations["listAgentSettingVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Agent Version
+         * @description One version's value; null for a secret.
+         */
+        get: operations["getAgentSettingVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/site-logins": {
         parameters: {
             query?: never;
@@ -2763,10 +2867,96 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read Settings
-         * @description Which model answers, and how many tokens a session may use.
+         * List Settings
+         * @description All settings: values that count for agents without any of their own, where each comes from, and what
+         *     an operator said at the start. Secrets are never told.
          */
-        get: operations["readSettings"];
+        get: operations["listSettings"];
+        /**
+         * Put Settings
+         * @description Set several for the installation, all or none; null resets one. They hold from the next call on. One
+         *     that the environment says can't be written: 409 with its path.
+         */
+        put: operations["putSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/test-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Model
+         * @description Make one short real call, by the settings as they hold or would with `values`. Nothing is stored.
+         */
+        post: operations["testModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/{name}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Give it an earlier version's value again. A secret has none.
+         */
+        post: operations["revertSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Its changes, newest first.
+         */
+        get: operations["listSettingVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Version
+         * @description One version's value; null for a secret.
+         */
+        get: operations["getSettingVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4131,6 +4321,12 @@ export interface components {
             wake_type: string | null;
         };
         /**
+         * Intelligence
+         * @description How capable a model must be; settings say which model that is.
+         * @enum {string}
+         */
+        Intelligence: "low" | "medium" | "high";
+        /**
          * KeptLogin
          * @description A kept login without what it is made of. `session_id` is where it was kept.
          */
@@ -4212,6 +4408,12 @@ export interface components {
             /** Name */
             name: string;
         };
+        /**
+         * Level
+         * @description Where a setting's value comes from; the first that has one counts.
+         * @enum {string}
+         */
+        Level: "environment" | "agent" | "installation" | "file" | "default";
         /**
          * LoadPicture
          * @description Where it is.
@@ -4438,6 +4640,34 @@ export interface components {
             session_id: string;
         };
         /**
+         * ModelTest
+         * @description What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
+         *     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
+         *     millionths of a dollar, null where nobody knows.
+         */
+        ModelTest: {
+            /** Context Window */
+            context_window: number | null;
+            /** Cost Micros */
+            cost_micros: number | null;
+            /** Failure */
+            failure: string | null;
+            /** Model */
+            model: string;
+            /** Ms */
+            ms: number;
+            /** Ok */
+            ok: boolean;
+            /** Problem */
+            problem: string | null;
+            /** Said */
+            said: string | null;
+            /** Server */
+            server: string | null;
+            /** Tokens */
+            tokens: number | null;
+        };
+        /**
          * MouseInput
          * @description The mouse at a point of the page.
          */
@@ -4555,6 +4785,20 @@ export interface components {
          */
         Operation: "replace" | "find_replace" | "append" | "prepend" | "delete";
         /**
+         * OperatorSetting
+         * @description A setting that processes are told when they start. `value` never holds a secret.
+         */
+        OperatorSetting: {
+            /** Meaning */
+            meaning: string;
+            /** Source */
+            source: string;
+            /** Value */
+            value: string;
+            /** Variable */
+            variable: string;
+        };
+        /**
          * Outcome
          * @description A call that may or may not have done its work. `happened`: what a person found out; null: not yet.
          */
@@ -4606,6 +4850,26 @@ export interface components {
             left_out: number;
             /** Turns */
             turns: string[];
+        };
+        /**
+         * OwnValue
+         * @description What one level has: its value (null for a secret), and who wrote it when.
+         */
+        OwnValue: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Value */
+            value: unknown;
+            /** Version */
+            version: number;
         };
         /**
          * PinTools
@@ -4698,22 +4962,6 @@ export interface components {
             type: string;
         } & {
             [key: string]: unknown;
-        };
-        /**
-         * PublicSettings
-         * @description Settings that clients show.
-         */
-        PublicSettings: {
-            /**
-             * Model
-             * @description who answers, unless a session names another; null: not known here
-             */
-            model: string | null;
-            /**
-             * Token Limit
-             * @description model tokens per session
-             */
-            token_limit: number;
         };
         /**
          * PushKey
@@ -5303,6 +5551,62 @@ export interface components {
             next_cursor: string | null;
             /** Sessions */
             sessions: components["schemas"]["SessionSummary"][];
+        };
+        /**
+         * Setting
+         * @description One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
+         *
+         *     `source` says which level it comes from, `origin` more precisely: a variable or a file. `locked`: the
+         *     environment says it, so it can't be written. `own` is what this level itself has, an agent or the
+         *     installation (null: nothing, so there is nothing to reset), and `below` what would count without it.
+         */
+        Setting: {
+            /** Allowed */
+            allowed: string;
+            below: components["schemas"]["ValueBelow"];
+            /** Choices */
+            choices: string[];
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "text" | "number" | "choice" | "address" | "prices" | "secret";
+            /**
+             * Group
+             * @enum {string}
+             */
+            group: "models" | "keys" | "prices" | "limits" | "quotas" | "search" | "people";
+            /** Is Set */
+            is_set: boolean;
+            /** Locked */
+            locked: boolean;
+            /** May Be Empty */
+            may_be_empty: boolean;
+            /** Meaning */
+            meaning: string;
+            /** Name */
+            name: string;
+            /** Origin */
+            origin: string | null;
+            own: components["schemas"]["OwnValue"] | null;
+            source: components["schemas"]["Level"];
+            /** Value */
+            value: unknown;
+            /** Variable */
+            variable: string;
+        };
+        /**
+         * Settings
+         * @description All settings: a person's, by group; and an operator's, which only a restart changes. `agent_id`: whose
+         *     they are; null: the installation's, which hold for agents without any of their own.
+         */
+        Settings: {
+            /** Agent Id */
+            agent_id: string | null;
+            /** Operator */
+            operator: components["schemas"]["OperatorSetting"][];
+            /** Settings */
+            settings: components["schemas"]["Setting"][];
         };
         /**
          * SettleOutcome
@@ -5900,6 +6204,21 @@ export interface components {
             turn: string | null;
         };
         /**
+         * TryModel
+         * @description The level to test (null: what answers in sessions that name no model), and `values` in place of the
+         *     settings that hold, keys among them, which are not stored.
+         */
+        TryModel: {
+            level?: components["schemas"]["Intelligence"] | null;
+            /**
+             * Values
+             * @description by name
+             */
+            values?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * TurnFailure
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
@@ -5968,6 +6287,17 @@ export interface components {
             value: unknown;
             /** Version */
             version: number;
+        };
+        /**
+         * ValueBelow
+         * @description What counts where a level has nothing of its own.
+         */
+        ValueBelow: {
+            /** Is Set */
+            is_set: boolean;
+            source: components["schemas"]["Level"];
+            /** Value */
+            value: unknown;
         };
         /**
          * Version
@@ -6352,6 +6682,24 @@ export interface components {
             reveal?: boolean;
             /** Value */
             value: string;
+        };
+        /**
+         * WriteSettings
+         * @description Values by name, which hold together from the next call on; null resets one. An empty text sets one
+         *     that may be empty to nothing, whatever holds below it. `versions`: those that they must still have.
+         */
+        WriteSettings: {
+            /**
+             * Values
+             * @description by name
+             */
+            values: {
+                [key: string]: unknown;
+            };
+            /** Versions */
+            versions?: {
+                [key: string]: number;
+            };
         };
         /**
          * WriteSkill
@@ -10062,6 +10410,279 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAgentSettings: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putAgentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteSettings"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testAgentModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertAgentSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAgentSettingVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAgentSettingVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+                /** @description the newest version of this number */
+                version: number;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnValue"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13824,9 +14445,12 @@ export interface operations {
             };
         };
     };
-    readSettings: {
+    listSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13839,7 +14463,224 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PublicSettings"];
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteSettings"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSettingVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSettingVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+                /** @description the newest version of this number */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnValue"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -7,14 +7,16 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from pydantic import SecretStr
+from pydantic_core import to_json
 
 from agent_contracts.errors import Rejected
 from agent_platform.process.stop_points import STOP_DIR
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.loading import AllSettings
+from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.settings import Settings
 from agent_platform.settings.shared import ServiceSettings
-from agent_platform.settings.sources import PREFIX, variable
+from agent_platform.settings.sources import PREFIX, in_json, variable
 from foldline.supervisor.servers import Addresses
 from model_caller.choosing.model_choice import ModelChoice
 
@@ -58,10 +60,8 @@ def told(
                 ),
             )
         ),
+        "declared": declared(everything),
         "model": model.model,
-        "model_low": model.low,
-        "model_medium": model.medium,
-        "model_high": model.high,
         "model_base_url": model.base_url,
         "model_api_key": SecretStr(model.api_key) if model.api_key else None,
     }
@@ -78,7 +78,16 @@ def told_alone(service: ServiceDeclaration, everything: AllSettings) -> ServiceS
     refused = [everything.values.get("egress_refused_hosts")]
     if dsn is not None:
         refused += hosts_of(dsn.get_secret_value())
-    return everything.of(service.settings, egress_refused_hosts=",".join(filter(None, refused)))
+    return everything.of(
+        service.settings,
+        egress_refused_hosts=",".join(filter(None, refused)),
+        declared=declared(everything),
+    )
+
+
+def declared(everything: AllSettings) -> str:
+    """All settings as people may see them, for the service that shows them."""
+    return to_json(setting_rows(everything)).decode()
 
 
 def hosts_of(dsn: str) -> list[str]:
@@ -117,5 +126,15 @@ def _variables(settings: Settings) -> Mapping[str, str]:
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if value is not None:
-            found[variable(name)] = value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+            found[variable(name)] = _in_variable(value)
     return found
+
+
+def _in_variable(value: Any) -> str:
+    match value:
+        case SecretStr():
+            return value.get_secret_value()
+        case dict():
+            return in_json(value)
+        case _:
+            return str(value)

@@ -40,6 +40,26 @@ class Vault:
             )
         return opened
 
+    def sealed(self, agent_id: AgentId, name: str, value: str) -> bytes:
+        """A value that isn't stored, for another process that has the same key."""
+        # Heavy: only who keeps secrets pays for it.
+        from agent_domain.secrets.sealing import seal
+
+        return seal(self._key.read_or_make(), value, _about(agent_id, name))
+
+    def opened(self, agent_id: AgentId, name: str, sealed: bytes) -> str:
+        """What another process sealed. `Rejected` if it has another key."""
+        # Heavy: only who keeps secrets pays for it.
+        from agent_domain.secrets.sealing import unseal
+
+        value = unseal(self._key.read(), sealed, _about(agent_id, name))
+        if value is None:
+            raise Rejected(
+                f"{name} can't be read here: all services need the same FOLDLINE_SECRETS_KEY",
+                kind="no_secrets_key",
+            )
+        return value
+
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """Forget a value, if there is one."""
         await self._bucket.delete(_entry(agent_id, name))

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import BegunBy, Created
-from agent_platform.settings.settings import Count, Seconds, Settings
+from agent_platform.settings.settings import Settings
 from agent_platform.settings.sources import Allowed
 
 
@@ -48,15 +48,23 @@ class Defaults(msgspec.Struct, frozen=True):
 class NewSessionSettings(Settings):
     """What new sessions get."""
 
-    token_limit: Count = Field(default=1_000_000, description="model tokens per session, input and output")
-    child_timeout: Seconds = Field(default=120, description="seconds that a sub-session may take")
+    token_limit: Annotated[int, Field(ge=1, le=10**12), Allowed("tokens, 1 to 1000000000000")] = Field(
+        default=1_000_000, description="model tokens per session, input and output"
+    )
+    child_timeout: Annotated[
+        float, Field(gt=0, le=31_536_000), Allowed("seconds, more than 0, at most 31536000")
+    ] = Field(default=120, description="seconds that a sub-session may take")
     retry_delays: Annotated[
         str,
-        Field(pattern=r"^(never|[0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*)$"),
-        Allowed("seconds, separated by commas, or `never`"),
+        Field(pattern=r"^(never|[0-9]{1,7}(\.[0-9]+)?(,[0-9]{1,7}(\.[0-9]+)?){0,19})$", max_length=300),
+        Allowed("up to 20 numbers of seconds, separated by commas, or `never`"),
     ] = Field(default="30,120,600,1800", description="seconds until a failed turn goes on, try after try")
-    child_depth: Count = Field(default=3, description="how deep sub-sessions may nest")
-    child_count: Count = Field(default=10, description="sub-sessions of one session at a time")
+    child_depth: Annotated[int, Field(ge=1, le=100), Allowed("a whole number, 1 to 100")] = Field(
+        default=3, description="how deep sub-sessions may nest"
+    )
+    child_count: Annotated[int, Field(ge=1, le=10_000), Allowed("a whole number, 1 to 10000")] = Field(
+        default=10, description="sub-sessions of one session at a time"
+    )
 
     def new_session(self) -> Defaults:
         """These settings, for what begins sessions."""

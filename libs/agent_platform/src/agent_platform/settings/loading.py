@@ -25,6 +25,17 @@ from agent_platform.settings.sources import (
 S = TypeVar("S", bound=Settings)
 
 
+LOCKED = "locked"
+FILLED_IN = frozenset({LOCKED, "declared"})
+"""Settings that nobody sets: whoever starts a process fills them in."""
+
+
+def locked(sources: Mapping[str, Source]) -> str:
+    """The names of all settings that came from the environment or a command line; `-` for none."""
+    names = (name for name, source in sources.items() if source.kind in ("env", "file", "given"))
+    return ",".join(sorted(names)) or "-"
+
+
 @dataclass(frozen=True)
 class LoadedSettings(Generic[S]):
     """The settings, and for each by its name the place its value came from. `ignored` are keys of the TOML
@@ -46,7 +57,7 @@ class AllSettings:
 
     def of(self, kind: type[S], **changes: Any) -> S:
         """One class's part. `changes` replace values, where this class has such settings."""
-        values = {**self.given, **changes}
+        values = {LOCKED: locked(self.sources), **self.given, **changes}
         return kind(**{name: value for name, value in values.items() if name in kind.model_fields})
 
     def but(self, **changes: Any) -> "AllSettings":
@@ -64,6 +75,8 @@ def load_settings(
     Raises SettingsError (a Rejected) that lists every wrong value with its source and what is allowed.
     """
     read = _read(kind.model_fields, environ, folder, given)
+    if LOCKED in kind.model_fields:
+        read = replace(read, values={LOCKED: locked(read.sources), **read.values})
     settings, problems = _made(kind, read)
     if settings is None:
         raise SettingsError(problems)

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from agent_platform.settings.loading import AllSettings
-from agent_platform.settings.sources import variable
+from agent_platform.settings.loading import FILLED_IN, AllSettings
+from agent_platform.settings.sources import in_json, variable
 
 MASK = "••••••"
 
@@ -31,6 +31,7 @@ def setting_rows(loaded: AllSettings) -> list[SettingRow]:
             meaning=field.description or "",
         )
         for name, field in loaded.fields.items()
+        if name not in FILLED_IN
     ]
 
 
@@ -42,6 +43,8 @@ def _shown(value: object) -> str:
             return MASK
         case str() if "://" in value and "@" in value:
             return _without_password(value)
+        case dict():
+            return in_json(value) if value else ""
         case _:
             return str(value)
 

@@ -38,3 +38,17 @@ class Settings(BaseModel):
         validate_default=True,
         description="log, database, blobs; foldline.toml may lie there",
     )
+
+
+class SourcedSettings(Settings):
+    """Settings of which some may also be written elsewhere. Those that the environment says stay as it says;
+    `locked` tells which they are, and is filled in by whoever reads them."""
+
+    locked: str | None = Field(
+        default=None, description="settings that were given at the start; filled in by Foldline"
+    )
+
+    @property
+    def locks(self) -> frozenset[str]:
+        """The settings that nothing but the environment changes."""
+        return frozenset((self.locked or "").split(","))

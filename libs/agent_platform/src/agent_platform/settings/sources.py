@@ -8,13 +8,25 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic_core import to_json
 
 from agent_contracts.errors import Rejected
 
 PREFIX = "FOLDLINE_"
 
-UNPREFIXED = frozenset({"otel_exporter_otlp_endpoint"})
-"""Settings that keep the name which a standard gave them."""
+UNPREFIXED = frozenset(
+    {
+        "otel_exporter_otlp_endpoint",
+        *(
+            f"{provider}_api_key"
+            for provider in (
+                *("openai", "anthropic", "gemini", "mistral", "deepseek"),
+                *("xai", "groq", "cerebras", "together_ai"),
+            )
+        ),
+    }
+)
+"""Settings that keep the name which a standard, or everybody, gave them."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,11 @@ class SettingsError(Rejected):
 def variable(name: str) -> str:
     """The environment variable of the setting `name`."""
     return name.upper() if name in UNPREFIXED else PREFIX + name.upper()
+
+
+def in_json(value: Any) -> str:
+    """A value that is more than a text or a number, as an environment variable holds it."""
+    return to_json(value).decode()
 
 
 def at_home(path: Path) -> Path:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent_contracts.errors import Rejected
-from agent_domain.sessions.beginning import Defaults
 from gateway.deps import Configured
 from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
@@ -14,9 +13,8 @@ from gateway.settings import NO_TOKEN, GatewaySettings
 
 @dataclass(frozen=True)
 class Serving:
-    """How the gateway listens and what it allows. Sizes in bytes; `new_session` is what a new session gets.
-    `model`: what answers, as people are told. `projection_wait_s`: how many seconds a read waits for the
-    projections at most. `head_s`: how many seconds the head of a request may take.
+    """How the gateway listens and what it allows. Sizes in bytes. `projection_wait_s`: how many
+    seconds a read waits for the projections at most. `head_s`: how many the head of a request may take.
     """
 
     host: str = "127.0.0.1"
@@ -27,8 +25,6 @@ class Serving:
     upload_limit: int = 256 * 1024 * 1024
     connections: int = 1000
     head_s: float = 10.0
-    new_session: Defaults = field(default_factory=Defaults)
-    model: str | None = None
     ui_folder: Path | None = None
     projection_wait_s: float = 5.0
     stream_limits: Limits = field(default_factory=Limits)
@@ -38,8 +34,6 @@ class Serving:
     def configured(self) -> Configured:
         """What of it any door works by."""
         return Configured(
-            defaults=self.new_session,
-            model=self.model,
             projection_wait_s=self.projection_wait_s,
             stream_limits=self.stream_limits,
             stream_timing=self.stream_timing,
@@ -57,8 +51,6 @@ def serving(settings: GatewaySettings) -> Serving:
         import_limit=settings.import_limit,
         upload_limit=settings.upload_limit,
         connections=settings.connections,
-        new_session=settings.new_session(),
-        model=settings.model,
         ui_folder=settings.ui_dir or found_ui_folder(),
     )
 

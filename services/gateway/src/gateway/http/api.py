@@ -114,6 +114,7 @@ def _routes() -> Sequence[BaseRoute]:
                 *browsers,
             )
         ),
+        settings.of_agent,
         *(agent_texts.prompt, agent_texts.notes, wakes.router, inbox.router, attention.router),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),

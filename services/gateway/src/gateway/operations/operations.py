@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from agent_domain.files.files import Files
 from agent_domain.notifications.book import NotificationBook
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.planning import Planner
-from agent_domain.sessions.beginning import Defaults
 from agent_domain.sessions.directory import Directory
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
@@ -45,7 +45,7 @@ from gateway.operations.levers.runners import WhoWorks
 from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
 from gateway.operations.notifications.notifications import NotificationSettings
-from gateway.operations.ports import BrowserHolders, Notifier, Questions, Runners, Values
+from gateway.operations.ports import BrowserHolders, ModelTesting, Notifier, Questions, Runners, Values
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.database_changes import DatabaseLog
@@ -71,16 +71,19 @@ from gateway.operations.sessions.reopening import Reopening
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import Steering
 from gateway.operations.sessions.workspaces import SessionWorkspaces
+from gateway.operations.settings.settings import PersonalSettings
+from gateway.operations.settings.told import Told
 from gateway.operations.wakes.credentials import CredentialsOfOthers
 from gateway.operations.wakes.inbox import Inboxes
 from gateway.operations.wakes.wakes import Wakes
 from gateway.queries.database import Database
+from gateway.settings import GatewaySettings
 
 
 @dataclass(frozen=True)
 class Outside:
     """What the gateway stands on. `values` keeps what is secret, `quota` counts what agents add to the log.
-    `log_is_whole` raises if the log lost something. `timezone` is the server's, for agents without one."""
+    `log_is_whole` raises if the log lost something. `settings` are those of the gateway's start."""
 
     log: Log
     clock: Clock
@@ -100,7 +103,8 @@ class Outside:
     wake_credentials: CredentialsRegister
     site_logins: SiteLogins
     browsers: BrowserHolders
-    timezone: str = "UTC"
+    models: ModelTesting
+    settings: GatewaySettings
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,7 @@ class Operations:
     moments: Moments
     definitions: Definitions
     pins: Pins
+    settings: PersonalSettings
     databases: Databases
     usages: Usages
     functions: Functions
@@ -152,15 +157,15 @@ class Operations:
     inboxes: Inboxes
 
 
-def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, feed: Feed) -> Operations:
+def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operations:
     """All of them, over one log.
 
-    Sessions get the `defaults`, a read waits so many seconds for the projections at most, and whoever listens
-    gets what `feed` hands out.
+    A read waits so many seconds for the projections at most, and whoever listens gets what `feed` hands out.
     """
     clock, questions, runners, quota = outside.clock, outside.questions, outside.runners, outside.quota
     log, bounded = CountedLog(outside.log, quota), CountedLog(outside.log, quota, bounded=True)
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
+    effective = EffectiveSettings(edits.entities, outside.settings, outside.values)
     agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
     forks = Forks(log, clock, directory, with_room, questions)
@@ -172,7 +177,7 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
     sent = SentFiles(files, workspaces)
     projected = Projected(directory, outside.database, projection_wait_s)
     return Operations(
-        creation=Creation(bounded, clock, agents, saying, sent, defaults),
+        creation=Creation(bounded, clock, agents, saying, sent, effective),
         steering=Steering(log, directory, inputs, past, saying, sent),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(projected),
@@ -193,12 +198,15 @@ def operations(outside: Outside, defaults: Defaults, projection_wait_s: float, f
         moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
+        settings=PersonalSettings(
+            edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
+        ),
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),
         reminders=RemindersOfAgents(edits, agents),
-        schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, outside.timezone)),
-        timezones=Timezones(edits, agents, outside.timezone),
+        schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, outside.settings.timezone)),
+        timezones=Timezones(edits, agents, outside.settings.timezone),
         secrets=SecretStore(edits, agents, outside.values),
         site_logins=LoginsOfAgents(outside.site_logins, agents),
         hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),

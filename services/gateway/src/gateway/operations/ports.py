@@ -8,6 +8,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.model_tests import ModelTrial, ModelTried
 from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import (
     DeliverWake,
@@ -90,8 +91,24 @@ class Values(Protocol):
         """Store a value in place of the one before; its revision."""
         ...
 
+    async def get(self, agent_id: AgentId, name: str) -> str:
+        """The value. `Rejected` if there is none (any more)."""
+        ...
+
+    def sealed(self, agent_id: AgentId, name: str, value: str) -> bytes:
+        """A value that isn't stored, for another service that has the same key."""
+        ...
+
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """Forget a value, if there is one."""
+        ...
+
+
+class ModelTesting(Protocol):
+    """Who asks models."""
+
+    async def test(self, asked: ModelTrial) -> ModelTried:
+        """Make one short call. `Transient` if nobody answers."""
         ...
 
 

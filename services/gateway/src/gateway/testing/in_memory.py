@@ -16,6 +16,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.model_tests import ModelTrial, ModelTried
 from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import SESSION_STATE
 from agent_contracts.session_events.base import Event
@@ -38,7 +39,6 @@ from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.sessions.beginning import Defaults
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
@@ -60,10 +60,16 @@ from gateway.operations.logins import LoginRegister
 from gateway.operations.operations import Operations, Outside, operations
 from gateway.operations.ports import Called, Query
 from gateway.queries.database import Snapshot
+from gateway.settings import GatewaySettings
 
-DEFAULTS = Defaults(
-    token_limit=1_000, child_timeout_s=60.0, child_depth=2, child_count=3, retry_delays_s=(30.0,)
-)
+LIMITS = {
+    "token_limit": 1_000,
+    "child_timeout": 60.0,
+    "child_depth": 2,
+    "child_count": 3,
+    "retry_delays": "30",
+    "timezone": "UTC",
+}
 
 
 @dataclass
@@ -139,9 +145,32 @@ class Kept:
         self._revision += 1
         return self._revision
 
+    async def get(self, agent_id: AgentId, name: str) -> str:
+        """See the port."""
+        if (agent_id, name) not in self.values:
+            raise Rejected(f"the secret {name} has no value (any more)", kind="not_found")
+        return self.values[agent_id, name]
+
+    def sealed(self, agent_id: AgentId, name: str, value: str) -> bytes:
+        """See the port."""
+        return f"sealed {agent_id}/{name}: {len(value)}".encode()
+
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """See the port."""
         self.values.pop((agent_id, name), None)
+
+
+class Models:
+    """`ModelTesting` that answers as it is told, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.answer = ModelTried("openai/x", said="ok", ms=5)
+        self.asked: list[ModelTrial] = []
+
+    async def test(self, asked: ModelTrial) -> ModelTried:
+        """See the port."""
+        self.asked.append(asked)
+        return self.answer
 
 
 class Box:
@@ -216,7 +245,7 @@ class Pool:
 class InMemory:
     """Everything that people can do, and what other services would write."""
 
-    def __init__(self, log_limit: int = 0) -> None:
+    def __init__(self, log_limit: int = 0, **settings: Any) -> None:
         self.log = MemoryLog()
         self.blobs = MemoryBlobs()
         self.engine = Engine()
@@ -231,6 +260,7 @@ class InMemory:
         self.notifier = Told()
         self.site_logins = SiteLogins(Bucket(MemoryLog(), SITE_LOGINS_BUCKET), key, SystemClock())
         self.pool = Pool()
+        self.models = Models()
         self.feed = Feed(self.log, Limits())
         self.operations: Operations = operations(
             Outside(
@@ -252,8 +282,9 @@ class InMemory:
                 notifier=self.notifier,
                 site_logins=self.site_logins,
                 browsers=self.pool,
+                models=self.models,
+                settings=GatewaySettings(**{**LIMITS, **settings}),
             ),
-            DEFAULTS,
             projection_wait_s=0.0,
             feed=self.feed,
         )

@@ -63,16 +63,14 @@ class Asking:
         live: Live,
         limits: Limits,
         *,
-        prices: Prices | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._provider = provider
         self._live = live
         self._limits = limits
-        self._prices = prices or Prices()
         self._sleep = sleep
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 — what, whom, until when, at what price
         self,
         request: ModelRequest,
         target: Target,
@@ -80,6 +78,7 @@ class Asking:
         *,
         bounds: Bounds | None = None,
         deliveries_before: int = 0,
+        prices: Prices | None = None,
     ) -> Outcome:
         """The outcome, after repeats where they make sense.
 
@@ -114,19 +113,14 @@ class Asking:
                     heard.append(Assembly())
                     telling = channel, earlier + attempts
                     answer = await self._once(request, target, telling, bounds, heard[-1])
-                    return Outcome(self._priced(answer, target), None, attempts, _ms_since(began))
+                    return Outcome(_priced(answer, target, prices), None, attempts, _ms_since(began))
         except ModelFault as fault:
             return Outcome(None, fault, attempts, _ms_since(began))
         except Stopped:
             took = _ms_since(began)
             said = await self._stopped(request, heard, took)
-            return Outcome(self._priced(said, target), None, attempts, took)
+            return Outcome(_priced(said, target, prices), None, attempts, took)
         raise AssertionError("tenacity ended without an outcome")
-
-    def _priced(self, answer: Answer, target: Target) -> Answer:
-        usage = self._prices.priced(answer.ending.usage, target)
-        ending = msgspec.structs.replace(answer.ending, usage=usage)
-        return msgspec.structs.replace(answer, ending=ending)
 
     async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> Answer:
         """What was last said, in whichever attempt: that is what people saw."""
@@ -228,6 +222,12 @@ class Asking:
             self._limits.first_delay * 2 ** (state.attempt_number - 1), self._limits.longest_delay
         )
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
+
+
+def _priced(answer: Answer, target: Target, prices: Prices | None) -> Answer:
+    usage = (prices or Prices()).priced(answer.ending.usage, target)
+    ending = msgspec.structs.replace(answer.ending, usage=usage)
+    return msgspec.structs.replace(answer, ending=ending)
 
 
 def _checked(answer: Answer) -> Answer:

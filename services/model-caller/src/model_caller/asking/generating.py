@@ -11,14 +11,17 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.deltas import Channel
-from model_caller.choosing.model_choice import ModelChoice
+from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
+from model_caller.pricing.prices import Prices
+from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.request import ModelRequest
 
 LARGEST_IMAGE = 5 * 1024 * 1024
@@ -54,14 +57,14 @@ class Generating:
     def __init__(
         self,
         asking: Asking,
-        choice: ModelChoice,
+        settings: EffectiveSettings[ModelCallerSettings],
         blobs: Blobs,
         cancellations: Cancellations,
         *,
         parallel: int,
     ) -> None:
         self._asking = asking
-        self._choice = choice
+        self._settings = settings
         self._blobs = blobs
         self._cancellations = cancellations
         self._slots = asyncio.Semaphore(parallel)
@@ -73,22 +76,23 @@ class Generating:
     async def _answer(self, data: bytes) -> Generated:
         try:
             asked = msgspec.json.decode(data, type=Generate)
-            target = self._target(asked.intelligence)
+            settings = await self._settings.of(asked.agent_id)
+            target = target_of(settings, asked.intelligence)
             request = await self._request(asked, target)
         except msgspec.DecodeError as error:
             return Generated(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")
         except Failure as failure:
             return Generated(error_kind=failure.kind, error=failure.message)
-        work = self._ask(request, target, asked)
+        work = self._ask(request, target, asked, Prices(settings.prices))
         if asked.session_id is None:
             return await work
         answer = await self._cancellations.run(asked.session_id, asked.call_id, work)
         return answer or Generated(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
 
-    async def _ask(self, request: ModelRequest, target: Target, asked: Generate) -> Generated:
+    async def _ask(self, request: ModelRequest, target: Target, asked: Generate, prices: Prices) -> Generated:
         channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
         async with self._slots:
-            outcome = await self._asking.ask(request, target, channel)
+            outcome = await self._asking.ask(request, target, channel, prices=prices)
         if outcome.answer is None:
             assert outcome.fault is not None
             words = storable_text(explain(outcome.fault, target, outcome.attempts))
@@ -96,16 +100,6 @@ class Generating:
         usage = outcome.answer.ending.usage
         log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
         return Generated(storable_text(outcome.answer.text), usage)
-
-    def _target(self, intelligence: Intelligence) -> Target:
-        match intelligence:
-            case Intelligence.LOW:
-                model = self._choice.low
-            case Intelligence.MEDIUM:
-                model = self._choice.medium
-            case Intelligence.HIGH:
-                model = self._choice.high
-        return target_for(self._choice, model)
 
     async def _request(self, asked: Generate, target: Target) -> ModelRequest:
         messages: list[dict[str, Json]] = []
@@ -133,6 +127,21 @@ class Generating:
             )
         address = f"data:{media_type};base64,{base64.b64encode(data).decode()}"
         return {"type": "image_url", "image_url": {"url": address}}
+
+
+def target_of(settings: ModelCallerSettings, intelligence: Intelligence | None) -> Target:
+    """The model of a level (None: the one of sessions that name none), as settings say."""
+    choice = choice_of(settings)
+    match intelligence:
+        case Intelligence.LOW:
+            model = choice.low
+        case Intelligence.MEDIUM:
+            model = choice.medium
+        case Intelligence.HIGH:
+            model = choice.high
+        case None:
+            model = choice.model
+    return target_for(choice, model)
 
 
 def _media_type(data: bytes) -> str | None:

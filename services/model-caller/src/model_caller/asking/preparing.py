@@ -6,24 +6,26 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.ids import SessionId
-from agent_contracts.model_context import PictureRule, ShownMessages, shown_after
+from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.resolve import Offer
-from model_caller.choosing.model_choice import ModelChoice
+from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
 from model_caller.offering.quarantine import Suspects, quarantined
-from model_caller.providers.vision import AUTO, sees
+from model_caller.pricing.prices import Prices
+from model_caller.providers.vision import sees
+from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
 from session_domain.domain.prompt import offered
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import TODAY, Pictures
-from session_domain.model_requests.rendering import Choice, Renderings
+from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import ModelRequest, Shown, build_request, shown_to
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
@@ -34,14 +36,15 @@ class Material(msgspec.Struct, frozen=True):
 
     session: Session
     profile: Profile
+    settings: ModelCallerSettings
     later: list[StoredMessage]
 
 
 class Prepared(msgspec.Struct, frozen=True):
     """What to ask whom, what calls are resolved against, what of it is recorded (the address of the stored
     context, whether it is the one of the last answered call, and which messages are shown), and how many
-    tokens the session may still use. `left_out` are own tools that were left out since the request with them
-    was refused."""
+    tokens the session may still use, and what tokens cost. `left_out` are own tools that were left out since
+    the request with them was refused."""
 
     request: ModelRequest
     target: Target
@@ -51,50 +54,38 @@ class Prepared(msgspec.Struct, frozen=True):
     shown: ShownMessages
     tokens_left: int
     tools: Shown
+    prices: Prices
     own: tuple[OwnTool, ...] = ()
     left_out: tuple[RefusedTool, ...] = ()
 
 
-class Vision(msgspec.Struct, frozen=True):
-    """Shows pictures to the models that see by `models` (see `providers.vision`)."""
-
-    pictures: Pictures
-    models: str = AUTO
-
-    def rule(self, choice: Choice, target: Target) -> PictureRule | None:
-        """By which rule the target sees this choice's pictures; None: it sees none, or there are none."""
-        return TODAY if choice.pictured and sees(target, self.models) else None
-
-
 class Preparation:
-    """Prepares model calls. `choice` is the model for sessions that name none, and its server."""
+    """Prepares model calls, by the settings that hold at their requests."""
 
-    def __init__(  # noqa: PLR0913 — what a request is made of, each named
+    def __init__(
         self,
         sessions: SessionReader,
         profiles: Profiles,
         contexts: Contexts,
         before: ShownBefore,
-        choice: ModelChoice,
-        vision: Vision,
+        pictures: Pictures,
     ) -> None:
-        self._vision = vision
+        self._pictures = pictures
         self._suspects = Suspects(contexts, before)
         self._sessions = sessions
         self._profiles = profiles
         self._contexts = contexts
         self._before = before
-        self._choice = choice
         self._renderings = Renderings()
         self._contexts_shown = ContextsShown()
 
     async def read(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> Material:
         """Everything that must be read."""
-        (session, later), profile = await asyncio.gather(
+        (session, later), (profile, settings) = await asyncio.gather(
             self._sessions.at_and_after(about, asked.sequence),
             self._profiles.as_of(about, asked.sequence),
         )
-        return Material(session, profile, later)
+        return Material(session, profile, settings, later)
 
     async def prepare(
         self,
@@ -103,20 +94,20 @@ class Preparation:
         left_out: tuple[RefusedTool, ...] = (),
     ) -> Prepared:
         """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`."""
-        session = material.session
-        target = target_for(self._choice, asked.event.model)
+        session, settings = material.session, material.settings
+        target = target_for(choice_of(settings), asked.event.model)
         refused = quarantined(session, material.profile, target.model)
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
         profile = material.profile.without(refused)
         choice = self._renderings.now(session)
-        rule = self._vision.rule(choice, target)
+        rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
         shown = msgspec.structs.replace(shown_to(session, profile), pictures=rule)
         context, before, seen = await asyncio.gather(
             self._contexts.store(shown, session.agent_id),
             self._before.answered(session),
-            self._vision.pictures.seen(choice, rule, shown.shapes),
+            self._pictures.seen(choice, rule, shown.shapes),
         )
-        pictures = await self._vision.pictures.urls(seen)
+        pictures = await self._pictures.urls(seen)
         as_before = self._contexts_shown.note(session.session_id, asked.event.call_id, context, before)
         return Prepared(
             request=build_request(seen.choice, shown, target.model, pictures),
@@ -129,6 +120,7 @@ class Preparation:
             shown=shown_after(before.shown if before is not None else None, choice.chosen, choice.added),
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
+            prices=Prices(settings.prices),
             own=profile.own,
             left_out=left_out,
         )
@@ -136,7 +128,7 @@ class Preparation:
     def forget(self, session_id: SessionId) -> None:
         """The session was erased: nothing of its messages stays here."""
         self._renderings.forget(session_id)
-        self._vision.pictures.forget()
+        self._pictures.forget()
         self._contexts_shown.forget(session_id)
 
     def took(self, prepared: Prepared) -> None:

@@ -20,8 +20,7 @@ from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.model_choice import ModelChoice
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import Target
 
 _SETTLED_S = 1.0
 """No probe comes sooner after a failure: by then it shows who waits."""
@@ -57,12 +56,11 @@ class Sight(Protocol):
 class Probing:
     """Sets probes, and makes them. `schedule` is the stream that keeps them, `interval_s` in seconds."""
 
-    def __init__(  # noqa: PLR0913 — what it sees with, whom it tells, when
+    def __init__(
         self,
         schedule: Log,
         requests: Requests,
         sight: Sight,
-        choice: ModelChoice,
         clock: Clock,
         *,
         interval_s: float,
@@ -70,7 +68,6 @@ class Probing:
         self._schedule = schedule
         self._requests = requests
         self._sight = sight
-        self._choice = choice
         self._clock = clock
         self._interval_s = interval_s
 
@@ -78,7 +75,7 @@ class Probing:
         """A call at this server failed for good: it is probed from now on. Raises nothing."""
         if not fault.may_answer_again:
             return
-        probe = self._next(target.server, target.model)
+        probe = self._next(target.server, target.model, target.shown_url)
         try:
             if fault.failure is ModelFailure.UNREACHABLE:
                 await self._set(msgspec.structs.replace(probe, silent=True))
@@ -96,21 +93,21 @@ class Probing:
         waited_for = bool(await self._schedule.last_of_each(timers_waiting_for(probe.server)))
         if not waited_for and not probe.waited_for:
             return
-        answers = await self._sight.answers(target_for(self._choice, probe.model))
+        answers = await self._sight.answers(Target(probe.model, probe.base_url))
         log.info("model.probed", server=probe.server, model=probe.model, answers=answers)
         if answers and probe.silent:
             await self._tell(probe.server)
         elif answers is False:
-            again = self._next(probe.server, probe.model)
+            again = self._next(probe.server, probe.model, probe.base_url)
             await self._set(msgspec.structs.replace(again, silent=True, waited_for=waited_for))
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """Not a probe: it is set aside as a dead letter."""
         log.error("probe.given_up", sequence=message.sequence, subject=message.subject, reason=reason)
 
-    def _next(self, server: str, model: str) -> Probe:
+    def _next(self, server: str, model: str, base_url: str | None) -> Probe:
         slot = math.ceil((self._clock.now().timestamp() + _SETTLED_S) / self._interval_s)
-        return Probe(server, model, slot)
+        return Probe(server, model, slot, base_url=base_url)
 
     async def _set(self, probe: Probe, expect: Expect | None = None) -> None:
         due = datetime.fromtimestamp(probe.slot * self._interval_s, UTC)

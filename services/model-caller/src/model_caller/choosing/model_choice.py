@@ -5,24 +5,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from agent_domain.models import PROVIDERS, key_setting
 from agent_platform.settings.sources import variable
 from model_caller.settings import ModelChoiceSettings
 
 DEMO = "demo"
-
-PROVIDERS = (
-    ("OPENAI_API_KEY", "openai/gpt-5-mini"),
-    ("ANTHROPIC_API_KEY", "anthropic/claude-sonnet-4-5"),
-    ("GEMINI_API_KEY", "gemini/gemini-flash-latest"),
-    ("MISTRAL_API_KEY", "mistral/mistral-large-latest"),
-    ("DEEPSEEK_API_KEY", "deepseek/deepseek-chat"),
-    ("XAI_API_KEY", "xai/grok-4.5-latest"),
-    ("GROQ_API_KEY", "groq/openai/gpt-oss-120b"),
-    ("CEREBRAS_API_KEY", "cerebras/gpt-oss-120b"),
-    ("TOGETHER_AI_API_KEY", "together_ai/openai/gpt-oss-120b"),
-)
-"""The providers' usual variables (the ones that litellm reads), in the order in which they are tried, and for
-each a model of the middle price that calls tools."""
 
 OLLAMA_ADDRESS = ("127.0.0.1", 11434)
 _OLLAMA_SECONDS = 0.5
@@ -32,8 +19,9 @@ _OLLAMA_SECONDS = 0.5
 class ModelChoice:
     """litellm model strings for each tier, and where to reach them. `source` says in words why these.
 
-    `base_url` and `api_key` are None where litellm finds the provider and its key by itself. The model `demo`
-    is ours: whoever starts its server fills in `base_url`.
+    `base_url` and `api_key` are None where litellm finds the provider and its key by itself; `keys` are those
+    of providers, by what comes first in their model strings. The model `demo` is ours: whoever starts its
+    server fills in `base_url`. `context_window` (tokens): what a person says of it.
     """
 
     model: str
@@ -43,6 +31,8 @@ class ModelChoice:
     source: str
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    context_window: int | None = None
 
 
 def choose_model(
@@ -50,19 +40,25 @@ def choose_model(
     environ: Mapping[str, str],
     find_ollama: Callable[[], list[str]] | None = None,
 ) -> ModelChoice:
-    """The setting MODEL; else the first provider whose key is in `environ`; else a model of an Ollama on this
-    machine; else the demo. Blocks for at most half a second, and only if it comes to asking Ollama.
+    """The setting MODEL; else the first provider whose key is set, or in `environ`; else a model of an Ollama
+    on this machine; else the demo. Blocks for at most half a second, and only if it comes to asking Ollama.
     """
     if settings.model:
-        return _choice(settings, settings.model, variable("model"), settings.model_base_url)
-    for key, model in PROVIDERS:
-        if environ.get(key):
-            return _choice(settings, model, f"{key} is set", None)
+        return choice_of(settings)
+    for provider, model in PROVIDERS:
+        variable_of_key = variable(key_setting(provider))
+        if environ.get(variable_of_key) or settings.key_of(provider):
+            return _choice(settings, model, f"{variable_of_key} is set", None)
     host, port = OLLAMA_ADDRESS
     for name in (find_ollama or ollama_models)():
         if "embed" not in name:
             return _choice(settings, f"ollama_chat/{name}", "Ollama answers here", f"http://{host}:{port}")
     return _choice(settings, DEMO, f"no model, key or Ollama was found; set {variable('model')}", None)
+
+
+def choice_of(settings: ModelChoiceSettings) -> ModelChoice:
+    """What settings say that name a model; the demo where they name none."""
+    return _choice(settings, settings.model or DEMO, variable("model"), settings.model_base_url)
 
 
 def _choice(settings: ModelChoiceSettings, model: str, source: str, base_url: str | None) -> ModelChoice:
@@ -75,6 +71,8 @@ def _choice(settings: ModelChoiceSettings, model: str, source: str, base_url: st
         source=source,
         base_url=base_url,
         api_key=key.get_secret_value() if key else None,
+        keys={name: found for name, _ in PROVIDERS if (found := settings.key_of(name))},
+        context_window=settings.model_context_window,
     )
 
 

@@ -15,11 +15,12 @@ Interface = Literal["openai", "anthropic", "litellm"]
 class Target(msgspec.Struct, frozen=True):
     """One model and how to reach it. `model` is a litellm model string; with `litellm/` before it, litellm
     asks even where we could ourselves. Without a `base_url` its provider's own address is meant, without an
-    `api_key` the provider's usual variable."""
+    `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it."""
 
     model: str
     base_url: str | None = None
     api_key: str | None = None
+    context_window: int | None = None
 
     def __repr__(self) -> str:
         return f"Target({self.model!r}, {self.shown_url!r})"
@@ -74,9 +75,14 @@ def target_for(choice: ModelChoice, model: str | None) -> Target:
 
     The chosen server's address and key go only to models of the same provider: no other gets to see the key.
     """
-    if model is None or model == choice.model or _provider(model) == _provider(choice.model):
-        return Target(model or choice.model, choice.base_url, choice.api_key)
-    return Target(model)
+    wanted = model or choice.model
+    provider, window = _provider(wanted), choice.context_window
+    if wanted != choice.model and provider != _provider(choice.model):
+        return Target(wanted, None, choice.keys.get(provider), window)
+    key = choice.api_key
+    if key is None and choice.base_url is None:
+        key = choice.keys.get(provider)
+    return Target(wanted, choice.base_url, key, window)
 
 
 def _provider(model: str) -> str:

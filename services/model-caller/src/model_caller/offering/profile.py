@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.definitions import OWN_FAMILY
@@ -10,10 +10,11 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.schedules.agent_timezone import timezone_key, zone_of
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import MadeByAgents, Told
+from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
 
 
@@ -37,45 +38,49 @@ class ToolSource(Protocol):
         ...
 
 
+class Brought(NamedTuple):
+    """A profile, and the settings that hold at the same moment."""
+
+    profile: Profile
+    settings: ModelCallerSettings
+
+
 class Profiles:
-    """Reads profiles. With `sends_all`, models get every tool's definition with each request."""
+    """Reads profiles, by the agent's settings."""
 
     def __init__(
         self,
         entities: EntityReader,
         made: MadeByAgents,
         tools: ToolSource,
-        timezone: str,
-        *,
-        sends_all: bool = False,
+        settings: EffectiveSettings[ModelCallerSettings],
     ) -> None:
         self._entities = entities
         self._made = made
         self._tools = tools
-        self._timezone = timezone
-        self._sends_all = sends_all
+        self._settings = settings
 
-    async def as_of(self, session: SessionKey, sequence: int) -> Profile:
+    async def as_of(self, session: SessionKey, sequence: int) -> Brought:
         """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
         keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
-        keys.append(timezone_key(session.agent_id))
-        (*entities, pinned, timezone), made, built_in = await asyncio.gather(
+        (*entities, pinned), made, built_in, settings = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._tools.tools(),
+            self._settings.of(session.agent_id, sequence),
         )
         prompt, notes, notepad = (
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
         own, taken = made[EntityKind.TOOL], {tool.name for tool in built_in}
         offered = [one for one in own if one.spec and one.enabled and one.known.name not in taken]
-        return Profile(
+        profile = Profile(
             prompt,
             notes,
             (*built_in, *(one.spec for one in offered if one.spec)),
-            zone_of(timezone, self._timezone).key,
+            settings.timezone,
             notepad,
             disabled=tuple(one.known.name for one in own if not one.enabled),
             functions=_known(made[EntityKind.FUNCTION]),
@@ -86,8 +91,9 @@ class Profiles:
             own=tuple(OwnTool(one.known.name, one.version, one.written_at) for one in offered),
             pinned=pinned_in(pinned.value) if pinned else (),
             families={**self._tools.families(), OWN_FAMILY: "made by you"},
-            sends_all=self._sends_all,
+            sends_all=settings.tools == "all",
         )
+        return Brought(profile, settings)
 
 
 def _known(told: Sequence[Told]) -> tuple[Known, ...]:

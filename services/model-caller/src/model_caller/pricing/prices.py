@@ -1,37 +1,15 @@
 """What a call costs, by what its model's tokens cost: as the user says, or as litellm's list has it."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import msgspec
 
-from agent_contracts.errors import Rejected
 from agent_contracts.session_events.results import Usage
+from agent_domain.prices import Price
 from model_caller.choosing.target import Target
 from model_caller.providers.listed import Listed, listed
 
 _MILLION = 1_000_000
-
-
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """US dollars for a million tokens. Input that was cached, or is, costs as other input where not said."""
-
-    input: float
-    output: float
-    cached_input: float | None = None
-    cache_written: float | None = None
-
-    def of(self, usage: Usage) -> int:
-        """Millionths of a dollar; a token costs as many as a million tokens cost dollars."""
-        others = max(0, usage.input - usage.cached_input - usage.cache_written)
-        cached = self.input if self.cached_input is None else self.cached_input
-        written = self.input if self.cache_written is None else self.cache_written
-        return round(
-            others * self.input
-            + usage.cached_input * cached
-            + usage.cache_written * written
-            + usage.output * self.output
-        )
 
 
 class Prices:
@@ -67,27 +45,3 @@ def _listed_price(entry: Listed | None) -> Price | None:
         of_a_million(entry.cache_read_input_token_cost),
         of_a_million(entry.cache_creation_input_token_cost),
     )
-
-
-def read_prices(path: Path | None) -> Prices:
-    """The user's own: a JSON file of prices by model string. `Rejected` for one that can't be used."""
-    if path is None:
-        return Prices()
-    try:
-        own = msgspec.json.decode(path.read_bytes(), type=dict[str, Price])
-    except (OSError, msgspec.MsgspecError, ValueError) as error:
-        raise Rejected(
-            f"the prices in {path} (FOLDLINE_PRICES) can't be read: {error}. It holds, for each model "
-            'string, US dollars for a million tokens: {"openai/my-model": {"input": 1, "output": 4}}',
-            kind="bad_prices",
-        ) from error
-    wrong = [name for name, price in own.items() if min(v for v in _figures(price) if v is not None) < 0]
-    if wrong:
-        raise Rejected(
-            f"the prices in {path} (FOLDLINE_PRICES) are below 0 for {wrong[0]}", kind="bad_prices"
-        )
-    return Prices(own)
-
-
-def _figures(price: Price) -> tuple[float | None, ...]:
-    return price.input, price.output, price.cached_input, price.cache_written

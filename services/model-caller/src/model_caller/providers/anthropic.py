@@ -55,7 +55,7 @@ class Anthropic(OverHttp):
                 reading.stop_reason,
                 reading.usage or counted(request, said),
                 provider_request_id=response.headers.get("request-id"),
-                context_window=self._limits.context_window or limits.window,
+                context_window=target.context_window or limits.window,
             )
 
 

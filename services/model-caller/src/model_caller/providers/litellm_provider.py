@@ -84,7 +84,7 @@ class LiteLLMProvider:
         usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)
-        window = self.limits.context_window or _context_window(litellm, target.for_litellm)
+        window = target.context_window or _context_window(litellm, target.for_litellm)
         request_id = patches.header_of(stream, "x-request-id")
         yield Ending(finish_reason, usage, provider_request_id=request_id, context_window=window)
 

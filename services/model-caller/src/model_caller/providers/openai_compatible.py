@@ -69,7 +69,7 @@ class OpenAICompatible(OverHttp):
             window.cancel()
 
     async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
-        return self._limits.context_window or (await self._known.of(f"{url}/models", headers, target)).window
+        return target.context_window or (await self._known.of(f"{url}/models", headers, target)).window
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:

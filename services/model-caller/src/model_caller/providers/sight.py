@@ -30,16 +30,15 @@ class HttpSight:
     async def answers(self, target: Target) -> bool | None:
         """Whether the target's server is there; None for a provider whose address nobody knows.
 
-        Any answer but one of a broken server counts, also a refusal. A server of the user's own gets their
-        key. It says nothing of the model: a server may be there and fail every call.
+        Any answer but one of a broken server counts, also a refusal: no key is sent. It says nothing of the
+        model: a server may be there and fail every call.
         """
         address = await address_of(target, os.environ)
         if address is None:
             return None
-        headers = {"Authorization": f"Bearer {target.api_key}"} if target.base_url and target.api_key else {}
         try:
             async with httpx.AsyncClient(timeout=_PROBE_S) as client:
-                answer = await client.get(f"{address}/models", headers=headers)
+                answer = await client.get(f"{address}/models")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             log.debug("model.silent", server=target.server, reason=repr(error))
             return False

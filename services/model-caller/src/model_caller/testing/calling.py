@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
+from pydantic import SecretStr
 
 from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
@@ -18,6 +20,8 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_cancellation
 from agent_contracts.tool_spec import RunsOn, ToolSpec
+from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.prices import Price
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import decode
@@ -32,17 +36,17 @@ from agent_platform.testing.origins import origin_of
 from model_caller.answers.recording import Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.preparing import Preparation, Vision
+from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
-from model_caller.pricing.prices import Prices
 from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.providers.vision import AUTO
+from model_caller.settings import ModelCallerSettings
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -65,6 +69,19 @@ PROBE_INTERVAL_S = 10.0
 def choice_of(model: str, base_url: str | None = None, api_key: str | None = None) -> ModelChoice:
     """This model for everything."""
     return ModelChoice(model, model, model, model, "a test", base_url, api_key)
+
+
+def settings_of(choice: ModelChoice, **more: Any) -> ModelCallerSettings:
+    """What a model caller is told that is to choose this."""
+    return ModelCallerSettings(
+        model=choice.model,
+        model_base_url=choice.base_url,
+        model_api_key=None if choice.api_key is None else SecretStr(choice.api_key),
+        model_low=choice.low,
+        model_medium=choice.medium,
+        model_high=choice.high,
+        **more,
+    )
 
 
 class RecordingLive:
@@ -135,7 +152,7 @@ class Conversation:
         log: MemoryLog | None = None,
         blobs: MemoryBlobs | None = None,
         timezone: str = "Europe/Oslo",
-        prices: Prices | None = None,
+        prices: dict[str, Price] | None = None,
         log_limit: int = 0,
         vision_models: str = AUTO,
     ) -> None:
@@ -151,16 +168,19 @@ class Conversation:
         self.contexts = Contexts(self.blobs)
         self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs), self.blobs)
         self._deciding = Sessions(self.log)
-        profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, timezone)
-        vision = Vision(Pictures(self.blobs), vision_models)
-        self._preparation = Preparation(self.sessions, profiles, self.contexts, before, choice, vision)
-        self._asking = Asking(provider, self.live, limits, prices=prices)
+        self.settings = EffectiveSettings(
+            self.entities,
+            settings_of(choice, timezone=timezone, vision_models=vision_models, prices=prices or {}),
+        )
+        profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, self.settings)
+        self._preparation = Preparation(self.sessions, profiles, self.contexts, before, Pictures(self.blobs))
+        self._asking = Asking(provider, self.live, limits)
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
         self.workforce = FixedWorkforce()
         self.probing = Probing(
-            self.schedule, self.requests, HttpSight(), choice, self.clock, interval_s=PROBE_INTERVAL_S
+            self.schedule, self.requests, HttpSight(), self.clock, interval_s=PROBE_INTERVAL_S
         )
         self.caller = self.new_caller(self.cancellations)
         self._seen = 0

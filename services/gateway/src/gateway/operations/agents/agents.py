@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 import structlog
 
+from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
@@ -84,6 +85,8 @@ class AgentRegistry:
         check_name(new.name)
         if new.prompt is not None:
             check_size(new.prompt)
+        if new.id == SYSTEM_AGENT:
+            raise Rejected(f"The id {new.id} is reserved: choose another one.", kind="invalid_id")
         agent_id = AgentId(new.id or request.derived_id("a", "agents") or self._clock.new_id("a"))
         writer = self._edits.writer(request, "agents", "create")
         text = SYSTEM_PROMPT.initial if new.prompt is None else new.prompt

@@ -9,7 +9,7 @@ from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_session_subject
-from agent_domain.sessions.beginning import Defaults
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
@@ -20,6 +20,7 @@ from gateway.operations.sessions.rules import check_message, check_model, check_
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.queries.session_views import Session
 from gateway.queries.view import Usage
+from gateway.settings import GatewaySettings
 
 
 class NewSession(msgspec.Struct, frozen=True):
@@ -62,14 +63,14 @@ class Creation:
         agents: KnownAgents,
         inputs: Inputs,
         files: SentFiles,
-        defaults: Defaults,
+        settings: EffectiveSettings[GatewaySettings],
     ) -> None:
         self._log = log
         self._clock = clock
         self._agents = agents
         self._inputs = inputs
         self._files = files
-        self._defaults = defaults
+        self._settings = settings
 
     async def create(self, new: NewSession, request: Asked) -> Session:
         """Begin a session; a repeat of the same key gets the one that the first request began.
@@ -83,9 +84,10 @@ class Creation:
         await self._agents.require(owner.agent_id)
         said = await self._inputs.earlier(owner, UserMessage, request) if new.is_said else None
         files = await self._files.of_agent(owner.agent_id, new.files) if said is None else ()
+        created = await self._created(new, owner)
         nothing_yet = Expect(subjects.any_agents_session_filter(session_id), 0)
         try:
-            accepted = await self._inputs.append(owner, self._created(new, owner), request, nothing_yet)
+            accepted = await self._inputs.append(owner, created, request, nothing_yet)
         except Conflict:
             raise Rejected(
                 "This Idempotency-Key was used for another session; use a fresh key",
@@ -96,10 +98,9 @@ class Creation:
             said = await self._inputs.append(owner, message, request)
         return await self._as_created(accepted.sequence, (said or accepted).sequence)
 
-    def _created(self, new: NewSession, owner: SessionKey) -> Created:
-        return self._defaults.created(
-            owner.agent_id, token_limit=new.token_limit, title=new.title, model=new.model
-        )
+    async def _created(self, new: NewSession, owner: SessionKey) -> Created:
+        defaults = (await self._settings.of(owner.agent_id)).new_session()
+        return defaults.created(owner.agent_id, token_limit=new.token_limit, title=new.title, model=new.model)
 
     async def _as_created(self, first: int, last: int) -> Session:
         """The session as its first event made it, the same however often the request is repeated."""

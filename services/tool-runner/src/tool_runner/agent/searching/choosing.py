@@ -13,7 +13,7 @@ from tool_runner.agent.searching.brave import Brave
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.port import Found, SearchQuery, SearchService
 from tool_runner.agent.searching.searxng import SearXNG
-from tool_runner.agent.searching.settings import SearchSettings
+from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
 
 ADVICE = (
@@ -51,7 +51,7 @@ class WebSearch:
         )
 
 
-def web_search_from(settings: SearchSettings, rules: EgressRules, resolver: Resolver) -> WebSearch:
+def web_search_from(settings: WebSearchSettings, rules: EgressRules, resolver: Resolver) -> WebSearch:
     """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
     egress = Egress(rules, resolver)
     configured: dict[str, SearchService] = {}

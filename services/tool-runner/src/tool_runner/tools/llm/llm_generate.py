@@ -68,6 +68,7 @@ async def llm_generate(args: Ask, call: CallContext, models: Models, files: Agen
     sub-session instead. Its tokens count toward this session's limit.
     """
     asked = Generate(
+        agent_id=call.agent_id,
         session_id=call.session,
         call_id=call.call_id,
         prompt=args.prompt,

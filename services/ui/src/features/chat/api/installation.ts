@@ -11,7 +11,9 @@ export interface Installation {
 /** Ask the gateway; null if this gateway does not tell. */
 export async function readInstallation(signal: AbortSignal): Promise<Installation | null> {
   try {
-    const { model } = await answerOf(api.GET("/settings", { signal }));
+    const { settings } = await answerOf(api.GET("/settings", { signal }));
+    const found = settings.find((one) => one.name === "model")?.value;
+    const model = typeof found === "string" ? found : null;
     return { model, demo: /(^|\/)demo$/.test(model ?? "") };
   } catch (error) {
     if (isNotFound(error)) return null;

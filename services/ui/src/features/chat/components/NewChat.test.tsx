@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 function setUp(model: string, ...answers: Response[]) {
   const posts: Asked[] = [];
   gatewayAnswering((asked) => {
-    if (asked.path === "/settings") return Response.json({ model });
+    if (asked.path === "/settings") return Response.json({ settings: [{ name: "model", value: model }] });
     posts.push(asked);
     return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
   });

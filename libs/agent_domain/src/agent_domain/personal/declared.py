@@ -1,0 +1,74 @@
+"""Which settings are a person's: they can be written while Foldline runs, and hold from the next call on.
+
+All others are an operator's: they say how processes start, so the environment and `foldline.toml` alone have
+them.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from agent_domain.models import KeySettings, ModelSettings
+from agent_domain.sessions.beginning import NewSessionSettings
+from agent_domain.settings import TimezoneSettings
+from agent_platform.settings.settings import OptionalAddress, Settings
+from agent_platform.settings.shared import QuotaSettings
+from agent_platform.settings.sources import Allowed
+
+
+class SearchSettings(Settings):
+    """Where `web_search` asks."""
+
+    search_provider: Annotated[
+        Literal["auto", "searxng", "brave", "tavily", "duckduckgo"],
+        Allowed("auto, searxng, brave, tavily or duckduckgo"),
+    ] = Field(
+        default="auto",
+        description="where the web is searched; auto: what is configured below, else duckduckgo",
+    )
+    searxng_url: OptionalAddress = Field(
+        default=None, max_length=2000, description="a SearXNG of yours, which may be private"
+    )
+
+
+class SearchKeySettings(Settings):
+    """The keys of search engines."""
+
+    brave_api_key: SecretStr | None = Field(default=None, description="a key for Brave Search")
+    tavily_api_key: SecretStr | None = Field(default=None, description="a key for Tavily")
+
+
+class DatabaseQuotaSettings(Settings):
+    """How large an agent's database may become."""
+
+    agent_database_limit: Annotated[
+        int, Field(ge=0, le=2**53), Allowed("a whole number of bytes, 0 or more")
+    ] = Field(default=100_000_000, description="bytes that one agent's database may have; 0: no limit")
+
+
+class NotificationSettings(Settings):
+    """How often a person is told something."""
+
+    notifications_limit: Annotated[int, Field(ge=1, le=1000), Allowed("a whole number, 1 to 1000")] = Field(
+        default=5, description="notifications about one agent in ten minutes; the rest come as one summary"
+    )
+
+
+class OpenSettings(
+    ModelSettings,
+    SearchSettings,
+    NewSessionSettings,
+    TimezoneSettings,
+    QuotaSettings,
+    DatabaseQuotaSettings,
+    NotificationSettings,
+):
+    """A person's settings that anybody may see."""
+
+
+class PersonSettings(OpenSettings, KeySettings, SearchKeySettings):
+    """All of a person's settings."""
+
+
+INSTALLATION_ONLY = frozenset({"prices", "notifications_limit"})
+"""Settings that no agent has for itself."""

@@ -1,0 +1,25 @@
+"""What belongs together, as people look for it."""
+
+from gateway.operations.settings.views import Group
+
+_BY_NAME: dict[str, Group] = {
+    "prices": "prices",
+    "token_limit": "limits",
+    "child_timeout": "limits",
+    "child_depth": "limits",
+    "child_count": "limits",
+    "retry_delays": "limits",
+    "agent_log_limit": "quotas",
+    "agent_database_limit": "quotas",
+    "search_provider": "search",
+    "searxng_url": "search",
+    "brave_api_key": "search",
+    "tavily_api_key": "search",
+    "timezone": "people",
+    "notifications_limit": "people",
+}
+
+
+def group_of(name: str) -> Group:
+    """The group of a setting; those that aren't listed are about models."""
+    return _BY_NAME.get(name, "keys" if name.endswith("_api_key") else "models")

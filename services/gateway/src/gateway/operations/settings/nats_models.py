@@ -1,0 +1,28 @@
+"""Model callers, asked over core NATS to test a model."""
+
+import msgspec
+
+from agent_contracts.errors import Transient
+from agent_contracts.model_tests import TEST_MODEL, ModelTrial, ModelTried
+from agent_contracts.subjects import query_subject
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.long_answers import ask_patiently
+
+
+class NatsModels:
+    """`ModelTesting` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def test(self, asked: ModelTrial) -> ModelTried:
+        """See the port."""
+        question = msgspec.json.encode(asked)
+        try:
+            answer = await ask_patiently(self._connection, query_subject(TEST_MODEL), question)
+        except Transient as failure:
+            raise Transient(
+                f"No model caller answers, so the model could not be tested ({failure.message}). "
+                "Nothing was changed. Is the model caller running?"
+            ) from failure
+        return msgspec.json.decode(answer, type=ModelTried)

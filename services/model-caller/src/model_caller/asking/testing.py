@@ -1,0 +1,89 @@
+"""One short call that tests a model, as settings say or as they would."""
+
+import msgspec
+import structlog
+from pydantic import SecretStr
+
+from agent_contracts.errors import Failure, Rejected
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.model_tests import ModelTrial, ModelTried
+from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.values import is_secret, read
+from agent_domain.secrets.vault import Vault
+from agent_platform.log.storable_text import storable_text
+from model_caller.answers.failures import explain
+from model_caller.asking.asking import Asking
+from model_caller.asking.deltas import Channel
+from model_caller.asking.generating import Nobody, target_of
+from model_caller.pricing.prices import Prices
+from model_caller.providers.by_model import ByModel
+from model_caller.settings import ModelCallerSettings
+from session_domain.model_requests.request import ModelRequest
+
+_PROMPT = "Answer with the word ok."
+_PATIENCE_S = 60.0
+_LONGEST_SAID = 200
+
+log = structlog.get_logger()
+
+TEST_FAILED = msgspec.json.encode(
+    ModelTried(problem="The test failed inside Foldline; the model caller's log says why.", kind="internal")
+)
+TEST_STOPPED = msgspec.json.encode(
+    ModelTried(problem="The model caller was stopped meanwhile. Test again.", kind="cancelled")
+)
+
+
+class Testing:
+    """Answers `ModelTrial`: asks once, without repeats, and stores nothing."""
+
+    def __init__(
+        self, provider: ByModel, settings: EffectiveSettings[ModelCallerSettings], vault: Vault
+    ) -> None:
+        limits = provider.limits
+        patience = min(limits.first_token, _PATIENCE_S)
+        once = msgspec.structs.replace(limits, retries=0, first_token=patience)
+        self._asking = Asking(provider, Nobody(), once)
+        self._settings = settings
+        self._vault = vault
+
+    async def answer(self, data: bytes) -> bytes:
+        """A `ModelTried`."""
+        try:
+            return msgspec.json.encode(await self._test(msgspec.json.decode(data, type=ModelTrial)))
+        except (Failure, msgspec.DecodeError) as error:
+            return msgspec.json.encode(ModelTried(problem=str(error), kind="internal"))
+
+    async def _test(self, asked: ModelTrial) -> ModelTried:
+        settings = self._would_be(await self._settings.of(asked.agent_id), asked)
+        target = target_of(settings, asked.level)
+        if not target.is_configured:
+            raise Rejected("No model is set up: name one.", kind="no_model")
+        request = ModelRequest(target.model, [{"role": "user", "content": _PROMPT}], [])
+        channel = Channel("", SessionId(""), CallId("test"))
+        outcome = await self._asking.ask(request, target, channel, prices=Prices(settings.prices))
+        fault, answer = outcome.fault, outcome.answer
+        log.info("model.tested", model=target.model, ms=outcome.took_ms, fault=fault and fault.failure.value)
+        tested = ModelTried(target.model, target.shown_url, ms=outcome.took_ms)
+        if answer is None:
+            assert fault is not None
+            words = storable_text(explain(fault, target, 1))
+            return msgspec.structs.replace(tested, problem=words, kind=fault.failure.value)
+        return msgspec.structs.replace(
+            tested,
+            said=storable_text(answer.text)[:_LONGEST_SAID],
+            usage=answer.ending.usage,
+            context_window=answer.ending.context_window,
+        )
+
+    def _would_be(self, settings: ModelCallerSettings, asked: ModelTrial) -> ModelCallerSettings:
+        known = type(settings).model_fields.keys() - settings.locks
+        changes = {
+            name: read(name, value)
+            for name, value in asked.values.items()
+            if name in known and not is_secret(name)
+        }
+        for name, sealed in asked.sealed.items():
+            if name in known:
+                changes[name] = SecretStr(self._vault.opened(asked.agent_id, name, sealed))
+        return settings.model_copy(update=changes)
