@@ -14,6 +14,8 @@ UI := services/ui
 UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
+# Each worker collects the files that it is given: only those that have some.
+FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark\.faults' libs services apps tests/deploy tests/e2e tests/recorded)
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
@@ -35,23 +37,34 @@ unit: $(STAMPS)/python ## the tests of libs, services and apps alone
 	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
+	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
-check: lint types $(STAMPS)/ui ## what CI checks besides the tests
+check: lint types generated ## what CI checks besides the tests
+
+.PHONY: generated lint-python lint-ui types-python types-ui
+generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
 	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
 
-lint: $(STAMPS)/python $(STAMPS)/node_modules ## ruff, import-linter, biome
+lint: lint-python lint-ui ## ruff, import-linter, biome
+
+lint-python: $(STAMPS)/python
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+
+lint-ui: $(STAMPS)/node_modules
 	cd $(UI) && $(NODE_PATH) npm run --silent lint
 
-types: $(STAMPS)/python $(STAMPS)/node_modules ## mypy strict, tsc strict
+types: types-python types-ui ## mypy strict, tsc strict
+
+types-python: $(STAMPS)/python
 	@rm -rf $(TYPED_TESTS) && mkdir -p $(TYPED_TESTS)
 	@$(foreach folder,$(wildcard $(addsuffix /tests,$(MEMBERS))),ln -s ../../$(folder) $(TYPED_TESTS)/tests_of_$(subst -,_,$(notdir $(patsubst %/tests,%,$(folder))));)
 	$(BIN)/mypy $(addsuffix /src,$(MEMBERS)) bench tests $(TYPED_TESTS)
+
+types-ui: $(STAMPS)/node_modules
 	cd $(UI) && $(NODE_PATH) npm run --silent types
 
 fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format everything

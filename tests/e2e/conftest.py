@@ -13,7 +13,8 @@ module that looks at all an agent has makes an agent of its own. What the model 
 
 At their end every session that the tests made is replayed strictly.
 
-What uses one of them runs on one worker, what uses none of them is spread by its module.
+What uses one of them runs on one worker, what uses none of them is spread by its module. Workers begin
+with these tests: they take longest.
 """
 
 from collections.abc import Callable, Iterator
@@ -56,6 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.get_closest_marker("browser"):
                 group = f"{group} in the browser"  # on a Foldline of its own, as it takes as long as the rest
             item.add_marker(pytest.mark.xdist_group(group))
+            item.add_marker("first")
 
 
 @pytest.fixture(scope="session")

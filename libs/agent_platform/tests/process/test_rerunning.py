@@ -1,4 +1,5 @@
-"""What failed under xdist is found again by `--last-failed`; how many workers there are; what is garbage."""
+"""What failed under xdist is found again by `--last-failed`; how many workers there are, and what they begin
+with; what is garbage."""
 
 import gc
 import os
@@ -49,6 +50,19 @@ def test_all_that_failed_runs_again_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "mended").touch()
     again = run(tmp_path, "-n", "0", "--last-failed", "--last-failed-no-failures", "none")
     assert "3 passed" in again
+
+
+def test_workers_begin_with_long_groups_then_with_those_of_many_tests(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = first: of a long group\n")
+    one, parametrized = (
+        "def test_{}():\n    pass\n",
+        "@pytest.mark.parametrize('n', range(3))\ndef test_{}(n):\n    pass\n",
+    )
+    for name, text in {"a": one, "b": parametrized, "c": f"@pytest.mark.first\n{one}"}.items():
+        (tmp_path / f"test_{name}.py").write_text(f"import pytest\n{text.format(name)}")
+    said = run(tmp_path, "-n", "1", "--dist", "loadgroup", "-v", "-v")
+    began = [line[5:6] for line in said.splitlines() if line.startswith("test_") and "::" in line]
+    assert list(dict.fromkeys(began)) == ["c", "b", "a"]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no way to see which processors are ours")

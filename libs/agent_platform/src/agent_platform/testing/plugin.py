@@ -41,13 +41,15 @@ _USUAL: dict[signal.Signals, Any] = {
 }
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Undo what a shell does to a run in the background: it ignores Ctrl-C and its like, and so would every
     program that a test starts and then tells to stop.
 
     And log plainly, without colours, and exceptions without all variables, of which one costs seconds.
     And have Hypothesis judge no example by its time: that says how busy the machine is.
+    And have xdist give out groups in the order in which they were put below.
     """
+    config.option.loadscopereorder = False
     usual = hypothesis.settings()
     too_slow = hypothesis.HealthCheck.too_slow
     hypothesis.settings.register_profile("untimed", usual, deadline=None, suppress_health_check=[too_slow])
@@ -80,12 +82,29 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist's; those of folders come before it
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put a module's tests on one worker, where they have no group of their own: what they share, or what
-    their imports take, is then made once."""
+    their imports take, is then made once. Workers begin with groups that are marked `first`, then go by the
+    number of tests, so that none is left with a long one when the others are done."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    if hasattr(config, "workerinput"):
+        items[:] = begin_with_long_groups(items)
+
+
+def begin_with_long_groups(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """The tests by groups, in the order in which workers take them; within a group nothing changes."""
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        mark = item.get_closest_marker("xdist_group")
+        groups.setdefault(str(mark.args[0]) if mark and mark.args else "", []).append(item)
+
+    def is_first(group: list[pytest.Item]) -> bool:
+        return any(item.get_closest_marker("first") for item in group)
+
+    ordered = sorted(groups.values(), key=lambda group: (not is_first(group), -len(group)))
+    return [item for group in ordered for item in group]
 
 
 @pytest.hookimpl(wrapper=True)
