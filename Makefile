@@ -19,7 +19,7 @@ FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test unit faults check fmt lint types bench bench-peers chaos soak clean contracts record lock chromium sandbox-guest
+.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak clean contracts record lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -32,6 +32,10 @@ test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults,
 	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
 	exit $$status
+
+screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures of every view, at three widths, light and dark
+	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py -n 0 $(ARGS)
+	@echo "Look at tests/e2e/screenshots/views"
 
 unit: $(STAMPS)/python ## the tests of libs, services and apps alone
 	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)

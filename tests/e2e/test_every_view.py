@@ -1,0 +1,313 @@
+"""Every view there is, on the real stack: axe finds nothing, and it fits. `make screenshots` keeps pictures of all
+of them at three widths, light and dark, in tests/e2e/screenshots/views, to be looked at one by one.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from foldline.cli.client import Gateway
+from foldline.testing.browser import WatchedPage
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.looks import Look, Looks
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+AGENT = "viewed"
+WIDTHS = (380, 1024, 1440)
+EVERY: list[Look] = [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")]  # type: ignore[misc]
+SOME: list[Look] = [(380, "dark"), (1440, "light")]
+LOOKS = EVERY if os.environ.get("SCREENSHOTS") else SOME
+
+GUIDE = """## Green tea, briefly
+
+It is best at **80 °C**, for *two minutes*.
+
+| Tea | Water (°C) | Minutes |
+| --- | ---: | ---: |
+| Sencha | 75 | 1.5 |
+| Gyokuro | 60 | 2 |
+
+1. Rinse the pot.
+2. Wait until the water has cooled; `kettle --to 80` does it.
+
+```python
+def minutes(tea: str) -> float:
+    return {"sencha": 1.5}.get(tea, 2)
+```
+"""
+FORM = {
+    "type": "form",
+    "submitLabel": "Book",
+    "fields": [
+        {"name": "who", "label": "Who travels", "type": "text", "required": True},
+        {"name": "nights", "label": "Nights", "type": "number", "required": True},
+        {"name": "room", "label": "Room", "type": "select", "options": ["single", "double"]},
+        {"name": "from", "label": "From", "type": "date"},
+        {"name": "notes", "label": "Notes", "type": "textarea"},
+        {"name": "agree", "label": "I agree to the terms", "type": "checkbox", "required": True},
+    ],
+}
+MONTHS = {"labels": ["May", "June", "July"], "datasets": [{"label": "Cost", "data": [420, 510, 380]}]}
+BLOCKS: list[dict[str, Any]] = [
+    {"type": "markdown", "content": "Two **offers** for your trip, and what they cost."},
+    {
+        "type": "table",
+        "columns": [{"key": "city", "label": "City"}, {"key": "price", "label": "Price (€)"}],
+        "data": [{"city": "Oslo", "price": 420}, {"city": "Bergen", "price": 380}],
+    },
+    {"type": "chart", "chartType": "bar", "data": MONTHS},
+    {"type": "code", "language": "python", "content": "total = sum(costs)\nprint(total)"},
+    {"type": "alert", "variant": "warning", "content": "Prices change **daily**."},
+    {"type": "json", "data": {"offer": {"id": 7, "open": True, "tags": ["sea", None]}}},
+    FORM,
+]
+TALLY = """export default function Tally() {
+  const [count, setCount] = useAgentState("tally", 0);
+  return (
+    <Card title="Tally">
+      <p>{count} so far.</p>
+      <Stack direction="horizontal" gap={2}>
+        <Button onClick={() => setCount((before) => before + 1)}>One more</Button>
+        <Button variant="secondary" onClick={() => callTool("counted", { count })}>That's all</Button>
+      </Stack>
+    </Card>
+  );
+}
+"""
+THROWS = """export default function Wheel() {
+  throw new TypeError("the wheel came off");
+}
+"""
+
+
+def calls(*named: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return {"tool_calls": [{"name": name, "arguments": arguments} for name, arguments in named]}
+
+
+def rule(words: str, *turns: dict[str, Any]) -> dict[str, Any]:
+    return {"when": {"user_contains": words}, "turns": list(turns)}
+
+
+SCRIPT = {
+    "rules": [
+        rule(
+            "make tea",
+            calls(
+                ("set_state", {"key": "tea/last", "value": "sencha"}),
+                ("todo", {"add": ["buy sencha", "clean the pot"]}),
+            ),
+            calls(("read_tool", {"name": "kettle"})),
+            calls(("edit_system_prompt", {"operation": "append", "content": "\nLikes tea."})),
+            {"text": GUIDE},
+        ),
+        {
+            "when": {"user_contains": "slowly"},
+            "reply": {"text": GUIDE, "pace": {"chunks": 8}, "fault": {"kind": "hold", "after_chunks": 5}},
+        },
+        rule("[helper]", calls(("report_result", {"result": "It is ready."}))),
+        rule(
+            "with a helper",
+            calls(("spawn_session", {"task": "[helper] boil the water"})),
+            calls(("wait_for_sessions", {"ids": "{{ results | map(attribute='id') | list }}"})),
+            {"text": "The helper is back."},
+        ),
+        rule(
+            "ask me",
+            calls(("ask_user", {"question": "Which tea shall it be?", "options": ["Sencha", "Gyokuro"]})),
+            {"text": "Good."},
+        ),
+        rule(
+            "offers", calls(("render_blocks", {"blocks": BLOCKS, "title": "Your trip"})), {"text": "Booked."}
+        ),
+        rule(
+            "tally", calls(("render_and_wait", {"code": TALLY, "title": "Count them"})), {"text": "Counted."}
+        ),
+        rule("wheel", calls(("render_and_wait", {"code": THROWS, "title": "The wheel"})), {"text": "Oh."}),
+        {"reply": {"text": "You said: {{ last_user }}"}},
+    ]
+}
+
+
+class Views:
+    """Goes from view to view, and collects what is wrong with each."""
+
+    def __init__(self, stack: Stack, watched: WatchedPage, screenshots: Path, axe: Path) -> None:
+        folder = screenshots / "views"
+        folder.mkdir(exist_ok=True)
+        self.stack = stack
+        self.page: Page = watched.page
+        self.chat = ChatPage(self.page, folder)
+        self.wrong: list[str] = []
+        self._folder, self._axe = folder, axe
+
+    def go(self, place: str) -> None:
+        """Go to an address of the page."""
+        self.page.goto(f"{self.stack.url}/#{place}")
+
+    def look(self, view: str, looks: list[Look] = LOOKS) -> None:
+        """Keep a picture in every look; remember the faults, and go on."""
+        try:
+            Looks(self.page, looks, self._folder, self._axe).check(view)
+        except AssertionError as fault:
+            self.wrong.append(str(fault))
+            self.page.set_viewport_size({"width": 1440, "height": 820})
+
+    def begin(self, door: Gateway, title: str) -> str:
+        """A new chat of the agent, open."""
+        session = str(door.post("/sessions", {"agent_id": AGENT, "title": title})["id"])
+        self.go(f"/s/{session}")
+        expect(self.chat.composer).to_be_visible()
+        return session
+
+
+@pytest.fixture(scope="module")
+def agent(stack: Stack, door: Gateway) -> str:
+    door.post("/agents", {"id": AGENT, "name": "Viewed"})
+    return AGENT
+
+
+@pytest.fixture
+def views(stack: Stack, agent: str, new_page: NewPage, screenshots: Path, axe: Path) -> Views:
+    watched = new_page(stack.url, width=1440)
+    watched.page.goto(stack.link)
+    return Views(stack, watched, screenshots, axe)
+
+
+def test_what_a_newcomer_sees(demo: Stack, new_page: NewPage, screenshots: Path, axe: Path) -> None:
+    watched = new_page(demo.url, width=1440)
+    views = Views(demo, watched, screenshots, axe)
+    views.page.goto(demo.url)
+    expect(views.page.get_by_role("heading", name="Log in to Foldline")).to_be_visible()
+    views.page.goto(demo.link)
+    expect(views.chat.composer).to_be_visible()
+    views.look("01-first-run")
+    views.go("/gallery")
+    expect(views.page.get_by_role("heading", name="Gallery", exact=True)).to_be_visible()
+    expect(views.page.get_by_role("textbox", name="Code to edit")).to_be_visible()
+    views.look("02-gallery")
+    for shelf in views.page.locator(".gallery-shelf").all():
+        shelf.scroll_into_view_if_needed()
+        views.chat.shot("02-gallery-" + (shelf.get_by_role("heading").first.inner_text()).lower())
+    watched.forgive("401")
+    assert views.wrong == []
+
+
+def test_the_chat_and_what_it_shows(views: Views, door: Gateway) -> None:
+    chat, page = views.chat, views.page
+    session = views.begin(door, "How to make tea")
+    views.look("10-chat-empty")
+    chat.say("make tea")
+    expect(chat.answers.last).to_contain_text("Green tea, briefly")
+    chat.settled()
+    chat.say("with a helper")
+    expect(chat.answers.last).to_contain_text("The helper is back.")
+    chat.settled()
+    views.look("11-chat")
+    chat.cards.first.get_by_role("button").first.click()
+    chat.cards.first.scroll_into_view_if_needed()
+    views.look("12-chat-call-open")
+    chat.said.last.get_by_role("button", name="More about your message").click()
+    page.get_by_role("button", name="Rewind to before this…").click()
+    expect(page.get_by_role("dialog").get_by_role("button", name="Rewind", exact=True)).to_be_enabled()
+    views.look("13-rewind-dialog")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+    views.go(f"/s/{session}/history")
+    rows = page.get_by_role("group", name="What happened, newest first")
+    expect(rows.get_by_role("link").first).to_be_visible()
+    views.look("20-history")
+    rows.get_by_role("link").filter(has_text="Changed the prompt").click()
+    expect(page.get_by_role("group", name="System prompt: before and after")).to_be_visible()
+    views.look("21-history-as-of")
+    page.get_by_role("tab", name=re.compile("^State")).click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("tea/last")
+    views.look("22-history-state")
+    views.go(f"/s/{session}/saw/2")
+    expect(page.get_by_role("list", name=re.compile("^Parts"))).to_be_visible()
+    views.look("23-what-the-model-saw")
+    page.get_by_role("list", name=re.compile("^Parts")).get_by_role("button").first.click()
+    views.look("24-what-the-model-saw-part")
+    views.go(f"/s/{session}/trace")
+    expect(page.get_by_role("group", name="Spans")).to_be_visible()
+    views.look("25-trace")
+    views.go(f"/s/{session}/pages/{AGENT}/To-do")
+    expect(page.frame_locator("iframe.page-frame").get_by_label("buy sencha", exact=True)).to_be_visible()
+    views.look("30-page-beside-chat")
+    views.go(f"/pages/{AGENT}/To-do")
+    expect(page.frame_locator("iframe.page-frame").get_by_label("buy sencha", exact=True)).to_be_visible()
+    views.look("31-page-alone")
+    assert views.wrong == []
+
+
+def test_what_waits_and_what_goes_wrong(views: Views, door: Gateway) -> None:
+    chat, page = views.chat, views.page
+    views.begin(door, "Tea, slowly")
+    chat.say("slowly")
+    expect(chat.live).to_contain_text("Sencha")
+    views.look("40-streaming")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    chat.settled()
+    views.look("41-stopped")
+    views.begin(door, "Which tea")
+    chat.say("ask me")
+    expect(page.get_by_role("button", name="Gyokuro", exact=True)).to_be_enabled()
+    views.look("42-question")
+    views.begin(door, "A trip to Norway")
+    chat.say("offers")
+    expect(page.get_by_role("button", name="Book", exact=True)).to_be_enabled()
+    views.look("43-blocks")
+    page.get_by_role("button", name="Book", exact=True).click()
+    views.look("44-form-with-mistakes")
+    views.begin(door, "Counting")
+    chat.say("tally")
+    expect(page.frame_locator("iframe.page-frame").get_by_role("button", name="One more")).to_be_visible()
+    views.look("45-canvas")
+    views.begin(door, "A wheel")
+    chat.say("wheel")
+    expect(page.get_by_role("region", name="The wheel")).to_contain_text("the wheel came off")
+    views.look("46-canvas-error")
+    views.go("/inbox")
+    expect(page.get_by_role("link", name="A trip to Norway").first).to_be_visible()
+    views.look("47-inbox")
+    views.go("/notifications")
+    expect(page.get_by_role("heading", name="Notifications", exact=True)).to_be_visible()
+    views.look("48-notifications")
+    views.go("/s/s_00000000000000000000000000")
+    expect(page.get_by_role("alert")).to_be_visible()
+    views.look("49-no-such-chat")
+    page.set_viewport_size({"width": 380, "height": 820})
+    page.get_by_role("button", name="Open the chats").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    views.look("50-drawer", [(380, "light"), (380, "dark")])
+    assert views.wrong == []
+
+
+def test_every_room_of_the_studio(views: Views, door: Gateway) -> None:
+    page = views.page
+    door.put(f"/agents/{AGENT}/notes", {"text": "Likes tea.\n"})
+    views.go(f"/studio/{AGENT}")
+    rooms = page.get_by_role("navigation", name="Sections of the studio").get_by_role("link")
+    expect(rooms.first).to_be_visible()
+    for address in [one.get_attribute("href") for one in rooms.all()]:
+        assert address is not None
+        views.go(address.removeprefix("#"))
+        expect(page.get_by_text("Loading…")).to_have_count(0)
+        views.look(f"60-studio-{address.rsplit('/', 1)[-1]}")
+    views.go(f"/studio/{AGENT}/tools/todo")
+    expect(page.get_by_role("textbox", name="Code")).to_be_visible()
+    views.look("61-studio-tool")
+    page.get_by_role("button", name="Edit").click()
+    views.look("62-studio-edit")
+    views.go(f"/studio/{AGENT}/tools/todo/versions")
+    expect(page.get_by_text("version 1", exact=True).first).to_be_visible()
+    views.look("63-studio-versions")
+    assert views.wrong == []
