@@ -56,6 +56,12 @@ def test_the_starter_page_shows_and_changes_the_list_that_the_agents_tool_keeps(
     expect(shown.get_by_label("tea", exact=True)).to_be_visible()
     shown.get_by_label("milk", exact=True).click()
     expect(shown.get_by_role("button", name="Remove milk")).to_be_visible()
+    expect(shown.get_by_role("checkbox", name="milk", exact=True)).to_be_checked()
+    shown.get_by_label("New entry").fill("   ")
+    expect(shown.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    width = shown.get_by_role("heading", name="To do", exact=True).locator("xpath=../..").bounding_box()
+    assert width is not None
+    assert width["width"] <= 640
     keep_look(page, screenshots / "starter-page.png")
     assert accessibility_faults(page, axe) == []
 

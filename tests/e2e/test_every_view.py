@@ -1,4 +1,6 @@
-"""Every view there is, on the real stack: axe finds nothing, and it fits. `make screenshots` keeps pictures of all
+"""Every view there is, on the real stack: axe finds nothing, and it fits.
+
+`make screenshots` keeps pictures of all
 of them at three widths, light and dark, in tests/e2e/screenshots/views, to be looked at one by one.
 """
 
@@ -302,12 +304,12 @@ def test_every_room_of_the_studio(views: Views, door: Gateway) -> None:
         views.go(address.removeprefix("#"))
         expect(page.get_by_text("Loading…")).to_have_count(0)
         views.look(f"60-studio-{address.rsplit('/', 1)[-1]}")
-    views.go(f"/studio/{AGENT}/tools/todo")
-    expect(page.get_by_role("textbox", name="Code")).to_be_visible()
-    views.look("61-studio-tool")
-    page.get_by_role("button", name="Edit").click()
-    views.look("62-studio-edit")
     views.go(f"/studio/{AGENT}/tools/todo/versions")
     expect(page.get_by_text("version 1", exact=True).first).to_be_visible()
-    views.look("63-studio-versions")
+    views.look("61-studio-versions")
+    views.go(f"/studio/{AGENT}/tools/todo")
+    expect(page.get_by_role("textbox", name="Code")).to_be_visible()
+    views.look("62-studio-tool")
+    page.get_by_role("button", name="Edit").click()
+    views.look("63-studio-edit")
     assert views.wrong == []

@@ -12,8 +12,10 @@ export default function ToDo() {
       const answer = await callBackend("todo_items", args);
       if (number === newest.current) setList(answer);
       setProblem("");
+      return true;
     } catch (error) {
       setProblem(error.message);
+      return false;
     }
   }
 
@@ -21,10 +23,12 @@ export default function ToDo() {
     call({});
   }, [changed]);
 
-  function add() {
-    if (!text.trim()) return;
-    call({ add: [text.trim()] });
+  async function add() {
+    const entry = text.trim();
+    if (!entry) return;
     setText("");
+    // What could not be added is not lost, unless something else is being written by then.
+    if (!(await call({ add: [entry] }))) setText((now) => now || entry);
   }
 
   const warning = problem && <Alert variant="danger">{problem}</Alert>;
@@ -36,26 +40,59 @@ export default function ToDo() {
         <Button onClick={() => call({})}>Try again</Button>
       </>
     );
+  const { open, done } = list;
   return (
-    <Card title="To do">
+    <div style={{ maxWidth: 640, margin: "0 auto" }}>
+      <Stack direction="horizontal" gap={2} className="align-items-baseline mb-3">
+        <h1 className="h4 mb-0">To do</h1>
+        <span className="text-body-secondary small ms-auto">
+          {open.length} open{done.length > 0 && `, ${done.length} done`}
+        </span>
+      </Stack>
       {warning}
-      <Form onSubmit={add} className="mb-3">
-        <TextInput label="New entry" value={text} onValue={setText} maxLength={500} />
-        <Button type="submit">Add</Button>
+      <Form onSubmit={add} className="d-flex gap-2 mb-2">
+        <TextInput
+          aria-label="New entry"
+          placeholder="Add an entry"
+          autoComplete="off"
+          value={text}
+          onValue={setText}
+          maxLength={500}
+        />
+        <Button type="submit" variant="outline-primary" disabled={!text.trim()}>
+          Add
+        </Button>
       </Form>
-      {!list.open.length && <p>Nothing to do. Add an entry, or tell the agent what to write down.</p>}
-      {list.open.map((item) => (
-        <Toggle key={item.id} label={item.text} checked={false} onValue={() => call({ done: [item.id] })} />
-      ))}
-      {list.done.length > 0 && <h3 className="h6 mt-3">Done</h3>}
-      {list.done.map((item) => (
-        <Stack key={item.id} direction="horizontal" gap={2}>
-          <Toggle label={item.text} checked onValue={() => call({ reopen: [item.id] })} />
-          <Button variant="link" size="sm" aria-label={`Remove ${item.text}`} onClick={() => call({ remove: [item.id] })}>
-            Remove
+      {!open.length && (
+        <p className="text-body-secondary py-3 mb-0">
+          {done.length ? "All done." : "Nothing to do. Add an entry, or tell the agent what to write down."}
+        </p>
+      )}
+      <List items={open} onCheck={(id) => call({ done: [id] })} onRemove={(id) => call({ remove: [id] })} />
+      {done.length > 0 && <h2 className="h6 text-body-secondary mt-4 mb-1">Done</h2>}
+      <List done items={done} onCheck={(id) => call({ reopen: [id] })} onRemove={(id) => call({ remove: [id] })} />
+    </div>
+  );
+}
+
+function List({ items, done = false, onCheck, onRemove }) {
+  const words = done ? "text-decoration-line-through text-body-secondary" : "";
+  return (
+    <ul className="list-unstyled mb-0">
+      {items.map(({ id, text }) => (
+        <li key={id} className="d-flex align-items-center gap-2 py-1 border-bottom">
+          <Toggle
+            type="checkbox"
+            className="flex-grow-1 mb-0"
+            label={<span className={words}>{text}</span>}
+            checked={done}
+            onValue={() => onCheck(id)}
+          />
+          <Button variant="link" size="sm" className="text-body-secondary" aria-label={`Remove ${text}`} title="Remove" onClick={() => onRemove(id)}>
+            <Icon name="cross" size={14} />
           </Button>
-        </Stack>
+        </li>
       ))}
-    </Card>
+    </ul>
   );
 }

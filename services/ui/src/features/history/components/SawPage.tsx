@@ -67,10 +67,12 @@ export function SawPage({ sessionId, call, part }: Props) {
             </a>
           )}
           <a
-            className="btn btn-sm btn-outline-secondary"
+            className="btn btn-icon"
             href={historyHref(sessionId, read.value?.found.requestedSequence)}
+            aria-label="Its event in the history"
+            title="Its event in the history"
           >
-            Its event
+            <Icon name="rewind" />
           </a>
         </>
       }

@@ -86,8 +86,13 @@ export function TracePage({ sessionId, at }: Props) {
               <Icon name="forward" />
             </a>
           )}
-          <a className="btn btn-sm btn-outline-secondary" href={historyHref(sessionId, at ?? undefined)}>
-            Its event
+          <a
+            className="btn btn-icon"
+            href={historyHref(sessionId, at ?? undefined)}
+            aria-label="Its event in the history"
+            title="Its event in the history"
+          >
+            <Icon name="rewind" />
           </a>
         </>
       }

@@ -15,6 +15,7 @@ import { ThingView } from "./ThingView";
 import { UsageLine } from "./UsageLine";
 import { useStudio } from "./useStudio";
 import "../studio.css";
+import "../rooms.css";
 import "../things.css";
 import "../forms.css";
 
@@ -103,8 +104,10 @@ export function StudioPage({ route, titleOf }: Props) {
           titleOf={titleOf}
         />
       )}
-      <UsageLine agentId={agentId} />
-      <CostTable agentId={agentId} />
+      <footer className="studio-foot">
+        <UsageLine agentId={agentId} />
+        <CostTable agentId={agentId} />
+      </footer>
     </PageLayout>
   );
 }

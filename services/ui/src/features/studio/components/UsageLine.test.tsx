@@ -10,17 +10,17 @@ async function line(used: number, limit: number, database: number | null): Promi
   const usage = { agent_id: "a1", log, database: { used: database, limit: 100_000_000 } };
   gatewayAnswering(() => Response.json(usage));
   const shown = render(<UsageLine agentId="a1" />);
-  const text = (await screen.findByText(/Added to the log/)).textContent ?? "";
+  const text = (await screen.findByText(/Log today/)).textContent ?? "";
   shown.unmount();
   return text;
 }
 
 test("what an agent used of its quotas is said, and that it used up one", async () => {
   expect(await line(3_400_000, 2 ** 30, 4096)).toBe(
-    "Added to the log today: 3.4 MB of 1.1 GB. Database: 4 kB of 100.0 MB.",
+    "Log today: 3.4 MB of 1.1 GB · Database: 4 kB of 100.0 MB",
   );
   expect(await line(2 ** 30, 2 ** 30, null)).toBe(
-    "Added to the log today: 1.1 GB of 1.1 GB. The agent takes new work again tomorrow (UTC).",
+    "Log today: 1.1 GB of 1.1 GB. The agent takes new work again tomorrow (UTC).",
   );
-  expect(await line(500, 0, null)).toBe("Added to the log today: 500 B.");
+  expect(await line(500, 0, null)).toBe("Log today: 500 B");
 });

@@ -10,13 +10,22 @@ export function UsageLine({ agentId }: { agentId: string }) {
   if (!log || !database) return null;
   const full = log.limit > 0 && log.used >= log.limit;
   return (
-    <p className={`studio-usage ${full ? "text-danger" : "text-body-secondary"}`}>
-      Added to the log today: {bytes(log.used)}
-      {log.limit > 0 && ` of ${bytes(log.limit)}`}
-      {full && ". The agent takes new work again tomorrow (UTC)"}
-      {database.used !== null &&
-        `. Database: ${bytes(database.used)}${database.limit ? ` of ${bytes(database.limit)}` : ""}`}
-      .
+    <p className={`studio-usage ${full ? "is-full" : ""}`}>
+      Log today: {bytes(log.used)}
+      {log.limit > 0 && <Limit bytes={log.limit} />}
+      {full && ". The agent takes new work again tomorrow (UTC)."}
+      {database.used !== null && (
+        <>
+          {" "}
+          · Database: {bytes(database.used)}
+          {database.limit && <Limit bytes={database.limit} />}
+        </>
+      )}
     </p>
   );
+}
+
+/** How much it may be; left out where there is no room. */
+function Limit({ bytes: limit }: { bytes: number }) {
+  return <span className="studio-limit"> of {bytes(limit)}</span>;
 }
