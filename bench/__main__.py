@@ -32,6 +32,7 @@ from bench import (
     own_made,
     projector,
     reminders,
+    restore,
     runners,
     sandbox,
     startup,
@@ -51,6 +52,7 @@ GROUPS = (
     fold.GROUP,
     cold_open.GROUP,
     own_made.GROUP,
+    restore.GROUP,
     projector.GROUP,
     whole_product.GROUP,
     reminders.GROUP,
@@ -116,6 +118,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(
         own_made.GROUP,
         lambda: own_made.measure(folder / "own-made", definitions=200, rounds=options.few(5, 15)),
+    )
+    await take(
+        restore.GROUP,
+        lambda: restore.measure(folder / "restore", events=10_000, things=1_000, rounds=options.few(1, 3)),
     )
     await take(
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))

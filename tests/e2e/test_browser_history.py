@@ -228,6 +228,34 @@ def test_a_strict_replay_shows_its_result_and_a_chat_can_be_taken_out_and_in(
     assert chat.session_id != session
 
 
+def test_the_agent_is_restored_with_a_preview_and_back_again(
+    chat: ChatPage, door: Gateway, screenshots: Path, axe: Path
+) -> None:
+    door.put("/agents/default/state/restore%2Fcolour", {"value": "blue"})
+    answered(chat, "hello", "You said: hello")
+    history(chat).get_by_role("link").first.click()
+    door.put("/agents/default/state/restore%2Fcolour", {"value": "red"})
+    door.put("/agents/default/state/restore%2Fshape", {"value": "round"})
+    page = chat.page
+    page.get_by_role("button", name="Restore the agent…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("group", name="Change of Stored value restore/colour")).to_have_text(
+        re.compile("- red\\s*\\+ blue")
+    )
+    expect(dialog.get_by_text("A person has changed it since.").first).to_be_visible()
+    Looks(page, LOOKS, screenshots, axe).check("restore-preview")
+    dialog.get_by_role("checkbox", name="Restore Stored value restore/shape").uncheck()
+    dialog.get_by_role("button", name="Restore", exact=True).click()
+    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "blue"
+    assert door.get("/agents/default/state/restore%2Fshape")["value"] == "round"
+    dialog.get_by_role("button", name="Undo…").click()
+    expect(dialog.get_by_role("heading", name="Undo the restore")).to_be_visible()
+    dialog.get_by_role("button", name="Undo the restore").click()
+    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "red"
+
+
 def test_the_history_is_accessible_and_fits(
     chat: ChatPage, stack: Stack, screenshots: Path, axe: Path
 ) -> None:

@@ -35,6 +35,10 @@ class EntityKind(StrEnum):
     """What an administrator erased: a session by its id, or the whole agent by its own."""
     CALL = "call"
     """A function's call under an idempotency key, by its id (see `function_calls`)."""
+    RESTORED = "restored"
+    """That the whole agent was taken back, by the agent's id (see `restores`)."""
+    BISECTION = "bisection"
+    """A search for the event that spoilt the agent, by its id (see `bisections`)."""
 
 
 class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):

@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.agent_texts import text_of
 from agent_contracts.agents import AgentProfile
+from agent_contracts.bisections import Bisection
 from agent_contracts.definitions import (
     ComponentDefinition,
     LibraryDefinition,
@@ -17,6 +18,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.files import FileValue, PathValue
 from agent_contracts.function_calls import KeyedCall
 from agent_contracts.json_value import Json
+from agent_contracts.restores import Restored
 from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.secrets import SecretDefinition
 from agent_contracts.wakes import InboxItem
@@ -36,6 +38,8 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.INBOX: InboxItem,
     EntityKind.SECRET: SecretDefinition,
     EntityKind.CALL: KeyedCall,
+    EntityKind.RESTORED: Restored,
+    EntityKind.BISECTION: Bisection,
 }
 _TEXTS = (EntityKind.PROMPT, EntityKind.NOTES, EntityKind.NOTEPAD)
 

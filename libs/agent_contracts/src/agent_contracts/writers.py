@@ -68,6 +68,8 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.SCHEDULE: _SCHEDULED,
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {OPERATOR: _USER},
+    EntityKind.RESTORED: {GATEWAY: _USER},
+    EntityKind.BISECTION: {GATEWAY: _USER},
 }
 
 

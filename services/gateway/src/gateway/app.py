@@ -154,7 +154,11 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             service.checks.add_readiness("storage", StorageProbe(connection, DECLARATION.name).check)
             service.checks.add_readiness("default agent", agents.default_is_there)
             await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
-            async with meanwhile(agents.keep_default(), "default agent"):
+            restores = deps.operations.restores
+            async with (
+                meanwhile(agents.keep_default(), "default agent"),
+                meanwhile(restores.keep_completing(), "restores"),
+            ):
                 await answer_until_cancelled(deps, rules, own, listening)
         finally:
             await database.close()

@@ -12,13 +12,13 @@ from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.queries import REPLAY
 from agent_contracts.session_events.decisions import Completed
+from agent_domain.schedules.times_passed import PAUSED_BY_ROLLBACK
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.rewind.rollbacks import Back
-from gateway.operations.rewind.times_passed import PAUSED_BY_ROLLBACK
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 

@@ -1041,6 +1041,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Agent
+         * @description Make the agent what it was after an event, all of it or `parts`. Sessions stay, with their files and
+         *     notepads. One event says so, and the rest follows from it, even if nobody waits for the answer. Nothing is
+         *     deleted: to restore the agent to that event (`sequence`) undoes it.
+         */
+        post: operations["restoreAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/restore-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Restore
+         * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
+         */
+        post: operations["previewRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/restores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Restores
+         * @description The newest restores of the agent, at most 20.
+         */
+        get: operations["listRestores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/schedules": {
         parameters: {
             query?: never;
@@ -3221,6 +3283,41 @@ export interface components {
             kinds: components["schemas"]["KindThen"][];
         };
         /**
+         * AgentRestored
+         * @description A restore of an agent to what it was after event `to`. `sequence` is the event that says so: to restore
+         *     the agent to that event undoes it.
+         *
+         *     `restored`: how many things of each kind went back. `stays` is what didn't, at most 200 of it.
+         */
+        AgentRestored: {
+            /** Chosen */
+            chosen: components["schemas"]["ChosenKind"][] | null;
+            /** Done */
+            done: boolean;
+            /** Id */
+            id: string;
+            /** Restored */
+            restored: {
+                [key: string]: number;
+            };
+            /** Sequence */
+            sequence: number;
+            /** Stays */
+            stays: components["schemas"]["StaysAsItIs"][];
+            /** Time */
+            time: string;
+            /** To */
+            to: number;
+        };
+        /**
+         * AgentRestores
+         * @description The newest restores of an agent, newest first.
+         */
+        AgentRestores: {
+            /** Restores */
+            restores: components["schemas"]["AgentRestored"][];
+        };
+        /**
          * AgentText
          * @description A text at one version.
          */
@@ -3461,6 +3558,16 @@ export interface components {
             /** Title */
             title: string | null;
             usage: components["schemas"]["Usage"];
+        };
+        /**
+         * ChosenKind
+         * @description What went back: all of a kind that had changed, or the things of these names.
+         */
+        ChosenKind: {
+            /** Kind */
+            kind: string;
+            /** Names */
+            names: string[] | null;
         };
         /**
          * CloudEventWake
@@ -3877,7 +3984,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "call";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "call" | "restored" | "bisection";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -5128,6 +5235,105 @@ export interface components {
             width: number;
         };
         /**
+         * RestorableKind
+         * @description The things of one kind that would go back; `count` of them, of which at most 2,000 are listed.
+         */
+        RestorableKind: {
+            /** Count */
+            count: number;
+            /** Kind */
+            kind: string;
+            /** Things */
+            things: components["schemas"]["RestorableThing"][];
+        };
+        /**
+         * RestorableThing
+         * @description One thing that would go back. `label` is what people call it. `since`: what became of it since then:
+         *     something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
+         *
+         *     `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
+         *     that comes back as over, and doesn't happen now.
+         */
+        RestorableThing: {
+            /** By People */
+            by_people: boolean;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Newest */
+            newest: string;
+            /** Sessions */
+            sessions: string[];
+            /**
+             * Since
+             * @enum {string}
+             */
+            since: "changed" | "removed" | "added";
+            /** Time Passed */
+            time_passed: boolean;
+            /** Writes */
+            writes: number;
+        };
+        /**
+         * RestorableWrite
+         * @description A write to the agent's database that would be undone; `sql` is its beginning, null for a restore.
+         */
+        RestorableWrite: {
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Sql */
+            sql: string | null;
+        };
+        /**
+         * Restore
+         * @description The event, and what goes back: everything, or `parts` of it.
+         */
+        Restore: {
+            /** Parts */
+            parts?: components["schemas"]["RestorePart"][] | null;
+            /** To */
+            to: number;
+        };
+        /**
+         * RestorePart
+         * @description Of one kind (or the `database`), everything that changed since; with `names`, only these things.
+         */
+        RestorePart: {
+            /** Kind */
+            kind: string;
+            /** Names */
+            names?: string[] | null;
+        };
+        /**
+         * RestorePreview
+         * @description What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
+         *
+         *     `database_writes` are the last 20 to its database. `used_by` are chats that called own tools that go back.
+         */
+        RestorePreview: {
+            /** Database Writes */
+            database_writes: components["schemas"]["RestorableWrite"][];
+            /** Kinds */
+            kinds: components["schemas"]["RestorableKind"][];
+            /** Log Sequence */
+            log_sequence: number;
+            /** To */
+            to: number;
+            /** Used By */
+            used_by: components["schemas"]["UsedSince"][];
+        };
+        /**
+         * RestoreTo
+         * @description The event after which the agent was as it is to be.
+         */
+        RestoreTo: {
+            /** To */
+            to: number;
+        };
+        /**
          * Restored
          * @description One thing of the agent's, its database included. `sequence`: the event that gave it its earlier value
          *     back, or deleted it.
@@ -5804,6 +6010,19 @@ export interface components {
             version: number;
         };
         /**
+         * StaysAsItIs
+         * @description One thing that was to go back and stays: it was written after the restore had begun
+         *     (`changed_meanwhile`), or another file has its path (`path_taken`).
+         */
+        StaysAsItIs: {
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * StoredFile
          * @description A file at one version. `sha256` names its bytes, and is the ETag of its content.
          *
@@ -6273,6 +6492,18 @@ export interface components {
             input: number;
             /** Output */
             output: number;
+        };
+        /**
+         * UsedSince
+         * @description A chat that called tools since that would change or go. It stays as it is.
+         */
+        UsedSince: {
+            /** Session Id */
+            session_id: string;
+            /** Title */
+            title: string | null;
+            /** Tools */
+            tools: string[];
         };
         /**
          * Value
@@ -9727,6 +9958,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Restore"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRestored"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreTo"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestorePreview"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRestores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRestores"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

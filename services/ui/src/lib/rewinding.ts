@@ -6,7 +6,21 @@ export interface Place {
   at: number;
 }
 
+/** A moment of an agent: as it was after event `to`. */
+export interface AgentPlace {
+  agentId: string;
+  to: number;
+  /** The chat from which it is looked at: what others changed is marked. */
+  sessionId?: string;
+  /** What alone is chosen at first. */
+  only?: { kind: string; name: string } | undefined;
+  /** The restore that this takes back, and the kinds that it took. */
+  undoes?: { kinds: readonly string[] };
+}
+
 export interface Rewinding {
+  /** Ask what would make the agent what it was, and whether to. */
+  restore(place: AgentPlace): void;
   /** Ask what going back there would undo, and whether to. `undoes` is the rollback that this takes back. */
   rewind(place: Place, undoes?: number): void;
   /** Ask what to begin another session with, from there. */

@@ -16,6 +16,7 @@ const KINDS: Record<string, [one: string, many: string]> = {
   database: ["Database", "Database"],
   reminder: ["Reminder", "Reminders"],
   schedule: ["Scheduled task", "Schedules"],
+  setting: ["Setting", "Settings"],
 };
 
 const ONLY = new Set(["prompt", "notes", "notepad", "database"]);

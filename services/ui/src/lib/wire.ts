@@ -54,6 +54,9 @@ export type FileChange = Schemas["FileChange"];
 /** A thing of an agent's, by its kind and name. */
 export type Named = Schemas["EntityName"];
 export type RolledBack = Schemas["RolledBack"];
+export type RestorePreview = Schemas["RestorePreview"];
+export type RestorableThing = Schemas["RestorableThing"];
+export type AgentRestored = Schemas["AgentRestored"];
 export type Forked = Schemas["Forked"];
 
 /** A file that came with a message, as it was then. */

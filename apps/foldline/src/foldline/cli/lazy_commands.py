@@ -22,6 +22,7 @@ COMMANDS = {
     "verify": "replay:verify",
     "fork": "fork:fork",
     "rollback": "rollback:rollback",
+    "restore-agent": "restore_agent:restore_agent",
     "files": "files:files",
     "reminders": "reminders:reminders",
     "schedules": "schedules:schedules",

@@ -180,6 +180,14 @@ class Entities:
                 continue
         raise _changed_by_others(key)
 
+    async def change_all(self, changes: Sequence[Other]) -> None:
+        """Make all of these changes, or none: `Conflict` where something is no longer as its change says.
+
+        A repeat by the same writers does nothing, as long as their writes are the last.
+        """
+        drafts = await self._others(changes)
+        await self._log.append_together([one.message for one in drafts], [one.expect for one in drafts])
+
     async def make(self, made: First, more: Sequence[First]) -> Changed:
         """Write an entity where there is none and with it, all or none, those of `more` of which nothing was
         ever written.

@@ -6,6 +6,7 @@ from fastapi import Query
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.restores import RESTORED_KINDS
 from gateway.http.parameters import AgentPath, AsOf, At, MinSequence, SessionFilter, Using
 from gateway.http.resource import resource
 from gateway.operations.agents.moments import ThingInTime, Which
@@ -39,7 +40,8 @@ async def get_thing(
     at: AsOf = None,
 ) -> ThingInTime:
     """One thing, whole: right before event `at`, after it, and now."""
-    if at is None or kind not in KINDS:
-        shown = ", ".join(KINDS)
+    shown_kinds = tuple(dict.fromkeys((*KINDS, *RESTORED_KINDS)))
+    if at is None or kind not in shown_kinds:
+        shown = ", ".join(shown_kinds)
         raise Rejected(f"Name the event by `at`, and a kind of {shown}", kind="invalid_request")
     return await operations.moments.thing(Which(agent_id, kind, name), at)

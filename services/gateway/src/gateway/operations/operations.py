@@ -46,6 +46,8 @@ from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
 from gateway.operations.notifications.notifications import NotificationSettings
 from gateway.operations.ports import BrowserHolders, ModelTesting, Notifier, Questions, Runners, Values
+from gateway.operations.restoring.previews import RestorePreviews
+from gateway.operations.restoring.restores import Restores
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.database_changes import DatabaseLog
@@ -145,6 +147,8 @@ class Operations:
     replays: Replays
     previews: Previews
     rollbacks: Rollbacks
+    restores: Restores
+    restore_previews: RestorePreviews
     dead_letters: DeadLetterBox
     outcomes: UnknownOutcomes
     who_works: WhoWorks
@@ -175,6 +179,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     )
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)
+    database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
     return Operations(
         creation=Creation(bounded, clock, agents, saying, sent, effective),
@@ -218,6 +223,8 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),
         rollbacks=Rollbacks(directory, past, changes, edits, SessionBack(log, directory, inputs)),
+        restores=Restores(log, clock, edits, agents, database),
+        restore_previews=RestorePreviews(log, clock, projected, agents, database),
         dead_letters=dead_letters,
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
         who_works=WhoWorks(outside.workforce, clock),

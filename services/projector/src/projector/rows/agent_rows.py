@@ -106,6 +106,8 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return _named(at, event, rows, inbox_row)
         case EntityKind.PATH | EntityKind.SETTING | EntityKind.SECRET | EntityKind.CALL | EntityKind.ERASED:
             return []  # in `events` alone
+        case EntityKind.RESTORED | EntityKind.BISECTION:
+            return []  # likewise
         case _ as never:
             assert_never(never)
 

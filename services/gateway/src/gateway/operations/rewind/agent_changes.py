@@ -9,13 +9,13 @@ from agent_contracts.entities import EntityEvent, EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import all_entities_of
+from agent_domain.schedules.times_passed import coming_back
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
 from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.rewind.times_passed import coming_back
 
 AGENT_PART = frozenset(
     (

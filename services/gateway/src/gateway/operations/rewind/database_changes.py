@@ -1,5 +1,7 @@
 """What was written to an agent's database since a moment, and taking it back."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from agent_contracts.codec import Recorded
@@ -56,24 +58,47 @@ class DatabaseLog:
 
         Unless `with_others`, it stays where others wrote to it too. A repeat of the same write does nothing.
         """
+
+        def is_allowed(changes: DatabaseChanges) -> bool:
+            return with_others or not changes.by_others(session)
+
+        event = DatabaseRestored(point, session.session_id)
+        return await self._go_back(session.agent_id, event, writer, is_allowed)
+
+    async def restore_all(
+        self, agent_id: AgentId, point: int, writer: Writer, *, as_of: int
+    ) -> tuple[bool, int | None]:
+        """As `restore`, whoever wrote to it, unless somebody did after event `as_of`."""
+
+        def is_allowed(changes: DatabaseChanges) -> bool:
+            return changes.last <= as_of
+
+        return await self._go_back(agent_id, DatabaseRestored(point), writer, is_allowed)
+
+    async def _go_back(
+        self,
+        agent_id: AgentId,
+        event: DatabaseRestored,
+        writer: Writer,
+        is_allowed: Callable[[DatabaseChanges], bool],
+    ) -> tuple[bool, int | None]:
         for _ in range(_ATTEMPTS):
-            changes = await self.since(session.agent_id, point)
+            changes = await self.since(agent_id, event.to)
             for one in changes.events:
                 if one.envelope.id == writer.id:
                     return True, one.sequence
             if not changes.differs:
                 return True, None
-            if changes.by_others(session) and not with_others:
+            if not is_allowed(changes):
                 return False, None
             try:
-                return True, await self._append(session, point, writer, changes.last)
+                return True, await self._append(agent_id, event, writer, changes.last)
             except Conflict:
                 continue
         raise Rejected("The agent's database is being written again and again; try later", kind="conflict")
 
-    async def _append(self, session: KnownSession, point: int, writer: Writer, last: int) -> int:
-        subject = database_subject(session.agent_id)
-        event = DatabaseRestored(point, session.session_id)
+    async def _append(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer, last: int) -> int:
+        subject = database_subject(agent_id)
         origin = Origin(
             SOURCE, writer.actor, prev=last, traceparent=writer.traceparent, request=writer.request
         )

@@ -71,12 +71,17 @@ class FileChanges:
 
     async def holders(self, changes: Iterable[AgentChange]) -> "Holders":
         """Who has the paths that these files have or had."""
-        keys = sorted({place for one in changes for place in _places(one)}, key=lambda key: key.name)
+        keys = holders_of(changes)
         return dict(zip(keys, await self._entities.all_as_of(keys, None), strict=True)) if keys else {}
 
 
 Holders = Mapping[EntityKey, Entity | None]
 """The entity of each path; None where it is free."""
+
+
+def holders_of(changes: Iterable[AgentChange]) -> list[EntityKey]:
+    """The paths that these files have or had."""
+    return sorted({place for one in changes for place in _places(one)}, key=lambda key: key.name)
 
 
 def can_go_back(changes: Iterable[AgentChange], holders: Holders) -> list[AgentChange]:

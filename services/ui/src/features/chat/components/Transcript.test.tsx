@@ -10,7 +10,7 @@ import { opened } from "../fold/page";
 import { transcript } from "../fold/transcript";
 import { Transcript } from "./Transcript";
 
-const rewinding = { rewind: vi.fn(), fork: vi.fn(), again: vi.fn(), seen: vi.fn() };
+const rewinding = { restore: vi.fn(), rewind: vi.fn(), fork: vi.fn(), again: vi.fn(), seen: vi.fn() };
 const actions = {
   sessionId: "s_1",
   agentId: "default",

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { CodeBlock } from "../../../components/CodeBlock";
 import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
-import { addressOf } from "../../../lib/address";
+import { addressOf, recordOf } from "../../../lib/address";
 import { pretty } from "../../../lib/jsonText";
 import type { Rewinding } from "../../../lib/rewinding";
 import { sawHref, traceHref } from "../../../lib/route";
@@ -62,6 +62,15 @@ export function EventCard({ session, at, row, rewinding }: Props) {
             onClick={() => rewinding.rewind(place)}
           >
             <Icon name="rewind" size={14} /> Roll back…
+          </button>
+        )}
+        {at !== null && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            onClick={() => rewinding.restore({ agentId, to: recordOf(at), sessionId: id })}
+          >
+            <Icon name="clock" size={14} /> Restore the agent…
           </button>
         )}
         {row && isModelCall(row) && row.call_id !== null && (

@@ -1,9 +1,17 @@
 /** The gateway's operations for going back, and for going another way. */
 import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
-import type { Place } from "../../../lib/rewinding";
-import type { Forked, RollbackPreview, RolledBack } from "../../../lib/wire";
+import type { AgentPlace, Place } from "../../../lib/rewinding";
+import type {
+  AgentRestored,
+  Forked,
+  RestorePreview,
+  RollbackPreview,
+  RolledBack,
+  ThingInTime,
+} from "../../../lib/wire";
 import type { RollbackBody } from "../fold/plan";
+import type { RestoreBody } from "../fold/restore";
 
 export interface ForkWishes {
   message: string;
@@ -42,4 +50,29 @@ export async function replayLive(place: Place, key: string): Promise<Forked> {
   const made = await answerOf(api.POST("/sessions/{session_id}/replay", { params, body }));
   if (!("id" in made)) throw new Error("The gateway replayed the session strictly, and made no fork.");
   return made;
+}
+
+const ofAgent = ({ agentId }: AgentPlace) => ({ agent_id: agentId });
+
+/** What would make the agent what it was. */
+export function previewRestore(place: AgentPlace, signal: AbortSignal): Promise<RestorePreview> {
+  const params = { path: ofAgent(place) };
+  return answerOf(api.POST("/agents/{agent_id}/restore-preview", { params, body: { to: place.to }, signal }));
+}
+
+/** Make the agent what it was. Once it has begun it goes on by itself; a repeat with the same key asks how it went. */
+export function restore(place: AgentPlace, body: RestoreBody, key: string): Promise<AgentRestored> {
+  const params = { path: ofAgent(place), header: once(key) };
+  return answerOf(api.POST("/agents/{agent_id}/restore", { params, body }));
+}
+
+/** One thing then and now. */
+export function readThing(
+  place: AgentPlace,
+  thing: { kind: string; name: string },
+  signal: AbortSignal,
+): Promise<ThingInTime> {
+  const query = { kind: thing.kind as "state", name: thing.name, at: String(place.to) };
+  const params = { path: ofAgent(place), query };
+  return answerOf(api.GET("/agents/{agent_id}/moment/thing", { params, signal }));
 }

@@ -1,15 +1,17 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
-import type { Place, Rewinding } from "../../../lib/rewinding";
+import type { AgentPlace, Place, Rewinding } from "../../../lib/rewinding";
 import { go, sawHref } from "../../../lib/route";
 import type { Forked } from "../../../lib/wire";
 import { AgainDialog } from "./AgainDialog";
 import { ForkDialog } from "./ForkDialog";
+import { RestoreDialog } from "./RestoreDialog";
 import { RollbackDialog } from "./RollbackDialog";
 import "../rewind.css";
 
 type Open =
+  | { kind: "restore"; place: AgentPlace }
   | { kind: "rewind"; place: Place; undoes: number | undefined }
   | { kind: "fork"; place: Place; message: string }
   | { kind: "again"; place: Place };
@@ -30,6 +32,7 @@ export function useRewinding(onForked: (forked: Forked) => void): {
   );
   const rewinding = useMemo<Rewinding>(
     () => ({
+      restore: (place) => setOpen({ kind: "restore", place }),
       rewind: (place, undoes) => setOpen({ kind: "rewind", place, undoes }),
       fork: (place, message) => setOpen({ kind: "fork", place, message }),
       again: (place) => setOpen({ kind: "again", place }),
@@ -78,6 +81,15 @@ interface Props {
 
 function Dialog({ open, rewinding, onClose, onForked }: Props) {
   switch (open.kind) {
+    case "restore":
+      return (
+        <RestoreDialog
+          key={`${open.place.agentId} ${open.place.to}`}
+          place={open.place}
+          onClose={onClose}
+          onRestore={rewinding.restore}
+        />
+      );
     case "rewind":
       return (
         <RollbackDialog

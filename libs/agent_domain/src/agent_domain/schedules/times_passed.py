@@ -24,6 +24,15 @@ def coming_back(before: Entity | None, current: Entity | None, now: datetime) ->
     return before if value is None else msgspec.structs.replace(before, value=value)
 
 
+def is_over_by_now(kind: EntityKind, value: Json, now: datetime) -> bool:
+    """Whether a reminder or a task, as it was then, waited for a time that has passed."""
+    if kind is EntityKind.REMINDER:
+        reminder = msgspec.convert(value, Reminder)
+        return reminder.done is None and _is_over(reminder.at, now)
+    task = msgspec.convert(value, Schedule)
+    return task.at is not None and task.enabled and _is_over(task.at, now)
+
+
 def _over(before: Entity, current: Entity | None, now: datetime) -> Json:
     """The value of something whose time has passed; None where it is anything else."""
     match before.key.kind:

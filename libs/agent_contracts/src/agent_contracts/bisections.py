@@ -1,0 +1,89 @@
+"""Bisections: what the entity `bisection` says, from its beginning to what it found."""
+
+from typing import Literal
+
+import msgspec
+
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json
+
+_PROBE = "probe_"
+
+BisectionStatus = Literal["running", "found", "not_found", "stopped", "failed"]
+"""`not_found`: the check holds now, or it held at no moment that was looked at."""
+
+
+class Check(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What must hold: of the answer to the message `ask`, that it has the text `expect` and hasn't
+    `expect_not`, both regular expressions where `regex`; or that the agent's `function`, called with
+    `arguments`, returns true."""
+
+    ask: str | None = None
+    expect: str | None = None
+    expect_not: str | None = None
+    regex: bool = False
+    function: str | None = None
+    arguments: dict[str, Json] = {}
+
+
+class Run(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One try of the check: whether it held, in which session, and the beginning of what came."""
+
+    holds: bool
+    session_id: SessionId | None = None
+    answer: str = ""
+    tokens: int = 0
+    cost_micros: int | None = None
+
+
+class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The check against the agent as of event `at`. Two runs; a third where they differ, and most win."""
+
+    at: int
+    runs: tuple[Run, ...] = ()
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the check holds there; None as long as that is open."""
+        ayes = sum(run.holds for run in self.runs)
+        noes = len(self.runs) - ayes
+        if max(ayes, noes) >= 2:
+            return ayes > noes
+        return None
+
+
+class Bisection(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A search among the agent's events after `after` and up to `up_to` for the one that broke the check.
+
+    `events` are so many. Each probe is one of `probes`, in their order. `probe_agent` is the agent that is
+    made to be what this one was. `first_bad` is the event that was found; `reason` says in words why there is
+    none.
+    """
+
+    check: Check
+    after: int
+    up_to: int
+    events: int
+    probe_agent: AgentId
+    status: BisectionStatus = "running"
+    model: str | None = None
+    token_limit: int = 0
+    probes: tuple[Probe, ...] = ()
+    first_bad: int | None = None
+    reason: str | None = None
+
+
+def probe_agent_id(bisection_id: str) -> AgentId:
+    """The id of the agent that a bisection's probes have."""
+    return AgentId(f"{_PROBE}{bisection_id}")
+
+
+def is_probe(agent_id: str) -> bool:
+    """Whether an agent is that of a bisection's probes: nothing outside may be changed in its name, and no
+    list has it. Nobody can make an agent with such an id."""
+    return agent_id.startswith(_PROBE)
+
+
+def bisection_from(value: Json) -> Bisection:
+    """What a value of the kind `bisection` says."""
+    return msgspec.convert(value, Bisection)
