@@ -51,7 +51,8 @@ class Back(msgspec.Struct, frozen=True):
         for one in self.chosen or ():
             if one.kind not in kinds:
                 raise Rejected(
-                    f"Things of the kind {one.kind!r} can't be restored: choose among {', '.join(kinds)}", kind="invalid_request"
+                    f"Things of the kind {one.kind!r} can't be restored: choose among {', '.join(kinds)}",
+                    kind="invalid_request",
                 )
 
 
